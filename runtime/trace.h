@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace.h - the layout of an event file.
+ *
+ * The one place where the record layout is written: the runtime writes these
+ * structs, every reader includes this header.  docs/formats.md draws them.
+ *
+ * A producer writes its native byte order; a reader detects it: `version` is
+ * small, so a version above 0xFFFF means that every integer is swapped.
+ */
+#ifndef CALLSIGHT_TRACE_H
+#define CALLSIGHT_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRACE_MAGIC "MLTRACE" /* eight bytes with the terminating NUL */
+#define TRACE_MAGIC_SIZE 8
+#define TRACE_VERSION 2u
+#define TRACE_V1_HEADER_SIZE 16u /* version 1: the first 16 bytes alone, ns timestamps */
+#define TRACE_HEADER_SIZE 80u
+#define TRACE_EVENT_SIZE 32u
+
+/* header.flags */
+#define TRACE_FLAG_TICKS 0x1u        /* timestamps are raw ticks, not ns */
+#define TRACE_FLAG_ROTATED 0x2u      /* the capture rotated */
+#define TRACE_FLAG_BIG_ENDIAN 0x4u   /* written by a big-endian producer */
+#define TRACE_FLAG_THREAD_START 0x8u /* a new thread starts with this file */
+
+struct trace_header {
+    char magic[TRACE_MAGIC_SIZE];
+    uint32_t version;
+    uint32_t event_size;
+    uint32_t header_size; /* bytes from the start of the file to the first event */
+    uint32_t flags;       /* TRACE_FLAG_* */
+    uint64_t load_bias;   /* run-time address - link address of the main executable */
+    uint64_t tick_hz;     /* coarse tick rate; 0: timestamps are ns */
+    uint64_t t0_ticks;    /* start anchor, ticks */
+    uint64_t t0_ns;       /* start anchor, CLOCK_MONOTONIC ns */
+    uint64_t hook_ns;     /* measured cost of one hook, ns */
+    uint32_t pid;
+    uint32_t seq;
+    uint64_t first_index; /* index in the thread's capture of the file's first enter or
+                             exit, plus one; 0: not told (the documents' `reserved`) */
+};
+
+struct trace_event {
+    uint64_t ts;     /* ticks or ns */
+    uint64_t func;   /* function address as the hook saw it; in a marker its code */
+    uint64_t caller; /* return address (call site); in a marker its payload */
+    uint32_t tid;
+    uint8_t kind; /* TRACE_KIND_* */
+    uint8_t pad[3];
+};
+
+_Static_assert(sizeof(struct trace_header) == TRACE_HEADER_SIZE, "header is 80 bytes");
+_Static_assert(offsetof(struct trace_header, load_bias) == 24, "header has no padding");
+_Static_assert(sizeof(struct trace_event) == TRACE_EVENT_SIZE, "event is 32 bytes");
+
+/* event.kind */
+#define TRACE_KIND_ENTER 0
+#define TRACE_KIND_EXIT 1
+#define TRACE_KIND_MARKER 2
+#define TRACE_KIND_COUNTERS 3
+
+/* Marker codes (event.func of a marker) and what event.caller then holds. */
+#define TRACE_MARK_BUDGET 1       /* stopped, TRACE_MAX_MB reached; bytes */
+#define TRACE_MARK_NOSPACE 2      /* stopped, free space under TRACE_MIN_FREE_MB; bytes */
+#define TRACE_MARK_WRITE_ERROR 3  /* stopped; errno */
+#define TRACE_MARK_MAX_EVENTS 4   /* stopped, TRACE_MAX reached; the cap */
+#define TRACE_MARK_WRAP 5         /* a segment was rotated away; events lost with it */
+#define TRACE_MARK_CLOCK 6        /* closing anchor: ts in ticks; CLOCK_MONOTONIC ns */
+#define TRACE_MARK_COUNTER 7      /* ts = slot << 32 | perf type; perf config */
+#define TRACE_MARK_COUNTER_COST 8 /* ts = slot; the hooks' own count, already subtracted */
+#define TRACE_MARK_COUNTER_READ 9 /* ns per read */
+#define TRACE_MARK_COUNTER_SKIP 10 /* ts = function address; its mean duration */
+#define TRACE_MARK_COUNTER_MUX 11  /* reads taken while the PMU time-sliced */
+#define TRACE_MARK_THREAD_START 256
+#define TRACE_MARK_OFF 257
+#define TRACE_MARK_ON 258
+#define TRACE_MARK_LANDED 259  /* an exception or longjmp landed; landing pc */
+#define TRACE_MARK_CONTEXT 260 /* the thread now runs this context */
+#define TRACE_MARK_SKIPPED 261 /* hooks refused since the last such marker */
+#define TRACE_MARK_RING_DROPS 262
+#define TRACE_MARK_GAP 263   /* bytes lost; written by the host */
+#define TRACE_MARK_DEPTH 264 /* frames that stay open after the landing */
+
+#endif

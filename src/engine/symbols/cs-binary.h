@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+#define CS_SYMBOLS_ERROR (cs_symbols_error_quark ())
+
+typedef enum
+{
+  CS_SYMBOLS_ERROR_OPEN,   /* the file can't be opened or read */
+  CS_SYMBOLS_ERROR_FORMAT, /* not an ELF file, or a damaged one */
+} CsSymbolsError;
+
+GQuark cs_symbols_error_quark (void);
+
+/* What one link-time address of an ELF file is.  All strings belong to the CsBinary. */
+typedef struct
+{
+  const char *linkage_name; /* symbol name as in the file, NULL: none */
+  const char *name;         /* to show: demangled where linkage_name begins with _Z */
+  guint64 start;            /* first link address of the function */
+  guint64 size;             /* bytes; 0: not known */
+  const char *file;         /* absolute path where DWARF gives one, NULL: not known */
+  const char *comp_dir;     /* the unit's compilation folder, NULL: not known */
+  guint line;               /* line-table row of the address; 0: not known */
+} CsSymbol;
+
+typedef struct _CsBinary CsBinary;
+
+CsBinary *cs_binary_open (const char *path, GError **error);
+CsBinary *cs_binary_ref (CsBinary *self);
+void cs_binary_unref (CsBinary *self);
+const char *cs_binary_get_path (CsBinary *self);
+const char *cs_binary_get_build_id (CsBinary *self);
+const char *cs_binary_get_notice (CsBinary *self);
+gboolean cs_binary_lookup (CsBinary *self, guint64 address, CsSymbol *symbol);
+const char *cs_binary_lookup_innermost (CsBinary *self, guint64 address);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsBinary, cs_binary_unref)
+
+G_END_DECLS
