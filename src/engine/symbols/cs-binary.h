@@ -35,6 +35,7 @@ void cs_binary_unref (CsBinary *self);
 const char *cs_binary_get_path (CsBinary *self);
 const char *cs_binary_get_build_id (CsBinary *self);
 const char *cs_binary_get_notice (CsBinary *self);
+guint64 cs_binary_get_code_address (CsBinary *self, guint64 address);
 gboolean cs_binary_lookup (CsBinary *self, guint64 address, CsSymbol *symbol);
 const char *cs_binary_lookup_innermost (CsBinary *self, guint64 address);
 

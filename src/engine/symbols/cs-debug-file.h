@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "symbols/cs-elf.h"
+
+G_BEGIN_DECLS
+
+CsElf *cs_debug_file_find (const CsElf *program);
+
+G_END_DECLS

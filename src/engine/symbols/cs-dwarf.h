@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _CsDwarf CsDwarf;
+
+/* A function or inlined copy of one, as its DIE tells. */
+typedef struct
+{
+  const char *linkage_name; /* DW_AT_linkage_name, NULL: none */
+  const char *name;         /* DW_AT_name, NULL: none */
+  guint64 start;            /* first address: of a split function its hot part's */
+  guint64 size;             /* bytes of the part that begins at start */
+  gboolean inlined;         /* a copy within another function */
+  gboolean mangles;         /* the language mangles names, so name may not be the symbol's */
+} CsDwarfFunction;
+
+CsDwarf *cs_dwarf_open (const char *path, const GArray *code, char **problem);
+void cs_dwarf_free (CsDwarf *self);
+const char *cs_dwarf_get_problem (const CsDwarf *self);
+gboolean cs_dwarf_is_split (const CsDwarf *self);
+gboolean cs_dwarf_find_function (CsDwarf *self, guint64 address, CsDwarfFunction *function);
+gboolean cs_dwarf_find_innermost (CsDwarf *self, guint64 address, CsDwarfFunction *function);
+gboolean cs_dwarf_find_line (CsDwarf *self, guint64 address, const char **file,
+                             const char **comp_dir, guint *line);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsDwarf, cs_dwarf_free)
+
+G_END_DECLS

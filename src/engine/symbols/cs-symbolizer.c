@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "symbols/cs-symbolizer.h"
+
+struct _CsSymbolizer
+{
+  GObject parent_instance;
+
+  CsBinary *executable; /* (nullable): what the person named */
+  GHashTable *modules;  /* "build id path" → CsBinary, or NULL where it isn't to be trusted */
+  GPtrArray *notices;   /* (element-type utf8), NULL at the end */
+};
+
+G_DEFINE_FINAL_TYPE (CsSymbolizer, cs_symbolizer, G_TYPE_OBJECT)
+
+static void
+binary_unref_nullable (gpointer data)
+{
+  if (data != NULL)
+    cs_binary_unref (data);
+}
+
+static void
+cs_symbolizer_finalize (GObject *object)
+{
+  CsSymbolizer *self = CS_SYMBOLIZER (object);
+
+  g_clear_pointer (&self->executable, cs_binary_unref);
+  g_hash_table_unref (self->modules);
+  g_ptr_array_unref (self->notices);
+
+  G_OBJECT_CLASS (cs_symbolizer_parent_class)->finalize (object);
+}
+
+static void
+cs_symbolizer_class_init (CsSymbolizerClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = cs_symbolizer_finalize;
+}
+
+static void
+cs_symbolizer_init (CsSymbolizer *self)
+{
+  self->modules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, binary_unref_nullable);
+  self->notices = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (self->notices, NULL);
+}
+
+/**
+ * cs_symbolizer_new:
+ *
+ * Returns: (transfer full): names addresses by the files that the modules were loaded from.
+ *   Not to be used by two threads at a time.
+ */
+CsSymbolizer *
+cs_symbolizer_new (void)
+{
+  return g_object_new (CS_TYPE_SYMBOLIZER, NULL);
+}
+
+/**
+ * cs_symbolizer_set_executable:
+ * @self: a symbolizer
+ * @path: an ELF file
+ * @error: where to say why it can't be read
+ *
+ * Names the file to read in place of the recorded path of main executables. Its build id
+ * must be the recorded one, as for every module.
+ *
+ * Returns: whether it is an ELF file, otherwise with %CS_SYMBOLS_ERROR
+ */
+gboolean
+cs_symbolizer_set_executable (CsSymbolizer *self, const char *path, GError **error)
+{
+  CsBinary *binary = cs_binary_open (path, error);
+
+  if (binary == NULL)
+    return FALSE;
+  g_clear_pointer (&self->executable, cs_binary_unref);
+  self->executable = binary;
+  return TRUE;
+}
+
+/**
+ * cs_symbolizer_get_executable:
+ * @self: a symbolizer
+ *
+ * Returns: (nullable): the path given to cs_symbolizer_set_executable()
+ */
+const char *
+cs_symbolizer_get_executable (CsSymbolizer *self)
+{
+  return self->executable != NULL ? cs_binary_get_path (self->executable) : NULL;
+}
+
+static void G_GNUC_PRINTF (2, 3)
+add_notice (CsSymbolizer *self, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  self->notices->pdata[self->notices->len - 1] = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_ptr_array_add (self->notices, NULL);
+}
+
+/* Opens a module, or says why its functions stay unnamed. */
+static CsBinary *
+open_module (CsSymbolizer *self, const char *path, const char *build_id, gboolean executable)
+{
+  g_autoptr (CsBinary) binary = NULL;
+  g_autoptr (GError) error = NULL;
+  const char *on_disk;
+
+  if (executable && self->executable != NULL)
+    binary = cs_binary_ref (self->executable);
+  else
+    binary = cs_binary_open (path, &error);
+  if (binary == NULL)
+    {
+      add_notice (self, "%s — its functions stay unnamed", error->message);
+      return NULL;
+    }
+  on_disk = cs_binary_get_build_id (binary);
+  if (build_id != NULL && g_strcmp0 (build_id, on_disk) != 0)
+    {
+      add_notice (self,
+                  "%s is not the binary that was recorded (its build id is %.16s…, recorded was "
+                  "%.16s…): its functions stay unnamed%s",
+                  cs_binary_get_path (binary), on_disk != NULL ? on_disk : "missing", build_id,
+                  executable ? " — give the one that ran with --exe" : "");
+      return NULL;
+    }
+  if (cs_binary_get_notice (binary) != NULL)
+    add_notice (self, "%s", cs_binary_get_notice (binary));
+  return g_steal_pointer (&binary);
+}
+
+/**
+ * cs_symbolizer_lookup:
+ * @self: a symbolizer
+ * @path: where the module was loaded from
+ * @build_id: (nullable): the module's build id as recorded, hex
+ * @executable: whether it is a process's main executable
+ * @address: a link address in it
+ * @symbol: (out): what lies there; strings belong to @self
+ *
+ * Names an address. A module that can't be read, or whose build id is not the recorded
+ * one, is told of once in the notices and not trusted.
+ *
+ * Returns: whether the address has a name
+ */
+gboolean
+cs_symbolizer_lookup (CsSymbolizer *self, const char *path, const char *build_id,
+                      gboolean executable, guint64 address, CsSymbol *symbol)
+{
+  g_autofree char *key = g_strdup_printf ("%s %d %s", build_id != NULL ? build_id : "-", executable, path);
+  gpointer binary;
+
+  if (!g_hash_table_lookup_extended (self->modules, key, NULL, &binary))
+    {
+      binary = open_module (self, path, build_id, executable);
+      g_hash_table_insert (self->modules, g_steal_pointer (&key), binary);
+    }
+  return binary != NULL && cs_binary_lookup (binary, address, symbol);
+}
+
+/**
+ * cs_symbolizer_get_notices:
+ * @self: a symbolizer
+ *
+ * Returns: (transfer none) (array zero-terminated=1): why modules could not be trusted
+ */
+const char *const *
+cs_symbolizer_get_notices (CsSymbolizer *self)
+{
+  return (const char *const *) self->notices->pdata;
+}
