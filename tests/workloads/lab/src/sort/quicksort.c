@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sort.h"
 
-/* Called nearly two hundred thousand times a round: the function to look at first. */
+/* Called a hundred and fifty thousand times a round: the function to look at first. */
 static void swap(uint32_t *a, uint32_t *b)
 {
     uint32_t t = *a;
