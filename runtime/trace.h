@@ -64,15 +64,15 @@ _Static_assert(sizeof(struct trace_event) == TRACE_EVENT_SIZE, "event is 32 byte
 #define TRACE_KIND_COUNTERS 3
 
 /* Marker codes (event.func of a marker) and what event.caller then holds. */
-#define TRACE_MARK_BUDGET 1       /* stopped, TRACE_MAX_MB reached; bytes */
-#define TRACE_MARK_NOSPACE 2      /* stopped, free space under TRACE_MIN_FREE_MB; bytes */
-#define TRACE_MARK_WRITE_ERROR 3  /* stopped; errno */
-#define TRACE_MARK_MAX_EVENTS 4   /* stopped, TRACE_MAX reached; the cap */
-#define TRACE_MARK_WRAP 5         /* a segment was rotated away; events lost with it */
-#define TRACE_MARK_CLOCK 6        /* closing anchor: ts in ticks; CLOCK_MONOTONIC ns */
-#define TRACE_MARK_COUNTER 7      /* ts = slot << 32 | perf type; perf config */
-#define TRACE_MARK_COUNTER_COST 8 /* ts = slot; the hooks' own count, already subtracted */
-#define TRACE_MARK_COUNTER_READ 9 /* ns per read */
+#define TRACE_MARK_BUDGET 1        /* stopped, TRACE_MAX_MB reached; bytes */
+#define TRACE_MARK_NOSPACE 2       /* stopped, free space under TRACE_MIN_FREE_MB; bytes */
+#define TRACE_MARK_WRITE_ERROR 3   /* stopped; errno */
+#define TRACE_MARK_MAX_EVENTS 4    /* stopped, TRACE_MAX reached; the cap */
+#define TRACE_MARK_WRAP 5          /* a segment was rotated away; events lost with it */
+#define TRACE_MARK_CLOCK 6         /* closing anchor: ts in ticks; CLOCK_MONOTONIC ns */
+#define TRACE_MARK_COUNTER 7       /* ts = slot << 32 | perf type; perf config */
+#define TRACE_MARK_COUNTER_COST 8  /* ts = slot; the hooks' own count, already subtracted */
+#define TRACE_MARK_COUNTER_READ 9  /* ns per read */
 #define TRACE_MARK_COUNTER_SKIP 10 /* ts = function address; its mean duration */
 #define TRACE_MARK_COUNTER_MUX 11  /* reads taken while the PMU time-sliced */
 #define TRACE_MARK_THREAD_START 256

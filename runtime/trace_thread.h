@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace_thread.h - a thread's buffer.
+ *
+ * One mapping a thread: a page with what the hooks touch, a few pages with what
+ * only the slow path needs, the events, and a small side buffer for hooks that
+ * interrupt a hook.  The first page is MADV_WIPEONFORK: in a child, however it
+ * was made, it reads 0, so the first hook there goes the slow path and finds out.
+ */
+#ifndef CALLSIGHT_TRACE_THREAD_H
+#define CALLSIGHT_TRACE_THREAD_H
+
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "trace_base.h"
+#include "trace_clock.h"
+#include "trace_config.h"
+#include "trace_process.h"
+
+#define TRACE_BUFFER_EVENTS 8192u
+#define TRACE_BUFFER_SPARE 16u /* room for markers behind a full buffer */
+#define TRACE_SIDE_EVENTS 1024u
+#define TRACE_NAME_SIZE 16 /* the kernel's, with its NUL */
+
+/* A thread whose name TRACE_THREADS does not want is looked at again after this
+ * many hooks, and from then on. */
+#define TRACE_NAME_INTERVAL 1024u
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+/* What a hook touches: one cache line.  Written by its own thread only; `next`
+ * is read by the thread that ends the process. */
+struct trace_hot {
+    struct trace_event *next;  /* the next event's place */
+    struct trace_event *limit; /* next == limit, or 0: the slow path */
+    uintptr_t inside;          /* stack address of the hook that is under way; 0: none */
+    uint64_t tid_word;         /* tid as it lies in bytes 24..31 of an event */
+    uint32_t side_used;        /* events in the side buffer */
+    uint32_t skipped;          /* hooks refused since the last marker 261 */
+};
+
+enum trace_mode {
+    TRACE_RECORDING,
+    TRACE_FILTERED, /* not wanted by TRACE_THREADS under its present name */
+    TRACE_STOPPED   /* for good: the cap is reached, or a write failed */
+};
+
+struct trace_thread {
+    struct trace_hot *hot;
+    struct trace_event *events; /* capacity + TRACE_BUFFER_SPARE of them */
+    struct trace_event *side;   /* TRACE_SIDE_EVENTS; a tid of 0: not written */
+    struct trace_event *limit;  /* the true limit; limit - next events are paid for */
+    size_t capacity;
+    size_t map_size;
+    pthread_mutex_t lock; /* held while the buffer is flushed */
+    struct trace_thread *next, **link;
+    uint32_t tid;
+    enum trace_mode mode;
+    unsigned countdown; /* hooks until a filtered thread's name is read again */
+    unsigned rounds;    /* of thread-specific destructors */
+
+    uint64_t index;   /* enters and exits before the buffer's first event */
+    unsigned markers; /* among the buffer's events */
+    char name[TRACE_NAME_SIZE];
+
+    /* the segment */
+    uint32_t seq;       /* of the current file, or the first to try for the next one */
+    uint32_t first_seq; /* of the thread's first file */
+    bool begun;         /* the thread has a first file */
+    bool open;          /* `path` is a file that takes more */
+    uint64_t offset;    /* its size */
+    dev_t device;
+    ino_t inode;
+    char path[PATH_MAX + 64];
+};
+
+/* The events that TRACE_MAX still allows; threads take them by the batch, so no
+ * hook touches a shared cache line. */
+struct trace_budget {
+    pthread_mutex_t lock;
+    uint64_t cap; /* 0: no cap */
+    uint64_t left;
+};
+
+/* Takes up to `want` events, at least one where any is left.  The share shrinks
+ * as the cap comes near, so that one thread does not hoard what others could
+ * record. */
+TRACE_FN size_t trace_budget_take(struct trace_budget *budget, size_t want)
+{
+    if (budget->cap == 0)
+        return want;
+    pthread_mutex_lock(&budget->lock);
+    uint64_t share = budget->left / 8 + 1;
+    if (share > budget->left)
+        share = budget->left;
+    if (share > want)
+        share = want;
+    budget->left -= share;
+    pthread_mutex_unlock(&budget->lock);
+    return (size_t)share;
+}
+
+TRACE_FN void trace_budget_give(struct trace_budget *budget, size_t events)
+{
+    if (budget->cap == 0)
+        return;
+    pthread_mutex_lock(&budget->lock);
+    budget->left += events;
+    pthread_mutex_unlock(&budget->lock);
+}
+
+/* Bytes 24..31 of an event: tid, kind and padding, as one word. */
+TRACE_INLINE uint64_t trace_tid_word(uint32_t tid)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return (uint64_t)tid << 32;
+#else
+    return tid;
+#endif
+}
+
+TRACE_INLINE uint64_t trace_kind_word(unsigned kind)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return (uint64_t)kind << 24;
+#else
+    return (uint64_t)kind << 32;
+#endif
+}
+
+TRACE_INLINE void trace_event_put(struct trace_event *event, uint64_t ts, uint64_t func,
+                                  uint64_t caller, uint64_t word)
+{
+    event->ts = ts;
+    event->func = func;
+    event->caller = caller;
+    memcpy(&event->tid, &word, sizeof word); /* one store */
+}
+
+TRACE_FN uint32_t trace_gettid(void)
+{
+    return (uint32_t)syscall(SYS_gettid);
+}
+
+/* Reads the name of a thread of this process, padded with NUL.  False: it is gone. */
+TRACE_FN bool trace_thread_name(uint32_t tid, char *name)
+{
+    char path[64];
+    memset(name, 0, TRACE_NAME_SIZE);
+    if (tid == trace_gettid())
+        return prctl(PR_GET_NAME, name, 0, 0, 0) == 0;
+    snprintf(path, sizeof path, "/proc/self/task/%u/comm", (unsigned)tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t got = read(fd, name, TRACE_NAME_SIZE);
+    close(fd);
+    if (got <= 0)
+        return false;
+    name[got - 1] = '\0'; /* the newline */
+    return true;
+}
+
+/* Maps a thread's block; nothing is linked or paid for yet.  NULL: no memory.
+ * trace_thread_free() gives it back. */
+TRACE_FN struct trace_thread *trace_thread_new(uint64_t segment_bytes)
+{
+    size_t page = trace_page_size();
+    size_t cold = (sizeof(struct trace_thread) + page - 1) & ~(page - 1);
+    uint64_t capacity = (segment_bytes - TRACE_HEADER_SIZE) / TRACE_EVENT_SIZE - TRACE_BUFFER_SPARE;
+    if (capacity > TRACE_BUFFER_EVENTS)
+        capacity = TRACE_BUFFER_EVENTS;
+    size_t events = (size_t)capacity + TRACE_BUFFER_SPARE;
+    size_t size = page + cold + (events + TRACE_SIDE_EVENTS) * sizeof(struct trace_event);
+    size = (size + page - 1) & ~(page - 1);
+    char *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED)
+        return NULL;
+    madvise(map, page, MADV_WIPEONFORK); /* an old kernel: pthread_atfork() alone */
+
+    struct trace_thread *thread = (struct trace_thread *)(void *)(map + page);
+    thread->hot = (struct trace_hot *)(void *)map;
+    thread->events = (struct trace_event *)(void *)(map + page + cold);
+    thread->side = thread->events + events;
+    thread->capacity = (size_t)capacity;
+    thread->map_size = size;
+    pthread_mutex_init(&thread->lock, NULL);
+    thread->tid = trace_gettid();
+    thread->mode = TRACE_RECORDING;
+    thread->limit = thread->events;
+    thread->hot->next = thread->events;
+    thread->hot->limit = thread->events;
+    thread->hot->tid_word = trace_tid_word(thread->tid);
+    return thread;
+}
+
+TRACE_FN void trace_thread_free(struct trace_thread *thread)
+{
+    void *map = thread->hot;
+    munmap(map, thread->map_size);
+}
+
+#endif
