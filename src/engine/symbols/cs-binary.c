@@ -284,6 +284,8 @@ get_linkage_name (CsBinary              *self,
  * Finds the function that holds an address, static functions included, and
  * the line of the address.  Code that was inlined belongs to the function
  * that absorbed it; the line is that of the inlined code, as addr2line has it.
+ * Of a static function without debug information the symbol table still
+ * names the source file, without its folder.
  *
  * Returns: %TRUE if the function or the line is known
  */
@@ -318,6 +320,8 @@ cs_binary_lookup (CsBinary *self,
           symbol->linkage_name = found->name;
           symbol->start = found->start;
           symbol->size = found->size;
+          if (symbol->file == NULL)
+            symbol->file = found->file;
         }
     }
   if (symbol->linkage_name != NULL)

@@ -20,7 +20,8 @@ is_mapping_symbol (const char *name)
 }
 
 static guint
-get_rank (const GElf_Sym *symbol)
+get_rank (const GElf_Sym *symbol,
+          const char     *name)
 {
   guint rank = 0;
 
@@ -32,6 +33,9 @@ get_rank (const GElf_Sym *symbol)
     rank += 1;
   else if (GELF_ST_BIND (symbol->st_info) == STB_LOCAL)
     rank += 2;
+  /* An old version that is kept for programs linked long ago. */
+  if (strchr (name, '@') != NULL)
+    rank += 16;
   return rank;
 }
 
@@ -59,6 +63,7 @@ read_table (CsElf       *self,
             GElf_Shdr   *section)
 {
   Elf_Data *data = elf_getdata (scn, NULL);
+  const char *file = NULL;
   gsize count = data != NULL && section->sh_entsize > 0 ? data->d_size / section->sh_entsize : 0;
 
   for (gsize i = 0; i < count && i < G_MAXINT; i++)
@@ -70,6 +75,9 @@ read_table (CsElf       *self,
       if (gelf_getsym (data, (int) i, &symbol) == NULL)
         break;
       type = GELF_ST_TYPE (symbol.st_info);
+      /* The static symbols of a source follow its name. */
+      if (type == STT_FILE)
+        file = elf_strptr (self->elf, section->sh_link, symbol.st_name);
       if (symbol.st_shndx == SHN_UNDEF ||
           (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE))
         continue;
@@ -84,7 +92,9 @@ read_table (CsElf       *self,
       if (!cs_ranges_touch (self->code, entry.start, entry.start + 1))
         continue;
       entry.size = symbol.st_size;
-      entry.rank = get_rank (&symbol);
+      if (GELF_ST_BIND (symbol.st_info) == STB_LOCAL && file != NULL && file[0] != '\0')
+        entry.file = file;
+      entry.rank = get_rank (&symbol, entry.name);
       g_array_append_val (self->symbols, entry);
     }
 }

@@ -13,7 +13,8 @@ typedef struct
   guint64 end;      /* address after it; where the file gives no size: up to the next */
   guint64 reach;    /* largest end of this symbol and all sorted before it */
   guint64 size;     /* bytes as the file says, 0: it doesn't */
-  const char *name; /* belongs to the CsElf */
+  const char *name; /* belongs to the CsElf, like file */
+  const char *file; /* of a static function: its source's file name, NULL: not known */
   guint rank;       /* which of several names of one address to prefer: the lowest */
 } CsElfSymbol;
 
