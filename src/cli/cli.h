@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "report/cs-report.h"
+
+G_BEGIN_DECLS
+
+/* What an exit status says; the same for all subcommands. */
+#define CLI_DONE 0
+#define CLI_BAD_INPUT 2   /* usage, or input that can't be read */
+#define CLI_NOT_STARTED 3 /* the traced program could not be started */
+
+/* What analyze and run have in common: how a recording becomes a report. */
+typedef struct
+{
+  char *exe;
+  char *format_name;
+  char *out;
+  int top;
+  gboolean quiet;
+
+  CsReportFormat format;
+  CsReportProgram *program; /* (nullable): what was run */
+} CliReport;
+
+#define CLI_REPORT_INIT { .top = 20 }
+
+/* The entries of GOption for a CliReport. */
+#define CLI_REPORT_ENTRIES(report)                                                                 \
+  { "exe", 0, 0, G_OPTION_ARG_FILENAME, &(report).exe,                                             \
+    "The binary that was recorded, if it isn't where it was", "BIN" },                             \
+  { "top", 0, 0, G_OPTION_ARG_INT, &(report).top, "Rows of a table (20); 0 shows all", "N" },      \
+  { "format", 0, 0, G_OPTION_ARG_STRING, &(report).format_name,                                    \
+    "text (default), json, folded, chrome or callers", "FMT" },                                    \
+  { "out", 0, 0, G_OPTION_ARG_FILENAME, &(report).out,                                             \
+    "Write to FILE, which stays as it is if anything fails", "FILE" },                             \
+  { "quiet", 'q', 0, G_OPTION_ARG_NONE, &(report).quiet, "No progress display", NULL }
+
+gboolean cli_parse (GOptionContext *context, const char *command, int *argc, char ***argv);
+void cli_error (const char *format, ...) G_GNUC_PRINTF (1, 2);
+void cli_keep_result (GObject *source, GAsyncResult *result, gpointer user_data);
+GAsyncResult *cli_wait (GAsyncResult **result);
+
+gboolean cli_report_check (CliReport *self);
+int cli_report_make (CliReport *self, const char *const *paths, GError **not_found);
+void cli_report_clear (CliReport *self);
+
+int cli_analyze (int argc, char **argv);
+int cli_run (int argc, char **argv);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliReport, cli_report_clear)
+
+G_END_DECLS

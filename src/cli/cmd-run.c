@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <glib-unix.h>
+#include <signal.h>
+
+#include "capture/cs-event-file.h"
+#include "cli.h"
+#include "project/cs-run.h"
+
+/* The terminal sends Ctrl-C to the program too: it may end in its own way. A second one, or
+ * SIGTERM, stops it. */
+typedef struct
+{
+  GCancellable *stop;
+  guint interrupts;
+} Signals;
+
+static gboolean
+on_interrupt (gpointer data)
+{
+  Signals *signals = data;
+
+  if (++signals->interrupts > 1)
+    g_cancellable_cancel (signals->stop);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_terminate (gpointer data)
+{
+  g_cancellable_cancel (((Signals *) data)->stop);
+  return G_SOURCE_CONTINUE;
+}
+
+static CsRunResult *
+run_program (const CsRunOptions *options, GError **error)
+{
+  g_autoptr (GCancellable) stop = g_cancellable_new ();
+  g_autoptr (GAsyncResult) result = NULL;
+  Signals signals = { stop, 0 };
+  guint interrupt = g_unix_signal_add (SIGINT, on_interrupt, &signals);
+  guint terminate = g_unix_signal_add (SIGTERM, on_terminate, &signals);
+
+  cs_run_async (options, stop, cli_keep_result, &result);
+  cli_wait (&result);
+  g_source_remove (interrupt);
+  g_source_remove (terminate);
+  return cs_run_finish (result, error);
+}
+
+static void
+tell_nothing_recorded (const CsReportProgram *program)
+{
+  g_autofree char *end = program->signal != 0
+                             ? g_strdup_printf ("was ended by signal %d (%s)", program->signal,
+                                                g_strsignal (program->signal))
+                             : g_strdup_printf ("exited with status %d", program->exit_status);
+
+  cli_error ("%s: %s and recorded nothing — does it hold hooks and the runtime? Compile it with "
+             "-g -finstrument-functions and link runtime/trace.c",
+             program->command[0], end);
+}
+
+/* run -- COMMAND: records a program and reports. */
+int
+cli_run (int argc, char **argv)
+{
+  g_auto (CliReport) report = CLI_REPORT_INIT;
+  g_autofree char *folder = NULL;
+  g_autofree char *threads = NULL;
+  g_autofree char *clock_name = NULL;
+  gboolean keep = FALSE;
+  int timeout = 0;
+  gint64 max_events = 0;
+  const GOptionEntry entries[] = {
+    { "dir", 0, 0, G_OPTION_ARG_FILENAME, &folder, "Trace directory (./traces)", "DIR" },
+    { "keep", 0, 0, G_OPTION_ARG_NONE, &keep, "Keep what an earlier run left in it", NULL },
+    { "timeout", 0, 0, G_OPTION_ARG_INT, &timeout, "Stop the program with SIGTERM after S seconds", "S" },
+    { "max-events", 0, 0, G_OPTION_ARG_INT64, &max_events, "Stop recording after N events", "N" },
+    { "threads", 0, 0, G_OPTION_ARG_STRING, &threads, "Record threads with these names only", "GLOB[,GLOB…]" },
+    { "clock", 0, 0, G_OPTION_ARG_STRING, &clock_name, "auto, mono, raw or tsc", "CLOCK" },
+    CLI_REPORT_ENTRIES (report),
+    G_OPTION_ENTRY_NULL
+  };
+  g_autoptr (GOptionContext) context = g_option_context_new ("-- COMMAND ARGS…");
+  g_autoptr (CsRunResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) not_found = NULL;
+  CsReportProgram program = { 0 };
+  CsRunOptions options = { 0 };
+  int status;
+
+  g_option_context_set_summary (context, "Runs a program with tracing on and reports what it did.");
+  g_option_context_set_strict_posix (context, TRUE);
+  g_option_context_add_main_entries (context, entries, NULL);
+  if (!cli_parse (context, "run", &argc, &argv) || !cli_report_check (&report))
+    return CLI_BAD_INPUT;
+  if (argc > 1 && g_str_equal (argv[1], "--"))
+    argv++, argc--;
+  if (argc < 2)
+    {
+      cli_error ("run: no program given — callsight-cli run -- ./yourapp.instr");
+      return CLI_BAD_INPUT;
+    }
+  if (timeout < 0 || max_events < 0)
+    {
+      cli_error ("run: --timeout and --max-events take numbers from 1 on, 0 for no limit");
+      return CLI_BAD_INPUT;
+    }
+
+  options.command = (const char *const *) argv + 1;
+  options.folder = folder != NULL ? folder : "traces";
+  options.keep = keep;
+  options.timeout_s = (guint) timeout;
+  options.threads = threads;
+  options.clock = clock_name;
+  options.max_events = (guint64) max_events;
+  result = run_program (&options, &error);
+  if (result == NULL)
+    {
+      cli_error ("%s", error->message);
+      return g_error_matches (error, CS_RUN_ERROR, CS_RUN_ERROR_START) ? CLI_NOT_STARTED : CLI_BAD_INPUT;
+    }
+
+  program = (CsReportProgram){ .command = options.command, .exit_status = result->exit_status,
+                               .signal = result->signal, .timed_out = result->timed_out };
+  report.program = &program;
+  status = cli_report_make (&report, (const char *const[]){ options.folder, NULL }, &not_found);
+  if (not_found != NULL)
+    tell_nothing_recorded (&program);
+  return status;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const struct
+{
+  const char *name;
+  int (*run) (int argc, char **argv);
+  const char *synopsis;
+  const char *summary;
+} commands[] = {
+  { "run", cli_run, "run [OPTIONS] -- COMMAND ARGS…", "Run a program with tracing on and report" },
+  { "analyze", cli_analyze, "analyze [DIR…] [OPTIONS]", "Report what a recording holds" },
+};
+
+/**
+ * cli_error:
+ * @format: printf style: what: why — what to do
+ *
+ * Tells the person in one line on standard error.
+ */
+void
+cli_error (const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  for (char *p = text; *p != '\0'; p++)
+    if (g_ascii_iscntrl (*p))
+      *p = '?';
+  fprintf (stderr, "callsight-cli: %s\n", text);
+}
+
+/**
+ * cli_parse:
+ * @context: the options of a subcommand
+ * @command: its name
+ * @argc: (inout): number of arguments, its name first
+ * @argv: (inout): the arguments; what is no option stays
+ *
+ * Returns: whether the options are right; if not, the person has been told
+ */
+gboolean
+cli_parse (GOptionContext *context, const char *command, int *argc, char ***argv)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *name = g_strdup_printf ("callsight-cli %s", command);
+
+  g_set_prgname (name);
+  if (g_option_context_parse (context, argc, argv, &error))
+    return TRUE;
+  cli_error ("%s: %s — see callsight-cli %s --help", command, error->message, command);
+  return FALSE;
+}
+
+/**
+ * cli_keep_result:
+ * @source: unused
+ * @result: what a finished operation gives its callback
+ * @user_data: a GAsyncResult **, which gets a reference
+ *
+ * A callback for cli_wait().
+ */
+void
+cli_keep_result (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  *(GAsyncResult **) user_data = g_object_ref (result);
+}
+
+/**
+ * cli_wait:
+ * @result: (inout): where cli_keep_result() puts the result
+ *
+ * Runs the main loop until an operation is finished.
+ *
+ * Returns: (transfer none): @result's value
+ */
+GAsyncResult *
+cli_wait (GAsyncResult **result)
+{
+  while (*result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return *result;
+}
+
+static void
+print_help (FILE *to)
+{
+  fputs ("Usage: callsight-cli COMMAND …\n\n"
+         "Exact times of the C and C++ functions that you chose.\n\nCommands:\n",
+         to);
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    fprintf (to, "  %-34s %s\n", commands[i].synopsis, commands[i].summary);
+  fputs ("\nOptions:\n"
+         "  --help                             This text; callsight-cli COMMAND --help tells more\n"
+         "  --version                          The version\n"
+         "\nExit status: 0 done, 1 the answer is no, 2 usage or unreadable input,\n"
+         "3 the traced program could not be started.\n",
+         to);
+}
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "");
+
+  if (argc < 2)
+    {
+      print_help (stderr);
+      return CLI_BAD_INPUT;
+    }
+  if (g_str_equal (argv[1], "--version"))
+    {
+      puts ("callsight-cli " CS_VERSION);
+      return CLI_DONE;
+    }
+  if (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") || g_str_equal (argv[1], "help"))
+    {
+      print_help (stdout);
+      return CLI_DONE;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (g_str_equal (argv[1], commands[i].name))
+      return commands[i].run (argc - 1, argv + 1);
+  cli_error ("%s: no such command — see callsight-cli --help", argv[1]);
+  return CLI_BAD_INPUT;
+}

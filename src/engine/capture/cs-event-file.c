@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/cs-event-file.h"
+#include "capture/cs-io.h"
+
+/* The closing anchor is the last record that a process writes, but threads that still run
+ * then may add a few: this many records at the end of a file are searched for it. */
+#define ANCHOR_SEARCH_RECORDS 256
+
+G_DEFINE_QUARK (cs-capture-error-quark, cs_capture_error)
+
+/* Reads decimal digits up to `end`; FALSE when there are none or too many. */
+static gboolean
+take_number (const char **text, char end, guint64 max, guint64 *number)
+{
+  const char *p = *text;
+  guint64 value = 0;
+
+  if (!g_ascii_isdigit (*p))
+    return FALSE;
+  for (; g_ascii_isdigit (*p); p++)
+    {
+      value = value * 10 + (guint) (*p - '0');
+      if (value > max)
+        return FALSE;
+    }
+  if (*p != end)
+    return FALSE;
+  *text = p + 1;
+  *number = value;
+  return TRUE;
+}
+
+/**
+ * cs_trace_name_parse:
+ * @name: a file name without folders
+ * @parts: (out): what it says; numbers that the kind doesn't have are 0
+ *
+ * Returns: the kind of file that a trace directory holds under such a name
+ */
+CsTraceName
+cs_trace_name_parse (const char *name, CsTraceNameParts *parts)
+{
+  const char *p = name;
+  guint64 pid = 0, tid = 0, seq = 0;
+
+  *parts = (CsTraceNameParts){ .kind = CS_TRACE_NAME_OTHER };
+  if (!g_str_has_prefix (p, "trace."))
+    return parts->kind;
+  p += strlen ("trace.");
+
+  if (g_str_has_suffix (name, ".tail"))
+    parts->kind = CS_TRACE_NAME_TAIL;
+  else if (g_str_has_prefix (p, "summary.") && g_str_has_suffix (p, ".bin"))
+    parts->kind = CS_TRACE_NAME_SUMMARY;
+  else if (g_str_has_prefix (p, "stream.") && g_str_has_suffix (p, ".bin"))
+    {
+      g_autofree char *stem = g_strndup (p, strlen (p) - strlen (".bin"));
+      const char *digits = strrchr (stem, '.') + 1;
+
+      if (take_number (&digits, '\0', G_MAXUINT32, &seq))
+        {
+          parts->kind = CS_TRACE_NAME_STREAM;
+          parts->seq = seq;
+        }
+    }
+  else if (take_number (&p, '.', G_MAXUINT32, &pid))
+    {
+      parts->pid = (guint) pid;
+      if (g_str_equal (p, "process"))
+        parts->kind = CS_TRACE_NAME_PROCESS;
+      else if (take_number (&p, '.', G_MAXUINT32, &tid) &&
+               take_number (&p, '.', G_MAXUINT32, &seq) && g_str_equal (p, "bin"))
+        {
+          parts->kind = CS_TRACE_NAME_EVENTS;
+          parts->tid = (guint) tid;
+          parts->seq = seq;
+        }
+    }
+  return parts->kind;
+}
+
+static void
+header_swap (struct trace_header *header)
+{
+  header->version = GUINT32_SWAP_LE_BE (header->version);
+  header->event_size = GUINT32_SWAP_LE_BE (header->event_size);
+  header->header_size = GUINT32_SWAP_LE_BE (header->header_size);
+  header->flags = GUINT32_SWAP_LE_BE (header->flags);
+  header->load_bias = GUINT64_SWAP_LE_BE (header->load_bias);
+  header->tick_hz = GUINT64_SWAP_LE_BE (header->tick_hz);
+  header->t0_ticks = GUINT64_SWAP_LE_BE (header->t0_ticks);
+  header->t0_ns = GUINT64_SWAP_LE_BE (header->t0_ns);
+  header->hook_ns = GUINT64_SWAP_LE_BE (header->hook_ns);
+  header->pid = GUINT32_SWAP_LE_BE (header->pid);
+  header->seq = GUINT32_SWAP_LE_BE (header->seq);
+  header->first_index = GUINT64_SWAP_LE_BE (header->first_index);
+}
+
+/**
+ * cs_events_swap:
+ * @events: (array length=n): records of the other byte order
+ * @n: how many
+ *
+ * Turns records into this machine's byte order, in place.
+ */
+void
+cs_events_swap (struct trace_event *events, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      events[i].ts = GUINT64_SWAP_LE_BE (events[i].ts);
+      events[i].func = GUINT64_SWAP_LE_BE (events[i].func);
+      events[i].caller = GUINT64_SWAP_LE_BE (events[i].caller);
+      events[i].tid = GUINT32_SWAP_LE_BE (events[i].tid);
+    }
+}
+
+static gboolean
+parse_header (CsEventFile *self, guint64 size, gsize got, GError **error)
+{
+  struct trace_header *header = &self->header;
+
+  if (size == 0)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT, "%s is empty", self->name);
+      return FALSE;
+    }
+  if (got < TRACE_V1_HEADER_SIZE)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
+                   "%s ends after %" G_GUINT64_FORMAT " bytes, inside its header", self->name, size);
+      return FALSE;
+    }
+  if (memcmp (header->magic, TRACE_MAGIC, TRACE_MAGIC_SIZE) != 0)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
+                   "%s is no event file: it doesn't begin with %s", self->name, TRACE_MAGIC);
+      return FALSE;
+    }
+  if (header->version > 0xFFFF)
+    {
+      header_swap (header);
+      self->swapped = TRUE;
+    }
+  if (header->version != 1 && header->version != TRACE_VERSION)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_VERSION,
+                   "%s is of version %u, this program reads 1 and %u", self->name, header->version,
+                   TRACE_VERSION);
+      return FALSE;
+    }
+  if (header->event_size != TRACE_EVENT_SIZE)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_VERSION,
+                   "%s has events of %u bytes, this program reads events of %u", self->name,
+                   header->event_size, TRACE_EVENT_SIZE);
+      return FALSE;
+    }
+  if (header->version == 1)
+    {
+      /* The rest of what was read is the first event. */
+      memset ((char *) header + TRACE_V1_HEADER_SIZE, 0, sizeof *header - TRACE_V1_HEADER_SIZE);
+      header->header_size = TRACE_V1_HEADER_SIZE;
+      header->pid = self->parts.pid;
+      header->seq = (guint32) self->parts.seq;
+      return TRUE;
+    }
+  if (got < TRACE_HEADER_SIZE)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
+                   "%s ends after %" G_GUINT64_FORMAT " bytes, inside its header", self->name, size);
+      return FALSE;
+    }
+  if (header->header_size < TRACE_HEADER_SIZE || header->header_size > size)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
+                   "%s is damaged: a header of %u bytes in a file of %" G_GUINT64_FORMAT, self->name,
+                   header->header_size, size);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * cs_event_file_open:
+ * @path: an event file
+ * @error: where to say why it can't be read
+ *
+ * Reads the header of an event file of version 1 or 2, of either byte order. The file is
+ * not kept open.
+ *
+ * Returns: (transfer full) (nullable): the file, or %NULL with %CS_CAPTURE_ERROR
+ */
+CsEventFile *
+cs_event_file_open (const char *path, GError **error)
+{
+  g_autoptr (CsEventFile) self = g_new0 (CsEventFile, 1);
+  cs_autofd fd = -1;
+  struct stat st;
+  gssize got;
+
+  self->path = g_strdup (path);
+  self->name = g_path_get_basename (path);
+  cs_trace_name_parse (self->name, &self->parts);
+
+  fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0 || fstat (fd, &st) != 0)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ, "%s can't be opened: %s",
+                   self->name, g_strerror (errno));
+      return NULL;
+    }
+  if (!S_ISREG (st.st_mode))
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT, "%s is not a regular file",
+                   self->name);
+      return NULL;
+    }
+  got = cs_pread_full (fd, &self->header, sizeof self->header, 0);
+  if (got < 0)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ, "%s can't be read: %s",
+                   self->name, g_strerror (errno));
+      return NULL;
+    }
+  if (!parse_header (self, (guint64) st.st_size, (gsize) got, error))
+    return NULL;
+
+  self->events_offset = self->header.header_size;
+  self->n_events = ((guint64) st.st_size - self->events_offset) / TRACE_EVENT_SIZE;
+  self->rest = ((guint64) st.st_size - self->events_offset) % TRACE_EVENT_SIZE;
+  self->device = st.st_dev;
+  self->inode = st.st_ino;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * cs_event_file_free:
+ * @self: (transfer full): an event file
+ */
+void
+cs_event_file_free (CsEventFile *self)
+{
+  g_free (self->path);
+  g_free (self->name);
+  g_free (self);
+}
+
+/**
+ * cs_event_file_find_anchor:
+ * @self: an event file
+ * @ticks: (out): the latest closing anchor near the file's end, ticks
+ * @ns: (out): the same, ns of CLOCK_MONOTONIC
+ *
+ * Looks for a clock marker among the last records of the file.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+cs_event_file_find_anchor (CsEventFile *self, guint64 *ticks, guint64 *ns)
+{
+  guint64 n = MIN (self->n_events, ANCHOR_SEARCH_RECORDS);
+  g_autofree struct trace_event *events = g_new (struct trace_event, n + 1);
+  cs_autofd fd = open (self->path, O_RDONLY | O_CLOEXEC);
+  gssize got;
+
+  if (fd < 0)
+    return FALSE;
+  got = cs_pread_full (fd, events, n * sizeof *events,
+                       (off_t) (self->events_offset + (self->n_events - n) * sizeof *events));
+  if (got < 0)
+    return FALSE;
+  n = (guint64) got / sizeof *events;
+  if (self->swapped)
+    cs_events_swap (events, n);
+
+  for (guint64 i = n; i-- > 0;)
+    if (events[i].kind == TRACE_KIND_MARKER && events[i].func == TRACE_MARK_CLOCK)
+      {
+        *ticks = events[i].ts;
+        *ns = events[i].caller;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/**
+ * cs_event_file_compare:
+ * @a: a #CsEventFile
+ * @b: another
+ *
+ * Orders files by pid, thread or stream, and by sequence *number*.
+ *
+ * Returns: as strcmp()
+ */
+int
+cs_event_file_compare (gconstpointer a, gconstpointer b)
+{
+  const CsEventFile *x = a, *y = b;
+  int order;
+
+#define BY(field)                                                                                  \
+  if (x->field != y->field)                                                                        \
+    return x->field < y->field ? -1 : 1
+
+  BY (parts.kind);
+  if (x->parts.kind == CS_TRACE_NAME_STREAM)
+    {
+      /* The part before the sequence number names the stream. */
+      gsize xlen = (gsize) (strrchr (x->name, '.') - x->name);
+      gsize ylen = (gsize) (strrchr (y->name, '.') - y->name);
+
+      while (xlen > 0 && x->name[xlen - 1] != '.')
+        xlen--;
+      while (ylen > 0 && y->name[ylen - 1] != '.')
+        ylen--;
+      order = strncmp (x->name, y->name, MIN (xlen, ylen));
+      if (order != 0)
+        return order;
+      if (xlen != ylen)
+        return xlen < ylen ? -1 : 1;
+    }
+  BY (parts.pid);
+  BY (parts.tid);
+  BY (parts.seq);
+  BY (header.t0_ns);
+#undef BY
+  return strcmp (x->path, y->path);
+}

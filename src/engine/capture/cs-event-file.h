@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "trace.h"
+
+G_BEGIN_DECLS
+
+#define CS_CAPTURE_ERROR (cs_capture_error_quark ())
+
+typedef enum
+{
+  CS_CAPTURE_ERROR_NOT_FOUND, /* there is no recording at that place */
+  CS_CAPTURE_ERROR_FORMAT,    /* the file is not one of ours, or damaged */
+  CS_CAPTURE_ERROR_VERSION,   /* the file is of a version or layout that this one can't read */
+  CS_CAPTURE_ERROR_READ,      /* the operating system refused */
+  CS_CAPTURE_ERROR_CLOCK,     /* raw ticks without anything that says their rate */
+} CsCaptureError;
+
+GQuark cs_capture_error_quark (void);
+
+/* What a file name of a trace directory says. */
+typedef enum
+{
+  CS_TRACE_NAME_OTHER,
+  CS_TRACE_NAME_EVENTS,  /* trace.<pid>.<tid>.<seq>.bin */
+  CS_TRACE_NAME_STREAM,  /* trace.stream.<id>.<seq>.bin */
+  CS_TRACE_NAME_SUMMARY, /* trace.summary.<pid>.<tid>[.<n>].bin */
+  CS_TRACE_NAME_PROCESS, /* trace.<pid>.process */
+  CS_TRACE_NAME_TAIL,    /* *.tail */
+} CsTraceName;
+
+typedef struct
+{
+  CsTraceName kind;
+  guint pid;
+  guint tid;
+  guint64 seq;
+} CsTraceNameParts;
+
+CsTraceName cs_trace_name_parse (const char *name, CsTraceNameParts *parts);
+
+/* One event file: its header in this machine's byte order, and where its events lie. */
+typedef struct
+{
+  char *path;
+  char *name; /* the last part of the path */
+  CsTraceNameParts parts;
+  gboolean swapped; /* the producer's byte order is not this machine's */
+  struct trace_header header;
+  guint64 events_offset; /* bytes */
+  guint64 n_events;      /* whole records when the file was opened */
+  guint rest;            /* bytes after the last whole record */
+  guint64 device, inode;
+} CsEventFile;
+
+CsEventFile *cs_event_file_open (const char *path, GError **error);
+void cs_event_file_free (CsEventFile *self);
+gboolean cs_event_file_find_anchor (CsEventFile *self, guint64 *ticks, guint64 *ns);
+int cs_event_file_compare (gconstpointer a, gconstpointer b);
+
+void cs_events_swap (struct trace_event *events, gsize n);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsEventFile, cs_event_file_free)
+
+G_END_DECLS

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <string.h>
+
+#include "capture/cs-event-file.h"
+#include "capture/cs-process-file.h"
+
+/* docs/formats.md, section 4. */
+#define FIRST_LINE "CALLSIGHT-PROCESS "
+#define MAX_LINE (16 * 1024)
+#define MAX_FILE (64 * 1024 * 1024)
+
+CsModule *
+cs_module_new (guint64 bias, const char *path)
+{
+  CsModule *self = g_new0 (CsModule, 1);
+
+  self->gone_ns = G_MAXUINT64;
+  self->bias = bias;
+  self->path = g_strdup (path);
+  return self;
+}
+
+void
+cs_module_free (CsModule *self)
+{
+  g_free (self->build_id);
+  g_free (self->path);
+  g_free (self);
+}
+
+static void
+thread_name_free (gpointer data)
+{
+  CsThreadName *self = data;
+
+  g_free (self->name);
+  g_free (self);
+}
+
+static void
+section_free (gpointer data)
+{
+  CsProcessSection *self = data;
+
+  g_free (self->exe);
+  g_ptr_array_unref (self->modules);
+  g_ptr_array_unref (self->threads);
+  g_free (self);
+}
+
+static CsProcessSection *
+section_new (void)
+{
+  CsProcessSection *self = g_new0 (CsProcessSection, 1);
+
+  self->modules = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_module_free);
+  self->threads = g_ptr_array_new_with_free_func (thread_name_free);
+  return self;
+}
+
+/* Takes the next word of *line as a number; FALSE (and *line somewhere) when it is none. */
+static gboolean
+take_number (char **line, guint base, guint64 *number)
+{
+  char *word = *line;
+  char *end = strchrnul (word, ' ');
+  g_autofree char *copy = g_strndup (word, (gsize) (end - word));
+
+  *line = *end == ' ' ? end + 1 : end;
+  return g_ascii_string_to_unsigned (copy, base, 0, G_MAXUINT64, number, NULL);
+}
+
+static char *
+take_word (char **line)
+{
+  char *word = *line;
+  char *end = strchrnul (word, ' ');
+
+  *line = *end == ' ' ? end + 1 : end;
+  return g_strndup (word, (gsize) (end - word));
+}
+
+static void
+parse_module (CsProcessSection *section, char *line)
+{
+  guint64 since, bias, start, end;
+  g_autofree char *build_id = NULL;
+  CsModule *module;
+
+  if (!take_number (&line, 10, &since) || !take_number (&line, 16, &bias) ||
+      !take_number (&line, 16, &start) || !take_number (&line, 16, &end))
+    return;
+  build_id = take_word (&line);
+  if (*line == '\0' || end <= start)
+    return;
+
+  module = cs_module_new (bias, NULL);
+  module->since_ns = since;
+  module->start = start;
+  module->end = end;
+  module->path = g_strcompress (line);
+  if (!g_str_equal (build_id, "-"))
+    module->build_id = g_ascii_strdown (build_id, -1);
+  g_ptr_array_add (section->modules, module);
+}
+
+static void
+parse_module_gone (CsProcessSection *section, char *line)
+{
+  guint64 when, start;
+
+  if (!take_number (&line, 10, &when) || !take_number (&line, 16, &start))
+    return;
+  for (guint i = section->modules->len; i-- > 0;)
+    {
+      CsModule *module = g_ptr_array_index (section->modules, i);
+
+      if (module->start == start && module->gone_ns == G_MAXUINT64)
+        {
+          module->gone_ns = MAX (when, module->since_ns);
+          return;
+        }
+    }
+}
+
+static void
+parse_thread (CsProcessSection *section, char *line)
+{
+  guint64 tid, seq;
+  CsThreadName *thread;
+
+  if (!take_number (&line, 10, &tid) || !take_number (&line, 10, &seq) || tid > G_MAXUINT32)
+    return;
+  thread = g_new0 (CsThreadName, 1);
+  thread->tid = (guint) tid;
+  thread->seq = seq;
+  thread->name = g_strcompress (line);
+  g_ptr_array_add (section->threads, thread);
+}
+
+static void
+parse_line (CsProcessSection *section, char *line)
+{
+  g_autofree char *key = take_word (&line);
+  guint64 number;
+
+  if (g_str_equal (key, "module"))
+    parse_module (section, line);
+  else if (g_str_equal (key, "module-gone"))
+    parse_module_gone (section, line);
+  else if (g_str_equal (key, "thread"))
+    parse_thread (section, line);
+  else if (g_str_equal (key, "exe"))
+    {
+      g_free (section->exe);
+      section->exe = g_strcompress (line);
+    }
+  else if (g_str_equal (key, "pid") && take_number (&line, 10, &number))
+    section->pid = (guint) number;
+  else if (g_str_equal (key, "parent") && take_number (&line, 10, &number))
+    section->parent = (guint) number;
+  else if (g_str_equal (key, "start-monotonic-ns") && take_number (&line, 10, &number))
+    section->start_ns = number;
+  else if (g_str_equal (key, "start-realtime-ns") && take_number (&line, 10, &number))
+    section->realtime_ns = number;
+}
+
+/**
+ * cs_process_file_parse:
+ * @text: (array length=length): a process file's content
+ * @length: bytes
+ *
+ * Unknown first words, lines of over 16 KiB and an unterminated last line are ignored.
+ *
+ * Returns: (transfer full) (element-type CsProcessSection): a section for each image
+ */
+GPtrArray *
+cs_process_file_parse (const char *text, gsize length)
+{
+  GPtrArray *sections = g_ptr_array_new_with_free_func (section_free);
+  const char *end = text + length;
+  const char *newline;
+
+  for (; (newline = memchr (text, '\n', (gsize) (end - text))) != NULL; text = newline + 1)
+    {
+      g_autofree char *line = NULL;
+
+      if (newline - text > MAX_LINE || memchr (text, '\0', (gsize) (newline - text)) != NULL)
+        continue;
+      line = g_strndup (text, (gsize) (newline - text));
+      if (g_str_has_prefix (line, FIRST_LINE))
+        g_ptr_array_add (sections, section_new ());
+      else if (sections->len > 0)
+        parse_line (g_ptr_array_index (sections, sections->len - 1), line);
+    }
+  return sections;
+}
+
+/**
+ * cs_process_file_read:
+ * @path: a process file
+ * @error: where to say why it can't be read
+ *
+ * Returns: (transfer full) (element-type CsProcessSection) (nullable): its sections
+ */
+GPtrArray *
+cs_process_file_read (const char *path, GError **error)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) local = NULL;
+  gsize length;
+
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT, "%s is not a regular file", name);
+      return NULL;
+    }
+  if (!g_file_get_contents (path, &text, &length, &local))
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ, "%s can't be read: %s", name,
+                   local->message);
+      return NULL;
+    }
+  if (length > MAX_FILE || !g_str_has_prefix (text, FIRST_LINE))
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
+                   "%s is no process file: it doesn't begin with %s", name, FIRST_LINE);
+      return NULL;
+    }
+  return cs_process_file_parse (text, length);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "profile/cs-histogram.h"
+
+/**
+ * cs_histogram_clear:
+ * @self: a histogram, which is empty afterwards
+ */
+void
+cs_histogram_clear (CsHistogram *self)
+{
+  for (guint octave = 0; octave < CS_HISTOGRAM_OCTAVES; octave++)
+    g_clear_pointer (&self->octaves[octave], g_free);
+}
+
+/**
+ * cs_histogram_grow:
+ * @self: a histogram
+ * @octave: an octave that it doesn't have yet
+ *
+ * Returns: (transfer none) (array fixed-size=32): the octave's counts
+ */
+guint64 *
+cs_histogram_grow (CsHistogram *self, guint octave)
+{
+  self->octaves[octave] = g_new0 (guint64, CS_HISTOGRAM_SUBS);
+  return self->octaves[octave];
+}
+
+/**
+ * cs_histogram_merge:
+ * @self: a histogram
+ * @other: one whose counts are added
+ */
+void
+cs_histogram_merge (CsHistogram *self, const CsHistogram *other)
+{
+  for (guint octave = 0; octave < CS_HISTOGRAM_OCTAVES; octave++)
+    {
+      if (other->octaves[octave] == NULL)
+        continue;
+      if (self->octaves[octave] == NULL)
+        cs_histogram_grow (self, octave);
+      for (guint sub = 0; sub < CS_HISTOGRAM_SUBS; sub++)
+        self->octaves[octave][sub] += other->octaves[octave][sub];
+    }
+}
+
+/* The middle of a bucket, ns: at most 1/64 from whatever was counted in it. */
+static guint64
+bucket_middle (guint octave, guint sub)
+{
+  if (octave == 0)
+    return sub;
+  return ((guint64) (CS_HISTOGRAM_SUBS + sub) << (octave - 1)) +
+         (((G_GUINT64_CONSTANT (1) << (octave - 1)) - 1) >> 1);
+}
+
+/**
+ * cs_histogram_percentile:
+ * @self: a histogram
+ * @n: how many durations it holds
+ * @per_mille: which percentile, in thousandths: 500 is the median
+ * @min: the shortest duration, ns
+ * @max: the longest duration, ns
+ *
+ * The duration that @per_mille of all don't exceed (nearest rank), to 1.6 %, within
+ * [@min, @max].
+ *
+ * Returns: ns, 0 when there are none
+ */
+guint64
+cs_histogram_percentile (const CsHistogram *self, guint64 n, guint per_mille, guint64 min, guint64 max)
+{
+  guint64 rank = (guint64) (((unsigned __int128) n * per_mille + 999) / 1000);
+  guint64 seen = 0;
+
+  if (n == 0)
+    return 0;
+  rank = MAX (rank, 1);
+  for (guint octave = 0; octave < CS_HISTOGRAM_OCTAVES; octave++)
+    {
+      if (self->octaves[octave] == NULL)
+        continue;
+      for (guint sub = 0; sub < CS_HISTOGRAM_SUBS; sub++)
+        {
+          seen += self->octaves[octave][sub];
+          if (seen >= rank)
+            return CLAMP (bucket_middle (octave, sub), min, max);
+        }
+    }
+  return max;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <string.h>
+
+#include "profile/cs-locations.h"
+
+/* A module as the symbolizer sees it. */
+typedef struct
+{
+  const char *path; /* NULL: none is known */
+  const char *build_id;
+  gboolean executable;
+} ModuleFile;
+
+typedef struct
+{
+  guint module; /* index + 1, 0: none */
+  guint process; /* index + 1 where there is no module, otherwise 0 */
+  guint64 address;
+} Key;
+
+struct _CsLocations
+{
+  CsSymbolizer *symbolizer;
+  GStringChunk *strings;
+  GArray *modules;     /* ModuleFile */
+  GHashTable *by_file; /* "build id path" → module index + 1 */
+  GHashTable *by_module; /* CsModule → module index + 1 */
+  GArray *keys;        /* Key, by location */
+  GHashTable *by_key;  /* Key → location + 1 */
+  gboolean nameless_process;
+};
+
+static guint
+key_hash (gconstpointer data)
+{
+  const Key *key = data;
+  guint64 hash = (key->address ^ ((guint64) key->module << 40) ^ ((guint64) key->process << 52)) *
+                 G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
+
+  return (guint) (hash >> 32);
+}
+
+static gboolean
+key_equal (gconstpointer a, gconstpointer b)
+{
+  const Key *x = a, *y = b;
+
+  return x->address == y->address && x->module == y->module && x->process == y->process;
+}
+
+/**
+ * cs_locations_new:
+ * @symbolizer: what names addresses
+ * @strings: where names are kept
+ *
+ * Returns: (transfer full): no locations yet
+ */
+CsLocations *
+cs_locations_new (CsSymbolizer *symbolizer, GStringChunk *strings)
+{
+  CsLocations *self = g_new0 (CsLocations, 1);
+
+  self->symbolizer = g_object_ref (symbolizer);
+  self->strings = strings;
+  self->modules = g_array_new (FALSE, TRUE, sizeof (ModuleFile));
+  self->by_file = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->by_module = g_hash_table_new (NULL, NULL);
+  self->keys = g_array_new (FALSE, FALSE, sizeof (Key));
+  self->by_key = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
+  return self;
+}
+
+/**
+ * cs_locations_free:
+ * @self: (transfer full): locations
+ */
+void
+cs_locations_free (CsLocations *self)
+{
+  g_hash_table_unref (self->by_key);
+  g_hash_table_unref (self->by_module);
+  g_hash_table_unref (self->by_file);
+  g_array_unref (self->keys);
+  g_array_unref (self->modules);
+  g_object_unref (self->symbolizer);
+  g_free (self);
+}
+
+static gboolean
+is_executable (const CsProcessSection *section, const CsModule *module)
+{
+  if (section->exe != NULL)
+    return g_str_equal (section->exe, module->path);
+  return module == g_ptr_array_index (section->modules, 0);
+}
+
+static guint
+add_file (CsLocations *self, const char *path, const char *build_id, gboolean executable)
+{
+  g_autofree char *key = g_strdup_printf ("%s %d %s", build_id != NULL ? build_id : "-", executable, path);
+  guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->by_file, key));
+
+  if (index == 0)
+    {
+      ModuleFile file = { .executable = executable };
+
+      file.path = g_string_chunk_insert_const (self->strings, path);
+      if (build_id != NULL)
+        file.build_id = g_string_chunk_insert_const (self->strings, build_id);
+      g_array_append_val (self->modules, file);
+      index = self->modules->len;
+      g_hash_table_insert (self->by_file, g_steal_pointer (&key), GUINT_TO_POINTER (index));
+    }
+  return index;
+}
+
+/* Index + 1 of the file that a module was loaded from. */
+static guint
+module_index (CsLocations *self, const CsProcess *process, const CsModule *module)
+{
+  gpointer index = g_hash_table_lookup (self->by_module, module);
+
+  if (index == NULL)
+    {
+      index = GUINT_TO_POINTER (add_file (self, module->path, module->build_id,
+                                          is_executable (process->section, module)));
+      g_hash_table_insert (self->by_module, (gpointer) module, index);
+    }
+  return GPOINTER_TO_UINT (index);
+}
+
+/**
+ * cs_locations_intern:
+ * @self: locations
+ * @counts: the counts of a process
+ * @address: an address in it, as the counts have it
+ *
+ * Without a process file there is one module, the executable that the symbolizer was
+ * given, at the bias of the event files.
+ *
+ * Returns: the location's number, new or known
+ */
+guint
+cs_locations_intern (CsLocations *self, const CsPassCounts *counts, guint64 address)
+{
+  const CsProcess *process = counts->process;
+  Key key = { 0 };
+  const CsModule *module = cs_pass_counts_find_module (counts, address, &key.address);
+  const char *executable = cs_symbolizer_get_executable (self->symbolizer);
+  gpointer known;
+
+  if (module != NULL)
+    {
+      key.module = module_index (self, process, module);
+      key.address -= module->bias;
+    }
+  else if (process->section == NULL && executable != NULL)
+    {
+      key.module = add_file (self, executable, NULL, TRUE);
+      key.address -= process->load_bias;
+    }
+  else
+    {
+      key.process = process->index + 1;
+      self->nameless_process |= process->section == NULL;
+    }
+
+  known = g_hash_table_lookup (self->by_key, &key);
+  if (known != NULL)
+    return GPOINTER_TO_UINT (known) - 1;
+  g_array_append_val (self->keys, key);
+  g_hash_table_insert (self->by_key, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (self->keys->len));
+  return self->keys->len - 1;
+}
+
+/* A source file relative to the folder that its unit was compiled in, where it lies there. */
+static const char *
+relative_to (const char *file, const char *folder)
+{
+  gsize length = folder != NULL ? strlen (folder) : 0;
+
+  if (length > 1 && strncmp (file, folder, length) == 0 && file[length] == '/')
+    return file + length + 1;
+  return file;
+}
+
+/**
+ * cs_locations_name:
+ * @self: locations
+ * @location: a location's number
+ * @call_site: whether it is a return address: then the call before it is named
+ * @out: (out): the location with its name
+ *
+ * Names a location.
+ */
+void
+cs_locations_name (CsLocations *self, guint location, gboolean call_site, CsLocation *out)
+{
+  const Key *key = &g_array_index (self->keys, Key, location);
+  const ModuleFile *file =
+      key->module != 0 ? &g_array_index (self->modules, ModuleFile, key->module - 1) : NULL;
+  g_autofree char *name = NULL;
+  CsSymbol symbol = { 0 };
+
+  *out = (CsLocation){ .address = key->address, .module = file != NULL ? file->path : NULL };
+  if (file != NULL && cs_symbolizer_lookup (self->symbolizer, file->path, file->build_id, file->executable,
+                                            key->address - (call_site ? 1 : 0), &symbol))
+    {
+      if (symbol.name != NULL)
+        out->name = g_string_chunk_insert_const (self->strings, symbol.name);
+      if (symbol.file != NULL)
+        out->file = g_string_chunk_insert_const (self->strings, relative_to (symbol.file, symbol.comp_dir));
+      out->line = symbol.line;
+    }
+  if (out->name != NULL)
+    return;
+  if (file != NULL)
+    {
+      g_autofree char *base = g_path_get_basename (file->path);
+
+      name = g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", base, key->address);
+    }
+  else
+    name = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", key->address);
+  out->name = g_string_chunk_insert_const (self->strings, name);
+}
+
+/**
+ * cs_locations_have_nameless_process:
+ * @self: locations
+ *
+ * Returns: whether there were addresses of a process of which no module is known
+ */
+gboolean
+cs_locations_have_nameless_process (CsLocations *self)
+{
+  return self->nameless_process;
+}

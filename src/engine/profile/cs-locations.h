@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "profile/cs-pass-counts.h"
+#include "profile/cs-profile.h"
+
+G_BEGIN_DECLS
+
+/* The distinct addresses of a profile: (module, link address), whatever process and time
+ * they were seen in; each is named once. */
+typedef struct _CsLocations CsLocations;
+
+CsLocations *cs_locations_new (CsSymbolizer *symbolizer, GStringChunk *strings);
+void cs_locations_free (CsLocations *self);
+guint cs_locations_intern (CsLocations *self, const CsPassCounts *counts, guint64 address);
+void cs_locations_name (CsLocations *self, guint location, gboolean call_site, CsLocation *out);
+gboolean cs_locations_have_nameless_process (CsLocations *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsLocations, cs_locations_free)
+
+G_END_DECLS

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <string.h>
+
+#include "profile/cs-pass-counts.h"
+
+/* Addresses of user space end below this bit on every architecture that we read. */
+#define TAG_SHIFT 57
+#define MAX_TAG 127
+
+/* An open-addressed table of indices into one of the arrays; a multiplicative hash, linear
+ * probing, at most half full. The arrays hold the keys. */
+
+static inline guint64
+hash_pair (guint64 a, guint64 b)
+{
+  guint64 hash = (a ^ (b * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15))) * G_GUINT64_CONSTANT (0xD6E8FEB86659FD93);
+
+  return hash ^ (hash >> 32);
+}
+
+static void
+table_init (CsPassTable *table)
+{
+  table->mask = 255;
+  table->n = 0;
+  table->slots = g_new0 (guint32, table->mask + 1);
+}
+
+/* Puts an index into a free slot; the caller grows the table before it is half full. */
+static void
+table_insert (CsPassTable *table, guint64 hash, guint32 index)
+{
+  guint32 slot = (guint32) hash & table->mask;
+
+  while (table->slots[slot] != 0)
+    slot = (slot + 1) & table->mask;
+  table->slots[slot] = index + 1;
+}
+
+/* Doubles a table that is half full. Returns whether everything has to be put in again. */
+static gboolean
+table_make_room (CsPassTable *table)
+{
+  if (table->n * 2 <= table->mask)
+    return FALSE;
+  g_free (table->slots);
+  table->mask = table->mask * 2 + 1;
+  table->slots = g_new0 (guint32, (gsize) table->mask + 1);
+  return TRUE;
+}
+
+static gboolean
+overlap_at_other_times (const CsModule *a, const CsModule *b)
+{
+  return a->start < b->end && b->start < a->end &&
+         (a->bias != b->bias || !g_str_equal (a->path, b->path) ||
+          g_strcmp0 (a->build_id, b->build_id) != 0);
+}
+
+static void
+find_ambiguous_modules (CsPassCounts *self)
+{
+  GPtrArray *modules = self->process->section != NULL ? self->process->section->modules : NULL;
+
+  for (guint i = 0; modules != NULL && i < modules->len; i++)
+    for (guint j = 0; j < modules->len; j++)
+      {
+        CsModule *module = g_ptr_array_index (modules, i);
+
+        if (i != j && overlap_at_other_times (module, g_ptr_array_index (modules, j)) &&
+            self->ambiguous->len < MAX_TAG)
+          {
+            g_ptr_array_add (self->ambiguous, module);
+            break;
+          }
+      }
+}
+
+/**
+ * cs_pass_counts_new:
+ * @process: (nullable): whose events are counted; must outlive the counts
+ *
+ * Returns: (transfer full): empty counts, with a call tree that has its root, node 0
+ */
+CsPassCounts *
+cs_pass_counts_new (const CsProcess *process)
+{
+  CsPassCounts *self = g_new0 (CsPassCounts, 1);
+
+  self->process = process;
+  self->ambiguous = g_ptr_array_new ();
+  table_init (&self->function_table);
+  table_init (&self->site_table);
+  table_init (&self->node_table);
+  if (process != NULL)
+    find_ambiguous_modules (self);
+
+  self->nodes_size = 256;
+  self->nodes = g_new0 (CsPassNode, self->nodes_size);
+  self->node_table.n = 1;
+  return self;
+}
+
+/**
+ * cs_pass_counts_free:
+ * @self: (transfer full): counts
+ */
+void
+cs_pass_counts_free (CsPassCounts *self)
+{
+  for (guint32 i = 0; i < self->function_table.n; i++)
+    cs_histogram_clear (&self->functions[i].histogram);
+  g_free (self->functions);
+  g_free (self->sites);
+  g_free (self->nodes);
+  g_free (self->function_table.slots);
+  g_free (self->site_table.slots);
+  g_free (self->node_table.slots);
+  g_ptr_array_unref (self->ambiguous);
+  g_free (self);
+}
+
+/* Returns: a zeroed element behind the used ones of an array, which grows when it is full. */
+#define array_append(array, size, used)                                                            \
+  ((used) == (size)                                                                                \
+       ? ((size) = MAX (64, (size) * 2), (array) = g_realloc_n ((array), (size), sizeof *(array)))  \
+       : (array),                                                                                  \
+   memset (&(array)[(used)], 0, sizeof *(array)), &(array)[(used)])
+
+/**
+ * cs_pass_counts_add_function:
+ * @self: counts
+ * @address: a function's (tagged) address
+ *
+ * Returns: its index, new or known
+ */
+guint32
+cs_pass_counts_add_function (CsPassCounts *self, guint64 address)
+{
+  CsPassTable *table = &self->function_table;
+  guint64 hash = hash_pair (address, 0);
+  CsPassFunction *function;
+
+  for (guint32 slot = (guint32) hash & table->mask; table->slots[slot] != 0; slot = (slot + 1) & table->mask)
+    if (self->functions[table->slots[slot] - 1].address == address)
+      return table->slots[slot] - 1;
+
+  if (table_make_room (table))
+    for (guint32 i = 0; i < table->n; i++)
+      table_insert (table, hash_pair (self->functions[i].address, 0), i);
+  function = array_append (self->functions, self->functions_size, table->n);
+  function->address = address;
+  function->min = G_MAXUINT64;
+  table_insert (table, hash, table->n);
+  return table->n++;
+}
+
+/**
+ * cs_pass_counts_add_site:
+ * @self: counts
+ * @function: a function's (tagged) address
+ * @caller: the (tagged) return address of calls to it
+ *
+ * Returns: the call site's index, new or known
+ */
+guint32
+cs_pass_counts_add_site (CsPassCounts *self, guint64 function, guint64 caller)
+{
+  CsPassTable *table = &self->site_table;
+  guint64 hash = hash_pair (caller, function);
+  CsPassSite *site;
+
+  for (guint32 slot = (guint32) hash & table->mask; table->slots[slot] != 0; slot = (slot + 1) & table->mask)
+    {
+      site = &self->sites[table->slots[slot] - 1];
+      if (site->caller == caller && site->function == function)
+        return table->slots[slot] - 1;
+    }
+
+  if (table_make_room (table))
+    for (guint32 i = 0; i < table->n; i++)
+      table_insert (table, hash_pair (self->sites[i].caller, self->sites[i].function), i);
+  site = array_append (self->sites, self->sites_size, table->n);
+  site->function = function;
+  site->caller = caller;
+  table_insert (table, hash, table->n);
+  return table->n++;
+}
+
+/**
+ * cs_pass_counts_add_node:
+ * @self: counts
+ * @parent: a node of the call tree
+ * @address: a function's (tagged) address
+ *
+ * Returns: the node of that function under @parent, new or known
+ */
+guint32
+cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address)
+{
+  CsPassTable *table = &self->node_table;
+  guint64 hash = hash_pair (address, parent + 1);
+  guint32 function;
+  CsPassNode *node;
+
+  for (guint32 slot = (guint32) hash & table->mask; table->slots[slot] != 0; slot = (slot + 1) & table->mask)
+    {
+      node = &self->nodes[table->slots[slot] - 1];
+      if (node->address == address && node->parent == parent)
+        return table->slots[slot] - 1;
+    }
+
+  if (table_make_room (table))
+    for (guint32 i = 1; i < table->n; i++)
+      table_insert (table, hash_pair (self->nodes[i].address, self->nodes[i].parent + 1), i);
+  function = cs_pass_counts_add_function (self, address);
+  node = array_append (self->nodes, self->nodes_size, table->n);
+  node->address = address;
+  node->parent = parent;
+  node->function = function;
+  node->first_ns = G_MAXINT64;
+  table_insert (table, hash, table->n);
+  return table->n++;
+}
+
+/**
+ * cs_pass_counts_tag_address:
+ * @self: counts
+ * @address: a run-time address
+ * @ns: when it was seen, CLOCK_MONOTONIC
+ *
+ * Where several modules lay at one address in turn, an address alone doesn't say whose it
+ * is: it gets the number of the module that was loaded then. Others stay as they are.
+ *
+ * Returns: the tagged address
+ */
+guint64
+cs_pass_counts_tag_address (const CsPassCounts *self, guint64 address, gint64 ns)
+{
+  guint best = 0;
+
+  for (guint i = 0; i < self->ambiguous->len; i++)
+    {
+      const CsModule *module = g_ptr_array_index (self->ambiguous, i);
+
+      if (address < module->start || address >= module->end)
+        continue;
+      if ((guint64) ns < module->gone_ns)
+        {
+          /* Loading is noticed after the fact: the first that isn't gone yet is the one. */
+          best = i + 1;
+          break;
+        }
+      best = i + 1;
+    }
+  return address | (guint64) best << TAG_SHIFT;
+}
+
+/**
+ * cs_pass_counts_find_module:
+ * @self: counts of a process
+ * @tagged: a (tagged) address
+ * @address: (out): the run-time address without its tag
+ *
+ * Returns: (transfer none) (nullable): the module that the address lies in, if any is known
+ */
+const CsModule *
+cs_pass_counts_find_module (const CsPassCounts *self, guint64 tagged, guint64 *address)
+{
+  GPtrArray *modules = self->process->section != NULL ? self->process->section->modules : NULL;
+  guint tag = self->ambiguous->len > 0 ? (guint) (tagged >> TAG_SHIFT) : 0;
+
+  *address = tagged;
+  if (tag > 0 && tag <= self->ambiguous->len)
+    {
+      *address = tagged & ((G_GUINT64_CONSTANT (1) << TAG_SHIFT) - 1);
+      return g_ptr_array_index (self->ambiguous, tag - 1);
+    }
+  for (guint i = 0; modules != NULL && i < modules->len; i++)
+    {
+      const CsModule *module = g_ptr_array_index (modules, i);
+
+      if (tagged >= module->start && tagged < module->end)
+        return module;
+    }
+  return NULL;
+}

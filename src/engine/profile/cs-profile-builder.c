@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <string.h>
+
+#include "profile/cs-locations.h"
+#include "profile/cs-profile-builder.h"
+
+typedef struct
+{
+  guint process;
+  guint64 address;
+} FunctionKey;
+
+static guint
+function_key_hash (gconstpointer data)
+{
+  const FunctionKey *key = data;
+
+  return (guint) (((key->address ^ ((guint64) key->process << 48)) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> 32);
+}
+
+static gboolean
+function_key_equal (gconstpointer a, gconstpointer b)
+{
+  const FunctionKey *x = a, *y = b;
+
+  return x->address == y->address && x->process == y->process;
+}
+
+/* What is being summed up. In `all`, the address of a function, call site or node is the
+ * number of its location, so that processes with the same file at different places meet. */
+typedef struct
+{
+  CsProfileData *data;
+  CsRecording *recording;
+  CsLocations *locations;
+  CsPassCounts *all;
+} Builder;
+
+static void
+merge_functions (Builder *builder, const CsPassCounts *counts, guint *locations)
+{
+  CsPassCounts *all = builder->all;
+
+  for (guint32 i = 0; i < counts->function_table.n; i++)
+    {
+      const CsPassFunction *from = &counts->functions[i];
+      FunctionKey key = { counts->process->index, from->address };
+      CsPassFunction *to;
+      guint32 index;
+
+      locations[i] = cs_locations_intern (builder->locations, counts, from->address);
+      index = cs_pass_counts_add_function (all, locations[i]);
+      to = &all->functions[index];
+      to->recorded += from->recorded;
+      to->min = MIN (to->min, from->min);
+      to->max = MAX (to->max, from->max);
+      to->n_threads += from->n_threads;
+      cs_histogram_merge (&to->histogram, &from->histogram);
+      g_hash_table_insert (builder->data->index, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (index));
+    }
+}
+
+static void
+merge_nodes (Builder *builder, const CsPassCounts *counts, const guint *locations)
+{
+  CsPassCounts *all = builder->all;
+  g_autofree guint32 *node_of = g_new0 (guint32, counts->node_table.n);
+
+  for (guint32 i = 1; i < counts->node_table.n; i++)
+    {
+      const CsPassNode *from = &counts->nodes[i];
+      CsPassNode *to;
+
+      node_of[i] = cs_pass_counts_add_node (all, node_of[from->parent], locations[from->function]);
+      to = &all->nodes[node_of[i]];
+      to->calls += from->calls;
+      to->repaired += from->repaired;
+      to->open += from->open;
+      to->incl += from->incl;
+      to->self += from->self;
+      to->first_ns = MIN (to->first_ns, from->first_ns);
+    }
+}
+
+static void
+merge_sites (Builder *builder, const CsPassCounts *counts)
+{
+  CsPassCounts *all = builder->all;
+
+  for (guint32 i = 0; i < counts->site_table.n; i++)
+    {
+      const CsPassSite *from = &counts->sites[i];
+      guint function = cs_locations_intern (builder->locations, counts, from->function);
+      guint caller = cs_locations_intern (builder->locations, counts, from->caller);
+      guint32 index = cs_pass_counts_add_site (all, function, caller);
+      CsPassSite *to = &all->sites[index];
+
+      to->calls += from->calls;
+      to->open += from->open;
+      to->incl += from->incl;
+    }
+}
+
+static void
+merge (Builder *builder, GPtrArray *passes)
+{
+  for (guint i = 0; i < passes->len; i++)
+    {
+      const CsTrackPass *pass = g_ptr_array_index (passes, i);
+
+      for (guint process = 0; process < pass->counts->len; process++)
+        {
+          const CsPassCounts *counts = g_ptr_array_index (pass->counts, process);
+          g_autofree guint *locations = NULL;
+
+          if (counts == NULL)
+            continue;
+          locations = g_new (guint, counts->function_table.n + 1);
+          merge_functions (builder, counts, locations);
+          merge_nodes (builder, counts, locations);
+          merge_sites (builder, counts);
+        }
+    }
+}
+
+typedef struct
+{
+  const CsPassNode *node;
+  guint32 index;
+} SortedNode;
+
+static int
+compare_siblings (gconstpointer a, gconstpointer b)
+{
+  const SortedNode *x = a, *y = b;
+
+  if (x->node->parent != y->node->parent)
+    return x->node->parent < y->node->parent ? -1 : 1;
+  if (x->node->first_ns != y->node->first_ns)
+    return x->node->first_ns < y->node->first_ns ? -1 : 1;
+  return x->node->address < y->node->address ? -1 : x->node->address > y->node->address;
+}
+
+/* Copies the merged nodes and links siblings in the order of their first call. */
+static void
+build_tree (Builder *builder)
+{
+  CsProfileData *data = builder->data;
+  guint32 n = builder->all->node_table.n;
+  g_autofree SortedNode *sorted = g_new (SortedNode, n);
+
+  data->n_nodes = n;
+  data->nodes = g_new0 (CsCallNode, n);
+  for (guint32 i = 0; i < n; i++)
+    {
+      const CsPassNode *from = &builder->all->nodes[i];
+
+      sorted[i] = (SortedNode){ from, i };
+      data->nodes[i] = (CsCallNode){ .parent = from->parent, .function = from->function,
+                                     .calls = from->calls, .repaired = from->repaired,
+                                     .open = from->open, .incl = from->incl, .self = from->self,
+                                     .first_ns = from->first_ns };
+    }
+  qsort (sorted + 1, n - 1, sizeof *sorted, compare_siblings);
+  for (guint32 i = n; i-- > 1;)
+    {
+      CsCallNode *parent = &data->nodes[sorted[i].node->parent];
+
+      data->nodes[sorted[i].index].next_sibling = parent->first_child;
+      parent->first_child = sorted[i].index;
+    }
+}
+
+/* Sums the tree's nodes by function; `total` leaves out nodes below one of the same function. */
+static void
+sum_tree (CsProfileData *data)
+{
+  g_autofree guint32 *on_path = g_new0 (guint32, data->n_functions + 1);
+  guint32 node = 0;
+
+  while (TRUE)
+    {
+      /* Down to the first child, otherwise on to the next sibling of the nearest ancestor
+       * that has one: no recursion, trees may be millions deep. */
+      if (data->nodes[node].first_child != 0)
+        node = data->nodes[node].first_child;
+      else
+        {
+          while (node != 0)
+            {
+              on_path[data->nodes[node].function]--;
+              if (data->nodes[node].next_sibling != 0)
+                break;
+              node = data->nodes[node].parent;
+            }
+          if (node == 0)
+            return;
+          node = data->nodes[node].next_sibling;
+        }
+
+      CsFunction *function = &data->functions[data->nodes[node].function];
+      const CsCallNode *from = &data->nodes[node];
+
+      function->calls += from->calls;
+      function->repaired += from->repaired;
+      function->open += from->open;
+      function->incl += from->incl;
+      function->self += from->self;
+      if (on_path[from->function]++ == 0)
+        function->total += from->incl;
+      data->nodes[0].incl += from->self;
+    }
+}
+
+static void
+build_functions (Builder *builder)
+{
+  CsProfileData *data = builder->data;
+  CsPassCounts *all = builder->all;
+
+  data->n_functions = all->function_table.n;
+  data->functions = g_new0 (CsFunction, data->n_functions);
+  for (guint i = 0; i < data->n_functions; i++)
+    {
+      CsPassFunction *from = &all->functions[i];
+      CsFunction *to = &data->functions[i];
+
+      cs_locations_name (builder->locations, (guint) from->address, FALSE, &to->location);
+      to->recorded = from->recorded;
+      to->min = from->recorded > 0 ? from->min : 0;
+      to->max = from->max;
+      to->n_threads = from->n_threads;
+      to->histogram = from->histogram;
+      memset (&from->histogram, 0, sizeof from->histogram);
+    }
+}
+
+static int
+compare_locations (const CsLocation *a, const CsLocation *b)
+{
+  int order = strcmp (a->name, b->name);
+
+  if (order == 0)
+    order = g_strcmp0 (a->module, b->module);
+  if (order == 0)
+    order = a->address < b->address ? -1 : a->address > b->address;
+  return order;
+}
+
+static int
+compare_by_self (gconstpointer a, gconstpointer b, gpointer functions)
+{
+  const CsFunction *x = &((const CsFunction *) functions)[*(const guint *) a];
+  const CsFunction *y = &((const CsFunction *) functions)[*(const guint *) b];
+
+  if (x->self != y->self)
+    return x->self < y->self ? 1 : -1;
+  if (x->incl != y->incl)
+    return x->incl < y->incl ? 1 : -1;
+  return compare_locations (&x->location, &y->location);
+}
+
+/* Puts functions in the order of their self time and renumbers whatever names them. */
+static void
+sort_functions (Builder *builder)
+{
+  CsProfileData *data = builder->data;
+  guint n = data->n_functions;
+  g_autofree guint *order = g_new (guint, n + 1);
+  g_autofree guint *rank = g_new (guint, n + 1);
+  CsFunction *sorted = g_new (CsFunction, n);
+  GHashTableIter iter;
+  gpointer index;
+
+  for (guint i = 0; i < n; i++)
+    order[i] = i;
+  g_qsort_with_data (order, (gint) n, sizeof *order, compare_by_self, data->functions);
+  for (guint i = 0; i < n; i++)
+    {
+      sorted[i] = data->functions[order[i]];
+      rank[order[i]] = i;
+    }
+  g_free (data->functions);
+  data->functions = sorted;
+
+  for (guint32 i = 1; i < data->n_nodes; i++)
+    data->nodes[i].function = rank[data->nodes[i].function];
+  for (guint i = 0; i < data->n_sites; i++)
+    data->sites[i].callee = rank[data->sites[i].callee];
+  g_hash_table_iter_init (&iter, data->index);
+  while (g_hash_table_iter_next (&iter, NULL, &index))
+    g_hash_table_iter_replace (&iter, GUINT_TO_POINTER (rank[GPOINTER_TO_UINT (index)] + 1));
+}
+
+static int
+compare_sites (gconstpointer a, gconstpointer b)
+{
+  const CsCallSite *x = a, *y = b;
+
+  if (x->incl != y->incl)
+    return x->incl < y->incl ? 1 : -1;
+  if (x->calls != y->calls)
+    return x->calls < y->calls ? 1 : -1;
+  if (x->callee != y->callee)
+    return x->callee < y->callee ? -1 : 1;
+  return compare_locations (&x->location, &y->location);
+}
+
+static void
+build_sites (Builder *builder)
+{
+  CsProfileData *data = builder->data;
+  const CsPassCounts *all = builder->all;
+
+  data->n_sites = all->site_table.n;
+  data->sites = g_new0 (CsCallSite, data->n_sites);
+  for (guint i = 0; i < data->n_sites; i++)
+    {
+      const CsPassSite *from = &all->sites[i];
+      CsCallSite *to = &data->sites[i];
+
+      to->callee = cs_pass_counts_add_function (builder->all, from->function);
+      to->calls = from->calls;
+      to->open = from->open;
+      to->incl = from->incl;
+      cs_locations_name (builder->locations, (guint) from->caller, TRUE, &to->location);
+      to->caller = to->location.name;
+    }
+}
+
+static int
+compare_threads (gconstpointer a, gconstpointer b)
+{
+  const CsThreadRow *x = a, *y = b;
+
+  if (x->process != y->process)
+    return x->process < y->process ? -1 : 1;
+  if (x->first != y->first)
+    return x->first < y->first ? -1 : 1;
+  if (x->tid != y->tid)
+    return x->tid < y->tid ? -1 : 1;
+  return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+static void
+add_thread (Builder *builder, const CsPassThread *from, CsThreadRow *to)
+{
+  CsProfileTotals *totals = &builder->data->totals;
+  const char *name =
+      cs_recording_get_thread_name (builder->recording, from->process, from->tid, from->seq);
+
+  *to = (CsThreadRow){ .process = from->process->index, .pid = from->process->pid,
+                       .tid = from->tid, .seq = from->seq, .enters = from->enters,
+                       .exits = from->exits, .unmatched = from->unmatched,
+                       .repaired = from->repaired, .open = from->open, .clamped = from->clamped,
+                       .lost = from->lost, .first = from->first, .last = from->last,
+                       .self = from->busy };
+  if (name != NULL)
+    to->name = g_string_chunk_insert_const (builder->data->strings, name);
+
+  totals->events += from->enters + from->exits;
+  totals->unmatched += from->unmatched;
+  totals->repaired += from->repaired;
+  totals->open += from->open;
+  totals->clamped += from->clamped;
+  totals->lost += from->lost;
+  totals->first = MIN (totals->first, from->first);
+  totals->last = MAX (totals->last, from->last);
+  totals->self += from->busy;
+}
+
+static void
+build_threads (Builder *builder, GPtrArray *passes)
+{
+  CsProfileData *data = builder->data;
+  GPtrArray *processes = cs_recording_get_processes (builder->recording);
+  guint n = 0;
+
+  for (guint i = 0; i < passes->len; i++)
+    data->n_threads += ((const CsTrackPass *) g_ptr_array_index (passes, i))->threads->len;
+  data->threads = g_new0 (CsThreadRow, data->n_threads);
+  data->totals.first = G_MAXINT64;
+  data->totals.last = G_MININT64;
+  for (guint i = 0; i < passes->len; i++)
+    {
+      const CsTrackPass *pass = g_ptr_array_index (passes, i);
+
+      for (guint j = 0; j < pass->threads->len; j++)
+        add_thread (builder, g_ptr_array_index (pass->threads, j), &data->threads[n++]);
+    }
+  if (n > 0)
+    qsort (data->threads, n, sizeof *data->threads, compare_threads);
+  for (guint i = 0; i < processes->len; i++)
+    data->totals.hook_ns =
+        MAX (data->totals.hook_ns, ((const CsProcess *) g_ptr_array_index (processes, i))->hook_ns);
+}
+
+static void
+build_notices (Builder *builder, GPtrArray *passes, CsSymbolizer *symbolizer)
+{
+  CsProfileData *data = builder->data;
+  g_autoptr (CsNotices) notices = cs_notices_new ();
+  const char *const *symbols = cs_symbolizer_get_notices (symbolizer);
+
+  cs_profile_add_notices (notices, builder->recording, passes, &data->totals, data->threads,
+                          data->n_threads);
+  for (guint i = 0; symbols[i] != NULL; i++)
+    cs_notices_add (notices, CS_NOTICE_SYMBOLS, "%s", symbols[i]);
+  if (cs_locations_have_nameless_process (builder->locations))
+    cs_notices_add (notices, CS_NOTICE_SYMBOLS,
+                    "nothing in the recording names its binary: addresses stay unnamed — give it with --exe");
+  data->notices = cs_notices_dup_texts (notices);
+}
+
+/* Tells the processes of anchors that only the pass found. Returns whether a rate changed. */
+static gboolean
+take_anchors (CsRecording *recording, GPtrArray *passes)
+{
+  GPtrArray *processes = cs_recording_get_processes (recording);
+  gboolean changed = FALSE;
+
+  for (guint i = 0; i < passes->len; i++)
+    for (guint process = 0; process < processes->len; process++)
+      {
+        const CsTrackPass *pass = g_ptr_array_index (passes, i);
+        const CsPassMarks *marks = &g_array_index (pass->marks, CsPassMarks, process);
+
+        changed |= cs_process_add_anchor (g_ptr_array_index (processes, process),
+                                          marks->anchor_ticks, marks->anchor_ns);
+      }
+  return changed;
+}
+
+/**
+ * cs_profile_data_build:
+ * @data: (out): what the profile will hold
+ * @recording: what was captured
+ * @symbolizer: what names addresses
+ * @bytes_done: counts the bytes read, atomically
+ * @cancellable: (nullable): to give up early
+ * @error: where to say why there is no profile
+ *
+ * The pass and the summing up. On failure @data can be cleared.
+ *
+ * Returns: whether it is complete
+ */
+gboolean
+cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
+                       guint64 *bytes_done, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GPtrArray) passes = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_track_pass_free);
+  g_autoptr (CsLocations) locations = NULL;
+  g_autoptr (CsPassCounts) all = cs_pass_counts_new (NULL);
+  Builder builder = { .data = data, .recording = recording, .all = all };
+  guint next_serial = 0;
+
+  do
+    {
+      g_ptr_array_set_size (passes, 0);
+      __atomic_store_n (bytes_done, 0, __ATOMIC_RELAXED);
+      if (!cs_profile_run_passes (recording, passes, &next_serial, bytes_done, cancellable))
+        {
+          g_cancellable_set_error_if_cancelled (cancellable, error);
+          return FALSE;
+        }
+    }
+  while (take_anchors (recording, passes));
+
+  data->strings = g_string_chunk_new (4096);
+  data->index = g_hash_table_new_full (function_key_hash, function_key_equal, g_free, NULL);
+  locations = builder.locations = cs_locations_new (symbolizer, data->strings);
+  merge (&builder, passes);
+  build_functions (&builder);
+  build_tree (&builder);
+  build_sites (&builder);
+  sum_tree (data);
+  sort_functions (&builder);
+  if (data->n_sites > 0)
+    qsort (data->sites, data->n_sites, sizeof *data->sites, compare_sites);
+  build_threads (&builder, passes);
+  build_notices (&builder, passes, symbolizer);
+  return TRUE;
+}
+
+/**
+ * cs_profile_data_clear:
+ * @data: what a profile holds
+ */
+void
+cs_profile_data_clear (CsProfileData *data)
+{
+  for (guint i = 0; i < data->n_functions; i++)
+    cs_histogram_clear (&data->functions[i].histogram);
+  g_free (data->functions);
+  g_free (data->nodes);
+  g_free (data->sites);
+  g_free (data->threads);
+  g_strfreev (data->notices);
+  g_clear_pointer (&data->index, g_hash_table_unref);
+  g_clear_pointer (&data->strings, g_string_chunk_free);
+}
+
+/**
+ * cs_profile_data_find:
+ * @data: what a profile holds
+ * @process: index of a process of the recording
+ * @address: a function's address as a pass sees it
+ *
+ * Returns: the function's index, or %G_MAXUINT
+ */
+guint
+cs_profile_data_find (const CsProfileData *data, guint process, guint64 address)
+{
+  FunctionKey key = { process, address };
+
+  return GPOINTER_TO_UINT (g_hash_table_lookup (data->index, &key)) - 1u;
+}

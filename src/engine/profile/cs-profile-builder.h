@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "profile/cs-profile.h"
+#include "profile/cs-track-pass.h"
+
+G_BEGIN_DECLS
+
+/* What a profile holds; see cs-profile.h. */
+typedef struct
+{
+  CsProfileTotals totals;
+  CsFunction *functions;
+  CsCallNode *nodes;
+  CsCallSite *sites;
+  CsThreadRow *threads;
+  guint n_functions, n_nodes, n_sites, n_threads;
+  char **notices;
+  GStringChunk *strings;
+  GHashTable *index; /* FunctionKey → function index + 1 */
+} CsProfileData;
+
+gboolean cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
+                                guint64 *bytes_done, GCancellable *cancellable, GError **error);
+void cs_profile_data_clear (CsProfileData *data);
+guint cs_profile_data_find (const CsProfileData *data, guint process, guint64 address);
+
+void cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *passes,
+                             const CsProfileTotals *totals, const CsThreadRow *threads, guint n_threads);
+gboolean cs_profile_run_passes (CsRecording *recording, GPtrArray *passes, guint *next_serial,
+                                guint64 *bytes_done, GCancellable *cancellable);
+
+G_END_DECLS

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "profile/cs-profile-builder.h"
+
+struct _CsProfile
+{
+  GObject parent_instance;
+
+  CsRecording *recording;
+  CsProfileData data;
+};
+
+G_DEFINE_FINAL_TYPE (CsProfile, cs_profile, G_TYPE_OBJECT)
+
+static void
+cs_profile_finalize (GObject *object)
+{
+  CsProfile *self = CS_PROFILE (object);
+
+  cs_profile_data_clear (&self->data);
+  g_clear_object (&self->recording);
+
+  G_OBJECT_CLASS (cs_profile_parent_class)->finalize (object);
+}
+
+static void
+cs_profile_class_init (CsProfileClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = cs_profile_finalize;
+}
+
+static void
+cs_profile_init (CsProfile *self)
+{
+}
+
+/**
+ * cs_profile_new:
+ * @recording: what was captured
+ * @symbolizer: what names addresses
+ * @bytes_done: (nullable): counts the bytes read, atomically, for a progress display
+ * @cancellable: (nullable): to give up early
+ * @error: where to say why there is no profile
+ *
+ * Reads the recording once, a worker thread a core, and sums it up: functions, call tree,
+ * call sites, threads, notices. All of them come from the same pass and agree to the
+ * nanosecond. Blocks; see cs_profile_new_async().
+ *
+ * Returns: (transfer full) (nullable): the profile, which never changes
+ */
+CsProfile *
+cs_profile_new (CsRecording *recording, CsSymbolizer *symbolizer, guint64 *bytes_done,
+                GCancellable *cancellable, GError **error)
+{
+  g_autoptr (CsProfile) self = NULL;
+  guint64 unwatched = 0;
+
+  g_return_val_if_fail (CS_IS_RECORDING (recording), NULL);
+  g_return_val_if_fail (CS_IS_SYMBOLIZER (symbolizer), NULL);
+
+  self = g_object_new (CS_TYPE_PROFILE, NULL);
+  self->recording = g_object_ref (recording);
+  if (!cs_profile_data_build (&self->data, recording, symbolizer,
+                              bytes_done != NULL ? bytes_done : &unwatched, cancellable, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/* A pass that runs in a thread while the caller's main loop shows how far it is. */
+typedef struct
+{
+  CsRecording *recording;
+  CsSymbolizer *symbolizer;
+  guint64 bytes_done;
+  GFileProgressCallback progress;
+  gpointer progress_data;
+  GSource *timer;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  if (job->timer != NULL)
+    {
+      g_source_destroy (job->timer);
+      g_source_unref (job->timer);
+    }
+  g_object_unref (job->recording);
+  g_object_unref (job->symbolizer);
+  g_free (job);
+}
+
+static gboolean
+show_progress (gpointer data)
+{
+  Job *job = data;
+  guint64 done = __atomic_load_n (&job->bytes_done, __ATOMIC_RELAXED);
+
+  job->progress ((goffset) done, (goffset) cs_recording_get_n_bytes (job->recording),
+                 job->progress_data);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  GError *error = NULL;
+  CsProfile *self = cs_profile_new (job->recording, job->symbolizer, &job->bytes_done, cancellable, &error);
+
+  if (self == NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, self, g_object_unref);
+}
+
+/**
+ * cs_profile_new_async:
+ * @recording: what was captured
+ * @symbolizer: what names addresses; not to be used by others until @callback is called
+ * @cancellable: (nullable): to give up early
+ * @progress: (nullable) (scope async): called in the caller's main context, ten times a second,
+ *   with the bytes read and the bytes there are
+ * @progress_data: for @progress
+ * @callback: (scope async): called when the profile is done, or not
+ * @user_data: for @callback
+ *
+ * cs_profile_new() in a thread.
+ */
+void
+cs_profile_new_async (CsRecording *recording, CsSymbolizer *symbolizer, GCancellable *cancellable,
+                      GFileProgressCallback progress, gpointer progress_data,
+                      GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  Job *job = g_new0 (Job, 1);
+
+  g_task_set_source_tag (task, cs_profile_new_async);
+  job->recording = g_object_ref (recording);
+  job->symbolizer = g_object_ref (symbolizer);
+  job->progress = progress;
+  job->progress_data = progress_data;
+  if (progress != NULL)
+    {
+      job->timer = g_timeout_source_new (100);
+      g_source_set_callback (job->timer, show_progress, job, NULL);
+      g_source_attach (job->timer, g_task_get_context (task));
+    }
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, run_job);
+}
+
+/**
+ * cs_profile_new_finish:
+ * @result: what the callback got
+ * @error: where to say why there is no profile
+ *
+ * Returns: (transfer full) (nullable): the profile
+ */
+CsProfile *
+cs_profile_new_finish (GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+/**
+ * cs_profile_get_recording:
+ * @self: a profile
+ *
+ * Returns: (transfer none): what it was made from
+ */
+CsRecording *
+cs_profile_get_recording (CsProfile *self)
+{
+  return self->recording;
+}
+
+/**
+ * cs_profile_get_totals:
+ * @self: a profile
+ *
+ * Returns: (transfer none): sums over everything
+ */
+const CsProfileTotals *
+cs_profile_get_totals (CsProfile *self)
+{
+  return &self->data.totals;
+}
+
+/**
+ * cs_profile_get_functions:
+ * @self: a profile
+ * @n: (out): how many
+ *
+ * Returns: (transfer none) (array length=n): its functions, most self time first
+ */
+const CsFunction *
+cs_profile_get_functions (CsProfile *self, guint *n)
+{
+  *n = self->data.n_functions;
+  return self->data.functions;
+}
+
+/**
+ * cs_profile_get_tree:
+ * @self: a profile
+ * @n: (out): how many nodes, at least 1
+ *
+ * Returns: (transfer none) (array length=n): the call tree merged over all threads, by
+ *   function; siblings are linked in the order of their first call
+ */
+const CsCallNode *
+cs_profile_get_tree (CsProfile *self, guint *n)
+{
+  *n = self->data.n_nodes;
+  return self->data.nodes;
+}
+
+/**
+ * cs_profile_get_call_sites:
+ * @self: a profile
+ * @n: (out): how many
+ *
+ * Returns: (transfer none) (array length=n): the recorded call sites, most inclusive time first
+ */
+const CsCallSite *
+cs_profile_get_call_sites (CsProfile *self, guint *n)
+{
+  *n = self->data.n_sites;
+  return self->data.sites;
+}
+
+/**
+ * cs_profile_get_threads:
+ * @self: a profile
+ * @n: (out): how many
+ *
+ * Returns: (transfer none) (array length=n): its threads, by process and first event
+ */
+const CsThreadRow *
+cs_profile_get_threads (CsProfile *self, guint *n)
+{
+  *n = self->data.n_threads;
+  return self->data.threads;
+}
+
+/**
+ * cs_profile_get_notices:
+ * @self: a profile
+ *
+ * Returns: (transfer none) (array zero-terminated=1): what has to be known before any
+ *   number is believed, a sentence each
+ */
+const char *const *
+cs_profile_get_notices (CsProfile *self)
+{
+  return (const char *const *) self->data.notices;
+}
+
+/**
+ * cs_profile_get_function_index:
+ * @self: a profile
+ * @process: index of a process of the recording
+ * @address: a function's address as a pass over that process sees it
+ *
+ * Returns: the function's index, or %G_MAXUINT where the profile has no such function
+ */
+guint
+cs_profile_get_function_index (CsProfile *self, guint process, guint64 address)
+{
+  return cs_profile_data_find (&self->data, process, address);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "capture/cs-event-reader.h"
+#include "profile/cs-pass-counts.h"
+
+G_BEGIN_DECLS
+
+/* How a call ended. */
+typedef enum
+{
+  CS_CALL_EXITED,   /* its exit was recorded */
+  CS_CALL_REPAIRED, /* closed by an event that could not have come while it was open */
+  CS_CALL_OPEN,     /* open at the end of its thread's recording */
+} CsCallEnd;
+
+typedef struct
+{
+  guint64 address;
+  gint64 start; /* ns */
+  guint64 children; /* ns in calls made from here that have ended */
+  guint32 node;
+  guint32 site;
+  guint32 last_child; /* node */
+} CsPassFrame;
+
+typedef struct
+{
+  guint64 id;
+  CsPassFrame *frames;
+  gsize n, size;
+} CsPassStack;
+
+/* One thread of the recording, and what the report says of it. */
+typedef struct
+{
+  const CsProcess *process;
+  guint tid;
+  guint64 seq; /* of its first file */
+  guint serial; /* unique in the recording */
+  guint64 enters, exits;
+  gint64 first, last; /* ns; first > last: no events */
+  guint64 busy;       /* ns in which it had a frame open */
+  guint64 unmatched, repaired, open, clamped;
+  guint64 lost;       /* enters and exits known to be missing before or between its files */
+  gboolean gap;       /* the next event shows what a gap closed */
+  CsPassStack *stack; /* the running one of stacks */
+  GPtrArray *stacks;  /* (element-type CsPassStack) */
+} CsPassThread;
+
+/* What markers and unknown records say of one process. */
+typedef struct
+{
+  guint64 stopped[TRACE_MARK_MAX_EVENTS + 1]; /* payload of the marker, by code; 0: not seen */
+  gboolean stopped_seen[TRACE_MARK_MAX_EVENTS + 1];
+  guint64 wraps, wrapped_events;
+  guint64 skipped_hooks, ring_drops, gap_bytes;
+  guint64 toggled_off, landings;
+  guint64 unknown_kinds, unknown_markers;
+  guint64 last_unknown_kind, last_unknown_marker;
+  guint64 anchor_ticks, anchor_ns;
+} CsPassMarks;
+
+/* One call, when it is closed: children before their parents. Times in ns. */
+typedef struct
+{
+  guint64 address;  /* the function's, as CsPassCounts has it */
+  guint32 function; /* its index there */
+  gint64 start, end;
+  gsize depth; /* frames around it */
+  CsCallEnd how;
+} CsPassCall;
+
+typedef void (*CsCallFunc) (const CsPassThread *thread, const CsPassCall *call, gpointer user_data);
+
+/* Reads tracks, one after the other. */
+typedef struct
+{
+  GPtrArray *counts; /* (element-type CsPassCounts) (nullable elements), by process index */
+  GArray *marks;     /* (element-type CsPassMarks), by process index */
+  GPtrArray *threads; /* (element-type CsPassThread), finished */
+  CsNotices *notices;
+  CsEventReader *reader;
+  CsCallFunc on_call;
+  gpointer on_call_data;
+  guint *next_serial; /* shared by all passes over a recording, atomic */
+  guint64 *bytes_done; /* shared, atomic */
+} CsTrackPass;
+
+CsTrackPass *cs_track_pass_new (CsRecording *recording, guint *next_serial, guint64 *bytes_done);
+void cs_track_pass_free (CsTrackPass *self);
+gboolean cs_track_pass_run (CsTrackPass *self, const CsThreadTrack *track, GCancellable *cancellable);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsTrackPass, cs_track_pass_free)
+
+G_END_DECLS

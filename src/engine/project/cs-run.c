@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/cs-recording.h"
+#include "project/cs-run.h"
+
+/* A program that doesn't end after SIGTERM is killed after so many seconds more. */
+#define GRACE_S 10
+
+G_DEFINE_QUARK (cs-run-error-quark, cs_run_error)
+
+typedef struct
+{
+  GSubprocess *process;
+  CsRunResult *result;
+  GSource *timer;
+  GCancellable *cancellable; /* (nullable) */
+  gulong cancelled_id;
+} Run;
+
+static void
+clear_timer (Run *run)
+{
+  if (run->timer != NULL)
+    {
+      g_source_destroy (run->timer);
+      g_clear_pointer (&run->timer, g_source_unref);
+    }
+}
+
+static void
+run_free (gpointer data)
+{
+  Run *run = data;
+
+  clear_timer (run);
+  if (run->cancelled_id != 0)
+    g_cancellable_disconnect (run->cancellable, run->cancelled_id);
+  g_clear_object (&run->cancellable);
+  g_clear_object (&run->process);
+  g_clear_pointer (&run->result, cs_run_result_free);
+  g_free (run);
+}
+
+/**
+ * cs_run_result_free:
+ * @self: (transfer full): how a program ended
+ */
+void
+cs_run_result_free (CsRunResult *self)
+{
+  g_free (self->binary);
+  g_free (self);
+}
+
+/* The file that a command names, looked for as execvp() does. */
+static char *
+find_binary (const char *name, GError **error)
+{
+  g_autofree char *path = strchr (name, '/') != NULL ? g_strdup (name) : g_find_program_in_path (name);
+  struct stat st;
+
+  if (path == NULL)
+    g_set_error (error, CS_RUN_ERROR, CS_RUN_ERROR_START,
+                 "%s: there is no such program in PATH — give its path, as in ./%s", name, name);
+  else if (stat (path, &st) != 0)
+    g_set_error (error, CS_RUN_ERROR, CS_RUN_ERROR_START, "%s: can't be started (%s) — is it built?", path,
+                 g_strerror (errno));
+  else if (S_ISDIR (st.st_mode))
+    g_set_error (error, CS_RUN_ERROR, CS_RUN_ERROR_START, "%s: is a folder, not a program", path);
+  else if (access (path, X_OK) != 0)
+    g_set_error (error, CS_RUN_ERROR, CS_RUN_ERROR_START, "%s: can't be started (%s) — try chmod +x", path,
+                 g_strerror (errno));
+  else
+    return g_steal_pointer (&path);
+  return NULL;
+}
+
+static gboolean
+prepare_folder (const CsRunOptions *options, GError **error)
+{
+  if (g_mkdir_with_parents (options->folder, 0700) != 0)
+    {
+      g_set_error (error, CS_RUN_ERROR, CS_RUN_ERROR_FOLDER,
+                   "%s: can't be made (%s) — name another trace directory with --dir", options->folder,
+                   g_strerror (errno));
+      return FALSE;
+    }
+  return options->keep || cs_recording_clear_folder (options->folder, error) != G_MAXUINT;
+}
+
+static gboolean
+on_grace_over (gpointer data)
+{
+  Run *run = data;
+
+  g_subprocess_force_exit (run->process);
+  g_clear_pointer (&run->timer, g_source_unref);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+start_timer (Run *run, guint seconds, GSourceFunc function)
+{
+  clear_timer (run);
+  run->timer = g_timeout_source_new_seconds (seconds);
+  g_source_set_callback (run->timer, function, run, NULL);
+  g_source_attach (run->timer, g_main_context_get_thread_default ());
+}
+
+static void
+stop (Run *run)
+{
+  g_subprocess_send_signal (run->process, SIGTERM);
+  start_timer (run, GRACE_S, on_grace_over);
+}
+
+static gboolean
+on_timeout (gpointer data)
+{
+  Run *run = data;
+
+  run->result->timed_out = TRUE;
+  stop (run);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_cancelled (GCancellable *cancellable, gpointer data)
+{
+  stop (data);
+}
+
+static void
+on_ended (GObject *object, GAsyncResult *async_result, gpointer user_data)
+{
+  GSubprocess *process = G_SUBPROCESS (object);
+  g_autoptr (GTask) task = user_data;
+  Run *run = g_task_get_task_data (task);
+  g_autoptr (GError) error = NULL;
+
+  clear_timer (run);
+  if (!g_subprocess_wait_finish (process, async_result, &error))
+    {
+      g_task_return_error (task, g_steal_pointer (&error));
+      return;
+    }
+  run->result->exit_status = -1;
+  if (g_subprocess_get_if_exited (process))
+    run->result->exit_status = g_subprocess_get_exit_status (process);
+  else
+    run->result->signal = g_subprocess_get_term_sig (process);
+  g_task_return_pointer (task, g_steal_pointer (&run->result), (GDestroyNotify) cs_run_result_free);
+}
+
+static GSubprocess *
+spawn (const CsRunOptions *options, const char *binary, GError **error)
+{
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDIN_INHERIT);
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+  g_autofree char *folder = g_canonicalize_filename (options->folder, NULL);
+  g_autoptr (GError) local = NULL;
+  GSubprocess *process;
+
+  g_subprocess_launcher_setenv (launcher, "TRACE_ENABLE", "1", TRUE);
+  g_subprocess_launcher_setenv (launcher, "TRACE_DIR", folder, TRUE);
+  if (options->threads != NULL)
+    g_subprocess_launcher_setenv (launcher, "TRACE_THREADS", options->threads, TRUE);
+  if (options->clock != NULL)
+    g_subprocess_launcher_setenv (launcher, "TRACE_CLOCK", options->clock, TRUE);
+  if (options->max_events > 0)
+    {
+      g_autofree char *max = g_strdup_printf ("%" G_GUINT64_FORMAT, options->max_events);
+
+      g_subprocess_launcher_setenv (launcher, "TRACE_MAX", max, TRUE);
+    }
+
+  for (guint i = 0; options->command[i] != NULL; i++)
+    g_ptr_array_add (argv, (gpointer) options->command[i]);
+  g_ptr_array_add (argv, NULL);
+  process = g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, &local);
+  if (process == NULL)
+    g_set_error (error, CS_RUN_ERROR, CS_RUN_ERROR_START, "%s: could not be started: %s", binary,
+                 local->message);
+  return process;
+}
+
+/**
+ * cs_run_async:
+ * @options: what to run
+ * @cancellable: (nullable): to stop the program with SIGTERM before its end; to be cancelled
+ *   in the caller's thread. What it recorded until then stays, and it isn't an error
+ * @callback: (scope async): called when the program has ended, or could not be started
+ * @user_data: for @callback
+ *
+ * Runs a program with tracing on, on this process's standard input, output and error, and
+ * waits for it.
+ */
+void
+cs_run_async (const CsRunOptions *options, GCancellable *cancellable, GAsyncReadyCallback callback,
+              gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  g_autoptr (GError) error = NULL;
+  Run *run = g_new0 (Run, 1);
+
+  g_task_set_source_tag (task, cs_run_async);
+  g_task_set_task_data (task, run, run_free);
+  g_task_set_check_cancellable (task, FALSE);
+  run->result = g_new0 (CsRunResult, 1);
+  run->result->binary = find_binary (options->command[0], &error);
+  if (run->result->binary == NULL || !prepare_folder (options, &error) ||
+      (run->process = spawn (options, run->result->binary, &error)) == NULL)
+    {
+      g_task_return_error (task, g_steal_pointer (&error));
+      return;
+    }
+  if (options->timeout_s > 0)
+    start_timer (run, options->timeout_s, on_timeout);
+  if (cancellable != NULL)
+    {
+      run->cancellable = g_object_ref (cancellable);
+      run->cancelled_id = g_cancellable_connect (cancellable, G_CALLBACK (on_cancelled), run, NULL);
+    }
+  g_subprocess_wait_async (run->process, NULL, on_ended, g_object_ref (task));
+}
+
+/**
+ * cs_run_finish:
+ * @result: what the callback got
+ * @error: where to say why the program did not run
+ *
+ * Returns: (transfer full) (nullable): how it ended, or %NULL with %CS_RUN_ERROR
+ */
+CsRunResult *
+cs_run_finish (GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "report/cs-report-private.h"
+
+/* The keys of one object: commas go between them. */
+typedef struct
+{
+  CsReportWriter *writer;
+  const char *separator;
+} Object;
+
+static Object
+object_begin (CsReportWriter *writer)
+{
+  cs_report_writer_puts (writer, "{");
+  return (Object){ writer, "" };
+}
+
+static void
+object_key (Object *object, const char *key)
+{
+  cs_report_writer_printf (object->writer, "%s\"%s\":", object->separator, key);
+  object->separator = ",";
+}
+
+static void
+object_number (Object *object, const char *key, guint64 number)
+{
+  object_key (object, key);
+  cs_report_writer_put_number (object->writer, number);
+}
+
+static void
+object_string (Object *object, const char *key, const char *text)
+{
+  object_key (object, key);
+  if (text != NULL)
+    cs_report_writer_put_json_string (object->writer, text);
+  else
+    cs_report_writer_puts (object->writer, "null");
+}
+
+/* ns as milliseconds with six decimals: exact. */
+static void
+object_ms (Object *object, const char *key, guint64 ns)
+{
+  object_key (object, key);
+  cs_report_writer_printf (object->writer, "%" G_GUINT64_FORMAT ".%06u", ns / 1000000, (guint) (ns % 1000000));
+}
+
+static void
+object_strings (Object *object, const char *key, const char *const *texts)
+{
+  object_key (object, key);
+  cs_report_writer_puts (object->writer, "[");
+  for (guint i = 0; texts[i] != NULL; i++)
+    {
+      cs_report_writer_puts (object->writer, i > 0 ? "," : "");
+      cs_report_writer_put_json_string (object->writer, texts[i]);
+    }
+  cs_report_writer_puts (object->writer, "]");
+}
+
+static void
+put_row (CsReportWriter *writer, const CsFunction *function)
+{
+  static const struct { const char *key; guint per_mille; } percentiles[] = {
+    { "p50_ns", 500 }, { "p90_ns", 900 }, { "p99_ns", 990 }
+  };
+  const CsLocation *location = &function->location;
+  g_autofree char *place = NULL;
+  g_autofree char *address = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", location->address);
+  Object row = object_begin (writer);
+
+  if (location->file != NULL)
+    place = location->line > 0 ? g_strdup_printf ("%s:%u", location->file, location->line)
+                               : g_strdup (location->file);
+  object_string (&row, "function", location->name);
+  object_string (&row, "location", place);
+  object_string (&row, "module", location->module);
+  object_string (&row, "address", address);
+  object_number (&row, "calls", function->calls);
+  object_ms (&row, "incl_ms", function->incl);
+  object_ms (&row, "self_ms", function->self);
+  object_ms (&row, "total_ms", function->total);
+  object_ms (&row, "max_ms", function->max);
+  object_number (&row, "incl_ns", function->incl);
+  object_number (&row, "self_ns", function->self);
+  object_number (&row, "total_ns", function->total);
+  object_number (&row, "min_ns", function->min);
+  object_number (&row, "max_ns", function->max);
+  for (guint i = 0; i < G_N_ELEMENTS (percentiles); i++)
+    object_number (&row, percentiles[i].key,
+                   cs_histogram_percentile (&function->histogram, function->recorded,
+                                            percentiles[i].per_mille, function->min, function->max));
+  object_number (&row, "open", function->open);
+  object_number (&row, "repaired", function->repaired);
+  object_number (&row, "threads", function->n_threads);
+  object_key (&row, "counters");
+  cs_report_writer_puts (writer, "{}}");
+}
+
+static void
+put_thread (CsReportWriter *writer, const CsThreadRow *thread)
+{
+  Object row = object_begin (writer);
+
+  object_number (&row, "tid", thread->tid);
+  object_number (&row, "pid", thread->pid);
+  object_string (&row, "name", thread->name);
+  object_number (&row, "events", thread->enters + thread->exits);
+  object_ms (&row, "span_ms", thread->last > thread->first ? (guint64) (thread->last - thread->first) : 0);
+  object_ms (&row, "self_ms", thread->self);
+  object_number (&row, "self_ns", thread->self);
+  object_number (&row, "unmatched_exits", thread->unmatched);
+  object_number (&row, "unclosed_enters", thread->open);
+  object_number (&row, "repaired", thread->repaired);
+  object_number (&row, "clamped", thread->clamped);
+  object_number (&row, "lost", thread->lost);
+  cs_report_writer_puts (writer, "}");
+}
+
+static void
+put_program (Object *object, const CsReportProgram *program)
+{
+  Object inner;
+
+  object_key (object, "program");
+  inner = object_begin (object->writer);
+  object_strings (&inner, "command", program->command);
+  object_key (&inner, "exit_status");
+  if (program->signal != 0)
+    cs_report_writer_puts (object->writer, "null");
+  else
+    cs_report_writer_printf (object->writer, "%d", program->exit_status);
+  object_number (&inner, "signal", (guint64) program->signal);
+  object_key (&inner, "timed_out");
+  cs_report_writer_puts (object->writer, program->timed_out ? "true}" : "false}");
+}
+
+static void
+put_pids (Object *object, CsProfile *profile)
+{
+  GPtrArray *processes = cs_recording_get_processes (cs_profile_get_recording (profile));
+
+  object_key (object, "pids");
+  cs_report_writer_puts (object->writer, "[");
+  for (guint i = 0; i < processes->len; i++)
+    cs_report_writer_printf (object->writer, "%s%u", i > 0 ? "," : "",
+                             ((const CsProcess *) g_ptr_array_index (processes, i))->pid);
+  cs_report_writer_puts (object->writer, "]");
+}
+
+/* Writes the documented object; what is ours stands beside the documented names. */
+gboolean
+cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer)
+{
+  const CsProfileTotals *totals = cs_profile_get_totals (profile);
+  guint n_functions, n_threads;
+  const CsFunction *functions = cs_profile_get_functions (profile, &n_functions);
+  const CsThreadRow *threads = cs_profile_get_threads (profile, &n_threads);
+  guint shown = options->top == 0 ? n_functions : MIN (options->top, n_functions);
+  Object top = object_begin (writer);
+
+  object_string (&top, "tool", "callsight");
+  object_string (&top, "version", CS_VERSION);
+  object_string (&top, "mode", "events");
+  object_number (&top, "events", totals->events);
+  object_number (&top, "threads", n_threads);
+  object_number (&top, "functions", n_functions);
+  object_ms (&top, "span_ms", totals->last > totals->first ? (guint64) (totals->last - totals->first) : 0);
+  object_number (&top, "unmatched_exits", totals->unmatched);
+  object_number (&top, "unclosed_enters", totals->open);
+  object_number (&top, "repaired", totals->repaired);
+  object_number (&top, "clamped", totals->clamped);
+  object_number (&top, "lost", totals->lost);
+  object_number (&top, "self_ns", totals->self);
+  object_number (&top, "hook_ns", totals->hook_ns);
+  object_key (&top, "overhead_subtracted");
+  cs_report_writer_puts (writer, "false");
+  object_key (&top, "counter_events");
+  cs_report_writer_puts (writer, "[]");
+  object_number (&top, "counter_read_ns", 0);
+  object_strings (&top, "notices", cs_profile_get_notices (profile));
+  put_pids (&top, profile);
+  if (options->program != NULL)
+    put_program (&top, options->program);
+
+  object_key (&top, "rows");
+  cs_report_writer_puts (writer, "[\n");
+  for (guint i = 0; i < shown; i++)
+    {
+      put_row (writer, &functions[i]);
+      cs_report_writer_puts (writer, i + 1 < shown ? ",\n" : "\n");
+    }
+  cs_report_writer_puts (writer, "]");
+  object_key (&top, "per_thread");
+  cs_report_writer_puts (writer, "[\n");
+  for (guint i = 0; i < n_threads; i++)
+    {
+      put_thread (writer, &threads[i]);
+      cs_report_writer_puts (writer, i + 1 < n_threads ? ",\n" : "\n");
+    }
+  cs_report_writer_puts (writer, "]}\n");
+  return TRUE;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "report/cs-report-private.h"
+
+static void
+put_ms (CsReportWriter *writer, guint64 ns, guint width)
+{
+  /* Thousandths of a millisecond, rounded half up. */
+  guint64 us = (ns + 500) / 1000;
+  g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT ".%03u", us / 1000, (guint) (us % 1000));
+
+  cs_report_writer_printf (writer, "%*s", (int) width, text);
+}
+
+static void
+put_location (CsReportWriter *writer, const CsLocation *location)
+{
+  if (location->file != NULL)
+    {
+      cs_report_writer_puts (writer, " (");
+      cs_report_writer_put_plain (writer, location->file, ';');
+      if (location->line > 0)
+        cs_report_writer_printf (writer, ":%u", location->line);
+      cs_report_writer_puts (writer, ")");
+    }
+}
+
+static void
+put_percentiles (CsReportWriter *writer, const CsFunction *function)
+{
+  static const guint per_mille[] = { 500, 990 };
+
+  if (function->recorded == 0)
+    {
+      cs_report_writer_printf (writer, "%10s%10s%10s", "-", "-", "-");
+      return;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (per_mille); i++)
+    cs_report_writer_put_duration (writer,
+                                   cs_histogram_percentile (&function->histogram, function->recorded,
+                                                            per_mille[i], function->min, function->max),
+                                   10);
+  cs_report_writer_put_duration (writer, function->max, 10);
+}
+
+static void
+put_functions (CsReportWriter *writer, const char *title, const CsFunction *const *rows, guint n, guint top)
+{
+  guint shown = top == 0 ? n : MIN (top, n);
+
+  cs_report_writer_printf (writer, "\n== %s ==\n", title);
+  cs_report_writer_puts (writer,
+                         "     calls      incl_ms      self_ms       p50       p99       max  function (first location)\n");
+  for (guint i = 0; i < shown; i++)
+    {
+      const CsFunction *function = rows[i];
+
+      cs_report_writer_printf (writer, "%10" G_GUINT64_FORMAT, function->calls);
+      put_ms (writer, function->incl, 13);
+      put_ms (writer, function->self, 13);
+      put_percentiles (writer, function);
+      cs_report_writer_puts (writer, "  ");
+      cs_report_writer_put_plain (writer, function->location.name, ';');
+      put_location (writer, &function->location);
+      if (function->open > 0)
+        cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " open", function->open);
+      cs_report_writer_puts (writer, "\n");
+    }
+  if (shown < n)
+    cs_report_writer_printf (writer, "… and %u more functions (--top 0 shows all)\n", n - shown);
+}
+
+static int
+compare_by_inclusive (gconstpointer a, gconstpointer b)
+{
+  const CsFunction *x = *(const CsFunction *const *) a, *y = *(const CsFunction *const *) b;
+
+  if (x->incl != y->incl)
+    return x->incl < y->incl ? 1 : -1;
+  return x < y ? -1 : x > y;
+}
+
+static void
+put_threads (CsReportWriter *writer, CsProfile *profile)
+{
+  guint n;
+  const CsThreadRow *threads = cs_profile_get_threads (profile, &n);
+
+  cs_report_writer_puts (writer, "\n== PER THREAD ==\n");
+  cs_report_writer_puts (writer, "       pid        tid      events      span_ms      self_ms  name\n");
+  for (guint i = 0; i < n; i++)
+    {
+      const CsThreadRow *thread = &threads[i];
+
+      cs_report_writer_printf (writer, "%10u %10u %11" G_GUINT64_FORMAT, thread->pid, thread->tid,
+                               thread->enters + thread->exits);
+      put_ms (writer, thread->last > thread->first ? (guint64) (thread->last - thread->first) : 0, 13);
+      put_ms (writer, thread->self, 13);
+      cs_report_writer_puts (writer, "  ");
+      cs_report_writer_put_plain (writer, thread->name != NULL ? thread->name : "-", ';');
+      cs_report_writer_puts (writer, "\n");
+    }
+}
+
+static void
+put_program (CsReportWriter *writer, const CsReportProgram *program)
+{
+  cs_report_writer_puts (writer, "program=");
+  cs_report_writer_put_plain (writer, program->command[0], ';');
+  if (program->signal != 0)
+    cs_report_writer_printf (writer, " ended by signal %d (%s)", program->signal, g_strsignal (program->signal));
+  else
+    cs_report_writer_printf (writer, " exit_status=%d", program->exit_status);
+  if (program->timed_out)
+    cs_report_writer_puts (writer, " (stopped at --timeout)");
+  cs_report_writer_puts (writer, "\n");
+}
+
+/* Writes the report that people read: what was seen, what to beware of, where time went. */
+gboolean
+cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer)
+{
+  const CsProfileTotals *totals = cs_profile_get_totals (profile);
+  const char *const *notices = cs_profile_get_notices (profile);
+  guint n_functions, n_threads;
+  const CsFunction *functions = cs_profile_get_functions (profile, &n_functions);
+  g_autofree const CsFunction **rows = g_new (const CsFunction *, n_functions + 1);
+  guint64 span = totals->last > totals->first ? (guint64) (totals->last - totals->first) : 0;
+
+  cs_profile_get_threads (profile, &n_threads);
+  if (options->program != NULL)
+    put_program (writer, options->program);
+  cs_report_writer_printf (writer,
+                           "events=%" G_GUINT64_FORMAT " threads=%u functions=%u span=%" G_GUINT64_FORMAT
+                           ".%ums unmatched_exits=%" G_GUINT64_FORMAT " unclosed_enters=%" G_GUINT64_FORMAT "\n",
+                           totals->events, n_threads, n_functions, (span + 50000) / 1000000,
+                           (guint) ((span + 50000) / 100000 % 10), totals->unmatched, totals->open);
+  for (guint i = 0; notices[i] != NULL; i++)
+    {
+      cs_report_writer_puts (writer, "! ");
+      cs_report_writer_put_plain (writer, notices[i], ';');
+      cs_report_writer_puts (writer, "\n");
+    }
+
+  for (guint i = 0; i < n_functions; i++)
+    rows[i] = &functions[i];
+  put_functions (writer, "TOP BY SELF TIME", rows, n_functions, options->top);
+  if (n_functions > 1)
+    qsort (rows, n_functions, sizeof *rows, compare_by_inclusive);
+  put_functions (writer, "TOP BY INCLUSIVE TIME", rows, n_functions, options->top);
+  put_threads (writer, profile);
+  return TRUE;
+}
+
+/* Writes call sites: callee ← caller, by inclusive time. */
+gboolean
+cs_report_write_callers (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer)
+{
+  const char *const *notices = cs_profile_get_notices (profile);
+  guint n_functions, n;
+  const CsFunction *functions = cs_profile_get_functions (profile, &n_functions);
+  const CsCallSite *sites = cs_profile_get_call_sites (profile, &n);
+  guint shown = options->top == 0 ? n : MIN (options->top, n);
+
+  for (guint i = 0; notices[i] != NULL; i++)
+    {
+      cs_report_writer_puts (writer, "! ");
+      cs_report_writer_put_plain (writer, notices[i], ';');
+      cs_report_writer_puts (writer, "\n");
+    }
+  cs_report_writer_puts (writer, "== CALL SITES BY INCLUSIVE TIME ==\n");
+  cs_report_writer_puts (writer, "     calls      incl_ms  callee <- caller (call site)\n");
+  for (guint i = 0; i < shown; i++)
+    {
+      const CsCallSite *site = &sites[i];
+
+      cs_report_writer_printf (writer, "%10" G_GUINT64_FORMAT, site->calls);
+      put_ms (writer, site->incl, 13);
+      cs_report_writer_puts (writer, "  ");
+      cs_report_writer_put_plain (writer, functions[site->callee].location.name, ';');
+      cs_report_writer_puts (writer, " <- ");
+      cs_report_writer_put_plain (writer, site->caller, ';');
+      put_location (writer, &site->location);
+      if (site->open > 0)
+        cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " open", site->open);
+      cs_report_writer_puts (writer, "\n");
+    }
+  if (shown < n)
+    cs_report_writer_printf (writer, "… and %u more call sites (--top 0 shows all)\n", n - shown);
+  return TRUE;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <string.h>
+
+#include "report/cs-report-private.h"
+
+G_DEFINE_QUARK (cs-report-error-quark, cs_report_error)
+
+static const char *const format_names[] = {
+  [CS_REPORT_TEXT] = "text",     [CS_REPORT_JSON] = "json",       [CS_REPORT_FOLDED] = "folded",
+  [CS_REPORT_CHROME] = "chrome", [CS_REPORT_CALLERS] = "callers",
+};
+
+/**
+ * cs_report_format_parse:
+ * @name: text, json, folded, chrome or callers
+ * @format: (out): the format
+ * @error: where to say that there is none of that name
+ *
+ * Returns: whether there is one
+ */
+gboolean
+cs_report_format_parse (const char *name, CsReportFormat *format, GError **error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (format_names); i++)
+    if (g_str_equal (name, format_names[i]))
+      {
+        *format = (CsReportFormat) i;
+        return TRUE;
+      }
+  g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_FORMAT,
+               "--format %s: no such format — use text, json, folded, chrome or callers", name);
+  return FALSE;
+}
+
+/**
+ * cs_report_write:
+ * @profile: what to report
+ * @format: how
+ * @options: rows and run information
+ * @stream: where to; not closed
+ * @cancellable: (nullable): to give up early
+ * @error: where to say why it isn't complete
+ *
+ * Writes a report. Blocks; see cs_report_write_async().
+ *
+ * Returns: whether all was written
+ */
+gboolean
+cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOptions *options,
+                 GOutputStream *stream, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (CsReportWriter) writer = NULL;
+  gboolean complete = FALSE;
+
+  g_return_val_if_fail (CS_IS_PROFILE (profile), FALSE);
+  g_return_val_if_fail (G_IS_OUTPUT_STREAM (stream), FALSE);
+
+  writer = cs_report_writer_new (stream, cancellable);
+  switch (format)
+    {
+    case CS_REPORT_TEXT:
+      complete = cs_report_write_text (profile, options, writer);
+      break;
+    case CS_REPORT_JSON:
+      complete = cs_report_write_json (profile, options, writer);
+      break;
+    case CS_REPORT_FOLDED:
+      complete = cs_report_write_folded (profile, writer);
+      break;
+    case CS_REPORT_CHROME:
+      complete = cs_report_write_chrome (profile, writer);
+      break;
+    case CS_REPORT_CALLERS:
+      complete = cs_report_write_callers (profile, options, writer);
+      break;
+    default:
+      g_assert_not_reached ();
+    }
+  if (!complete && g_cancellable_set_error_if_cancelled (cancellable, error))
+    return FALSE;
+  return cs_report_writer_finish (writer, error);
+}
+
+typedef struct
+{
+  CsProfile *profile;
+  CsReportFormat format;
+  CsReportOptions options;
+  GOutputStream *stream;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  g_object_unref (job->profile);
+  g_object_unref (job->stream);
+  g_free (job);
+}
+
+static void
+run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  GError *error = NULL;
+
+  if (cs_report_write (job->profile, job->format, &job->options, job->stream, cancellable, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * cs_report_write_async:
+ * @profile: what to report
+ * @format: how
+ * @options: rows and run information; what it points to must live until @callback is called
+ * @stream: where to; not closed
+ * @cancellable: (nullable): to give up early
+ * @callback: (scope async): called when it is written, or not
+ * @user_data: for @callback
+ *
+ * cs_report_write() in a thread.
+ */
+void
+cs_report_write_async (CsProfile *profile, CsReportFormat format, const CsReportOptions *options,
+                       GOutputStream *stream, GCancellable *cancellable,
+                       GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  Job *job = g_new0 (Job, 1);
+
+  job->profile = g_object_ref (profile);
+  job->format = format;
+  job->options = *options;
+  job->stream = g_object_ref (stream);
+  g_task_set_source_tag (task, cs_report_write_async);
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, run_job);
+}
+
+/**
+ * cs_report_write_finish:
+ * @result: what the callback got
+ * @error: where to say why it isn't complete
+ *
+ * Returns: whether all was written
+ */
+gboolean
+cs_report_write_finish (GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_boolean (G_TASK (result), error);
+}

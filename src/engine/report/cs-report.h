@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "profile/cs-profile.h"
+
+G_BEGIN_DECLS
+
+#define CS_REPORT_ERROR (cs_report_error_quark ())
+
+typedef enum
+{
+  CS_REPORT_ERROR_FORMAT, /* no such format */
+} CsReportError;
+
+GQuark cs_report_error_quark (void);
+
+typedef enum
+{
+  CS_REPORT_TEXT,
+  CS_REPORT_JSON,
+  CS_REPORT_FOLDED,
+  CS_REPORT_CHROME,
+  CS_REPORT_CALLERS,
+} CsReportFormat;
+
+/* How the program that was recorded ended; see cs-run.h. */
+typedef struct
+{
+  const char *const *command;
+  int exit_status; /* -1: it was ended by a signal */
+  int signal;      /* 0: none */
+  gboolean timed_out;
+} CsReportProgram;
+
+typedef struct
+{
+  guint top; /* rows of a table; 0: all */
+  const CsReportProgram *program; /* (nullable) */
+} CsReportOptions;
+
+gboolean cs_report_format_parse (const char *name, CsReportFormat *format, GError **error);
+gboolean cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOptions *options,
+                          GOutputStream *stream, GCancellable *cancellable, GError **error);
+void cs_report_write_async (CsProfile *profile, CsReportFormat format, const CsReportOptions *options,
+                            GOutputStream *stream, GCancellable *cancellable,
+                            GAsyncReadyCallback callback, gpointer user_data);
+gboolean cs_report_write_finish (GAsyncResult *result, GError **error);
+
+G_END_DECLS
