@@ -13,8 +13,8 @@ from.  Callgrind counts a call when it is made, so recursive calls, and calls th
 not returned when the program ends, count as well.  Two functions of one name in
 different files are two; copies of a header's static function in many objects are one.
 
-The program must have DWARF 4 or older when Clang made it: Valgrind before 3.20 gives up
-on its DWARF 5.
+What Clang compiled should have DWARF 4 (-gdwarf-4): there are versions of Valgrind, 3.19
+among them, that give up on its DWARF 5.
 """
 
 import argparse

@@ -48,7 +48,7 @@ def check_lab(cc):
         if not shutil.which(program):
             raise Skip(program + " is not installed")
     with Folder() as folder:
-        # Valgrind before 3.20 cannot read the DWARF 5 of Clang.
+        # There are versions of Valgrind that cannot read Clang's DWARF 5.
         make(folder, "CC=" + cc, "instrument", "INSTR_CFLAGS=-O1 -fno-inline",
              "CFLAGS_SYMBOLS=-g -gdwarf-4")
         program = folder + "/bin/lab.instr"

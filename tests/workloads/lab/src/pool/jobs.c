@@ -28,7 +28,7 @@ static uint64_t count_primes(struct task *task, uint64_t argument)
         if (sieve[i])
             continue;
         n++;
-        if (i * i < SIEVE_SIZE)
+        if (i <= (SIEVE_SIZE - 1) / i)
             strike(sieve, i);
     }
     free(sieve);
