@@ -86,13 +86,13 @@ check_extent (CsElf   *self,
   size_t sections = 0;
   size_t segments = 0;
 
-  if (elf_getphdrnum (self->elf, &segments) != 0 || elf_getshdrnum (self->elf, &sections) != 0)
-    return refuse (self, error, "is a damaged ELF file");
   if (!fits (self, self->header.e_phoff, self->header.e_phentsize, self->header.e_phnum))
     return refuse_short (self, error, "table of segments");
   if (self->header.e_shoff != 0 &&
-      !fits (self, self->header.e_shoff, MAX (self->header.e_shentsize, 1), MAX (sections, 1)))
+      !fits (self, self->header.e_shoff, MAX (self->header.e_shentsize, 1), MAX (self->header.e_shnum, 1)))
     return refuse_short (self, error, "table of sections");
+  if (elf_getphdrnum (self->elf, &segments) != 0 || elf_getshdrnum (self->elf, &sections) != 0)
+    return refuse (self, error, "is a damaged ELF file");
 
   for (size_t i = 1; i < sections; i++)
     {

@@ -6,7 +6,9 @@ binutils' own oddity is normalised in one place, explain_difference (), and
 counted by kind in the Counter that is passed as `normalised`.
 """
 
+import bisect
 import collections
+import functools
 import os
 import re
 import shutil
@@ -19,8 +21,8 @@ TOOL = os.environ.get("CALLSIGHT_LOOKUP_TOOL",
 Answer = collections.namedtuple("Answer", "innermost outer place")
 
 
-def ask(command, addresses):
-    text = "".join("%x\n" % a for a in addresses)
+def ask(command, addresses, notation="%x\n"):
+    text = "".join(notation % a for a in addresses)
     environ = dict(os.environ, LC_ALL="C.UTF-8")
     environ.pop("DEBUGINFOD_URLS", None)
     result = subprocess.run(command, input=text.encode(), stdout=subprocess.PIPE,
@@ -62,26 +64,50 @@ def ask_addr2line(binary, addresses, addr2line="addr2line"):
     return answers
 
 
+@functools.lru_cache(None)
+def demangle(name):
+    return run("c++filt", "-p", name).strip()
+
+
 def run(*command):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode(
         errors="surrogateescape")
 
 
+def function_symbols(binary):
+    """Names by address, and the spans of code; a symbol without size reaches to the next."""
+    names = collections.defaultdict(set)
+    spans = []
+    for line in run("readelf", "-W", "-s", binary).splitlines():
+        fields = line.split()
+        if len(fields) < 8 or fields[3] not in ("FUNC", "NOTYPE", "IFUNC") or fields[6] == "UND":
+            continue
+        start, size = int(fields[1], 16), int(fields[2], 0)
+        name = next(f for f in reversed(fields) if not f.startswith(("[", "<")))
+        names[start].add(name.split("@")[0])
+        spans.append((start, size))
+    starts = sorted(names)
+    spans = [(start, start + size if size else
+              starts[min(bisect.bisect_right(starts, start), len(starts) - 1)])
+             for start, size in spans]
+    return names, spans
+
+
+def without_arguments(name):
+    """A C++ name without the arguments of its templates."""
+    shorter = re.sub(r"<[^<>]*>", "", name)
+    return name if shorter == name else without_arguments(shorter)
+
+
 class Evidence:
     """What readelf and llvm-symbolizer say of a file, to judge a difference by."""
 
-    def __init__(self, binary, symbols_file):
+    def __init__(self, binary, symbols_file, doubtful):
+        """doubtful: the addresses that may need llvm-symbolizer's word."""
         self.binary = binary
-        self.names = collections.defaultdict(set)
-        self.spans = []
-        for line in run("readelf", "-W", "-s", symbols_file).splitlines():
-            fields = line.split()
-            if len(fields) < 8 or fields[3] not in ("FUNC", "NOTYPE", "IFUNC") or fields[6] == "UND":
-                continue
-            start, size = int(fields[1], 16), int(fields[2], 0)
-            name = next(f for f in reversed(fields) if not f.startswith(("[", "<")))
-            self.names[start].add(name.split("@")[0])
-            self.spans.append((start, start + size))
+        self.doubtful = doubtful
+        self.llvm = None
+        self.names, self.spans = function_symbols(symbols_file)
         self.indexed = "DW_FORM_rnglistx" in run("readelf", "--debug-dump=abbrev", symbols_file)
 
     def are_aliases(self, one, two):
@@ -91,11 +117,28 @@ class Evidence:
     def in_no_function(self, address):
         return not any(low <= address < high for low, high in self.spans)
 
+    def is_part_of(self, one, two, address):
+        """Whether two is the symbol of a clone or split part of one that begins there or before."""
+        return two.startswith(one + ".") and any(
+            two in names and start <= address for start, names in self.names.items())
+
+    def is_static_name_of(self, linkage_name, name):
+        """Whether a symbol of the file is what C++ calls `name`."""
+        if not any(linkage_name in names for names in self.names.values()):
+            return False
+        plain = without_arguments(demangle(linkage_name))
+        name = without_arguments(name)
+        return plain == name or plain.endswith("::" + name)
+
     def from_llvm(self, address):
         """The innermost function's linkage name after llvm-symbolizer, None: not installed."""
-        if not shutil.which("llvm-symbolizer"):
-            return None
-        return run("llvm-symbolizer", "--no-demangle", "--obj=" + self.binary, hex(address)).split("\n")[0]
+        if self.llvm is None and shutil.which("llvm-symbolizer"):
+            lines = ask(["llvm-symbolizer", "--no-demangle", "--output-style=LLVM",
+                         "--obj=" + self.binary], self.doubtful, "0x%x\n")
+            # An empty line ends each answer; its first line is the innermost function.
+            first = [line for before, line in zip([""] + lines, lines) if before == ""]
+            self.llvm = dict(zip(self.doubtful, first))
+        return (self.llvm or {}).get(address)
 
 
 def explain_difference(address, ours, theirs, what, evidence):
@@ -106,14 +149,21 @@ def explain_difference(address, ours, theirs, what, evidence):
     # Binutils names padding after the function before it.
     if one in ("??", "??:?") and ours.outer == "??" and evidence.in_no_function(address):
         return "address behind the end of every function"
+    # Where a DIE has no linkage name and its language mangles, binutils takes
+    # the symbol at the lowest address of the function, and the DIE's name at others.
+    if what != "place" and evidence.is_part_of(one, two, address):
+        return "symbol of a part or clone instead of the function's name"
+    if what != "place" and evidence.is_static_name_of(one, two):
+        return "source name of a static function instead of its linkage name"
     # Binutils 2.40 doesn't read the ranges that clang's DWARF 5 gives by index,
-    # so it passes over the inlined functions that have them.
-    if what == "innermost" and evidence.indexed and ours.outer == theirs.outer:
+    # so it passes over the inlined functions that have them; and an inlined
+    # function without a linkage name may get the symbol that holds it.
+    if what == "innermost" and (evidence.indexed or two in (ours.outer, theirs.outer)):
         llvm = evidence.from_llvm(address)
         if llvm == one:
-            return "inlined function with indexed ranges, as llvm-symbolizer has it"
-        if llvm is None:
-            return "inlined function with indexed ranges, not confirmed without llvm-symbolizer"
+            return "inlined function passed over, but seen by llvm-symbolizer"
+        if llvm is None and two in (ours.outer, theirs.outer):
+            return "inlined function passed over, not confirmed without llvm-symbolizer"
     return None
 
 
@@ -121,16 +171,17 @@ def compare(binary, addresses, normalised=None, tool=None, addr2line="addr2line"
     """The differences between lookup-tool and addr2line at these link addresses.
     symbols_file: where the symbols are, if not in the binary itself."""
     differences = []
-    evidence = None
     counts = collections.Counter() if normalised is None else normalised
     addresses = list(addresses)
-    pairs = zip(addresses, ask_tool(binary, addresses, tool),
-                ask_addr2line(binary, addresses, addr2line))
+    pairs = [(address, ours, theirs) for address, ours, theirs
+             in zip(addresses, ask_tool(binary, addresses, tool),
+                    ask_addr2line(binary, addresses, addr2line)) if ours != theirs]
+    if pairs:
+        evidence = Evidence(binary, symbols_file or binary, [pair[0] for pair in pairs])
     for address, ours, theirs in pairs:
         for what in Answer._fields:
             if getattr(ours, what) == getattr(theirs, what):
                 continue
-            evidence = evidence or Evidence(binary, symbols_file or binary)
             reason = explain_difference(address, ours, theirs, what, evidence)
             if reason:
                 counts[reason] += 1
@@ -141,10 +192,10 @@ def compare(binary, addresses, normalised=None, tool=None, addr2line="addr2line"
     return differences
 
 
-def functions(binary):
-    """The addresses of all text symbols, from nm."""
+def function_addresses(binary):
+    """The addresses of all functions: text symbols of nm, except labels in data that are weak."""
     return sorted({int(line.split()[0], 16) for line in run("nm", binary).splitlines()
-                   if re.match(r"[0-9a-f]+ [tTwWiu] ", line)})
+                   if re.match(r"[0-9a-f]+ [tTwWiu] (?!data_start)", line)})
 
 
 def return_addresses(binary, objdump="objdump"):
