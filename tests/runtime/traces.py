@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: MIT
+"""Building traced programs, and a small reader of what they leave.
+
+The reader is written from the format's description, not from the engine or from
+runtime/trace.h: so a mistake in one of them shows.
+"""
+
+import atexit
+import collections
+import os
+import re
+import shutil
+import struct
+import tempfile
+
+from tap import RUNTIME, Folder, Skip, equal, run, true
+
+PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
+ENTER, EXIT, MARKER = 0, 1, 2
+WRITE_ERROR, MAX_EVENTS, CLOCK, OFF, ON, SKIPPED = 3, 4, 6, 257, 258, 261
+TICKS, BIG_ENDIAN, THREAD_START = 1, 4, 8
+
+Event = collections.namedtuple("Event", "ts func caller tid kind pad")
+Header = collections.namedtuple(
+    "Header", "magic version event_size header_size flags load_bias tick_hz t0_ticks t0_ns "
+    "hook_ns pid seq first_index")
+Module = collections.namedtuple("Module", "since bias start end build_id path")
+
+
+# --- building ------------------------------------------------------------------
+
+_objects = tempfile.mkdtemp(prefix="callsight-runtime-")
+atexit.register(shutil.rmtree, _objects, True)
+
+
+def runtime_object(cc, *flags):
+    """trace.o, as the documentation says to build it."""
+    name = os.path.join(_objects, "trace-%s.o" % re.sub(r"\W+", "_", " ".join((cc,) + flags)))
+    if not os.path.exists(name):
+        run(cc, "-std=c11", "-O2", *flags, "-c", os.path.join(RUNTIME, "trace.c"), "-o", name,
+            check=0)
+    return name
+
+
+def build(folder, cc, program, opt="-O1", out=None, flags=(), link=(), hooks=True):
+    """Compile programs/`program` with hooks and link the runtime; returns its path."""
+    out = os.path.join(folder, out or os.path.splitext(program)[0])
+    plus = program.endswith(".cc")
+    compiler = {"gcc": "g++", "clang": "clang++"}[cc] if plus else cc
+    if not shutil.which(compiler):
+        raise Skip("no " + compiler)
+    source = os.path.join(PROGRAMS, program)
+    run(compiler, opt, "-g", "-pthread", *(["-finstrument-functions"] if hooks else []), *flags,
+        source, *link, *([runtime_object(cc)] if "-shared" not in flags else []), "-o", out,
+        "-ldl", check=0)
+    return out
+
+
+def trace(program, *args, folder=None, env=None, check=0, cwd=None, runner=()):
+    """Run a program with tracing on, into `folder`/traces; returns (result, Capture)."""
+    environ = {"TRACE_ENABLE": "1", "TRACE_DIR": os.path.join(folder, "traces")}
+    environ.update(env or {})
+    result = run(*runner, program, *args, env=environ, check=check, cwd=cwd)
+    return result, Capture(os.path.join(folder, "traces"), program)
+
+
+# --- reading ------------------------------------------------------------------------
+
+class File:
+    """One segment."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(path, "rb") as stream:
+            data = stream.read()
+        true(len(data) >= 80, path + ": has no header")
+        self.header = Header(*struct.unpack("=8sIIIIQQQQQIIQ", data[:80]))
+        equal(self.header.magic, b"MLTRACE\0", path + ": magic")
+        equal(self.header.version, 2, path + ": version")
+        equal(self.header.event_size, 32, path + ": event_size")
+        equal(self.header.header_size, 80, path + ": header_size")
+        equal((len(data) - 80) % 32, 0, path + ": half a record")
+        self.events = [Event(*fields) for fields in struct.iter_unpack("=QQQIB3s", data[80:])]
+        self.size = len(data)
+        for event in self.events:
+            true(event.kind <= MARKER, "%s: kind %d" % (path, event.kind))
+            equal(event.pad, b"\0\0\0", path + ": pad")
+
+
+class Thread:
+    """The segments of one thread id in their order; a recycled id: several of these."""
+
+    def __init__(self, pid, tid):
+        self.pid, self.tid, self.files = pid, tid, []
+
+    @property
+    def events(self):
+        return [e for f in self.files for e in f.events]
+
+    def calls(self):
+        return [e for e in self.events if e.kind != MARKER]
+
+    def markers(self, code):
+        return [e for e in self.events if e.kind == MARKER and e.func == code]
+
+
+class Section:
+    """One section of a process file."""
+
+    def __init__(self):
+        self.fields, self.modules, self.gone, self.threads = {}, [], [], []
+
+
+def unescape(text):
+    return re.sub(r"\\(n|\\|x[0-9a-f]{2})",
+                  lambda m: {"n": "\n", "\\": "\\"}.get(m[1]) or chr(int(m[1][1:], 16)), text)
+
+
+def read_process(path):
+    sections = []
+    with open(path, encoding="utf-8", errors="surrogateescape") as stream:
+        for line in stream:
+            true(line.endswith("\n"), "a line without an end in " + path)
+            word, _, rest = line[:-1].partition(" ")
+            if word == "CALLSIGHT-PROCESS":
+                equal(rest, "1", "process file version")
+                sections.append(Section())
+            elif word == "module":
+                since, bias, start, end, build_id, name = rest.split(" ", 5)
+                sections[-1].modules.append(Module(int(since), int(bias, 16), int(start, 16),
+                                                   int(end, 16), build_id, unescape(name)))
+            elif word == "module-gone":
+                since, start = rest.split(" ")
+                sections[-1].gone.append((int(since), int(start, 16)))
+            elif word == "thread":
+                tid, seq, name = rest.split(" ", 2)
+                sections[-1].threads.append((int(tid), int(seq), unescape(name)))
+            else:
+                sections[-1].fields[word] = unescape(rest)
+    return sections
+
+
+def symbols(path, bias=0):
+    """address → name of the functions of an ELF file, as nm says."""
+    names = {}
+    for line in run("nm", "--defined-only", path, check=0).stdout.splitlines():
+        address, kind, name = line.split(" ", 2)
+        if kind in "tTwW":
+            names[int(address, 16) + bias] = name
+    return names
+
+
+class Capture:
+    """All that lies in a trace folder."""
+
+    def __init__(self, folder, program=None):
+        self.folder, self.files, self.threads, self.processes = folder, [], [], {}
+        self.program = program
+        names = os.listdir(folder) if os.path.isdir(folder) else []
+        found = []
+        for name in names:
+            match = re.fullmatch(r"trace\.(\d+)\.(\d+)\.(\d+)\.bin", name)
+            if match:
+                true(str(int(match[3])) == match[3], "padded number: " + name)
+                found.append(tuple(map(int, match.groups())) + (name,))
+            elif re.fullmatch(r"trace\.(\d+)\.process", name):
+                self.processes[int(name.split(".")[1])] = read_process(os.path.join(folder, name))
+            else:
+                raise AssertionError("a file of another name: " + name)
+        for pid, tid, seq, name in sorted(found):
+            part = File(os.path.join(folder, name))
+            equal((part.header.pid, part.header.seq), (pid, seq), name + ": pid and seq")
+            for event in part.events:
+                equal(event.tid, tid, name + ": tid of an event")
+            self.files.append(part)
+            if part.header.flags & THREAD_START:
+                self.threads.append(Thread(pid, tid))
+            true(self.threads and (self.threads[-1].pid, self.threads[-1].tid) == (pid, tid),
+                 name + ": the first file of a thread has no start flag")
+            self.threads[-1].files.append(part)
+
+    def pids(self):
+        return sorted({t.pid for t in self.threads})
+
+    def of(self, pid=None, tid=None):
+        """The only thread with that pid and tid."""
+        found = [t for t in self.threads if pid in (None, t.pid) and tid in (None, t.tid)]
+        equal(len(found), 1, "threads with pid %s, tid %s" % (pid, tid))
+        return found[0]
+
+    def names(self, thread, extra=()):
+        table = symbols(self.program, thread.files[0].header.load_bias)
+        for path, bias in extra:
+            table.update(symbols(path, bias))
+        return table
+
+    def counts(self, thread, table=None):
+        """function → calls of a well-formed thread; checks order, nesting, indices."""
+        check_order(thread)
+        table = table or self.names(thread)
+        return collections.Counter(name for name, kind in named(thread, table) if kind == ENTER)
+
+
+def named(thread, table):
+    for event in thread.calls():
+        true(event.func in table, "unknown function %#x" % event.func)
+        yield table[event.func], event.kind
+
+
+def check_order(thread, nested=True):
+    """Time never runs back, every file begins where the one before ended, and enters
+    and exits nest."""
+    last, index, stack = 0, 0, []
+    for part in thread.files:
+        equal(part.header.first_index, index + 1, part.path + ": first_index")
+        for event in part.events:
+            true(event.ts >= last, "%s: time runs back" % part.path)
+            last = event.ts
+            if event.kind == MARKER:
+                continue
+            index += 1
+            if event.kind == ENTER:
+                stack.append(event.func)
+            elif nested:
+                true(stack and stack[-1] == event.func, "%s: event %d: an exit that is not the "
+                     "innermost call's" % (part.path, index))
+                stack.pop()
+    return stack
+
+
+def closing(capture, pid):
+    """The closing anchor of a process; checks that it is one and the last record."""
+    ends = [f.events[-1] for f in capture.files if f.header.pid == pid and f.events
+            and f.events[-1].kind == MARKER and f.events[-1].func == CLOCK]
+    every = [e for t in capture.threads if t.pid == pid for e in t.markers(CLOCK)]
+    equal(len(ends), 1, "closing anchors at the end of a file")
+    equal(len(every), 1, "closing anchors")
+    return ends[0]
+
+
+def said(result, pattern):
+    """The words that a program printed as lines `pattern`, as tuples."""
+    return re.findall("^" + pattern + "$", result.stdout, re.M)
