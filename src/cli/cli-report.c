@@ -125,6 +125,7 @@ make_profile (CliReport *self, const char *const *paths, Progress *progress, GCa
               GError **error)
 {
   g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
+  CsProfileOptions options = { .name_call_sites = self->format == CS_REPORT_CALLERS };
   g_autoptr (CsRecording) recording = NULL;
   g_autoptr (GAsyncResult) opened = NULL;
   g_autoptr (GAsyncResult) profiled = NULL;
@@ -135,7 +136,8 @@ make_profile (CliReport *self, const char *const *paths, Progress *progress, GCa
   recording = cs_recording_open_finish (cli_wait (&opened), error);
   if (recording == NULL)
     return NULL;
-  cs_profile_new_async (recording, symbolizer, cancellable, show_progress, progress, cli_keep_result, &profiled);
+  cs_profile_new_async (recording, symbolizer, &options, cancellable, show_progress, progress,
+                        cli_keep_result, &profiled);
   return cs_profile_new_finish (cli_wait (&profiled), error);
 }
 

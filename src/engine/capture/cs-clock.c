@@ -12,7 +12,7 @@
 void
 cs_clock_init_ns (CsClock *self)
 {
-  *self = (CsClock){ .ticks = FALSE, .num = 1, .den = 1 };
+  *self = (CsClock){ .whole = 1, .den = 1 };
 }
 
 /**
@@ -30,30 +30,22 @@ cs_clock_init_ns (CsClock *self)
 gboolean
 cs_clock_init_ticks (CsClock *self, guint64 t0_ticks, guint64 t0_ns, guint64 ns, guint64 ticks)
 {
-  guint shift = 0;
-
   if (ns == 0 || ticks == 0)
     return FALSE;
-  if ((unsigned __int128) ticks * 1000000000u < ns || (unsigned __int128) ns * 1000 < ticks)
+  if ((unsigned __int128) ticks * G_USEC_PER_SEC * 1000 < ns || (unsigned __int128) ns * 1000 < ticks)
     return FALSE;
 
   /* Room above the denominator, so that the remainder in cs_clock_scale() never wraps. */
-  while ((ticks | ns) >> 57)
+  while (ticks >> 63)
     {
       ticks >>= 1;
       ns >>= 1;
     }
-
-  /* The most fraction bits with which the reciprocal still fits in 64 bits. */
-  while (shift < 64 + 6 && ((((unsigned __int128) ns << (shift + 1)) / ticks) >> 64) == 0)
-    shift++;
-
-  self->ticks = TRUE;
-  self->shift = shift;
   self->t0_ticks = t0_ticks;
   self->t0_ns = (gint64) t0_ns;
-  self->num = ns;
+  self->whole = ns / ticks;
+  self->part = ns % ticks;
   self->den = ticks;
-  self->mult = (guint64) (((unsigned __int128) ns << shift) / ticks);
+  self->mult = (guint64) (((unsigned __int128) self->part << 64) / ticks);
   return TRUE;
 }

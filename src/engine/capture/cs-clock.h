@@ -5,37 +5,32 @@
 
 G_BEGIN_DECLS
 
-/* How the timestamps of one process become nanoseconds of CLOCK_MONOTONIC: the rate
- * num / den in ns per tick, counted from an anchor.  Set up with cs_clock_init_*(). */
+/* How the timestamps of one process become nanoseconds of CLOCK_MONOTONIC: a rate in ns per
+ * tick, whole + part / den, counted from an anchor. Set up with cs_clock_init_*(). */
 typedef struct
 {
-  gboolean ticks; /* FALSE: timestamps are ns already */
-  guint shift;
   guint64 t0_ticks;
   gint64 t0_ns;
-  guint64 num;
-  guint64 den;
-  guint64 mult; /* floor (num · 2^shift / den) */
+  guint64 whole;
+  guint64 part; /* below den */
+  guint64 den;  /* below 2^63 */
+  guint64 mult; /* floor (part · 2^64 / den) */
 } CsClock;
 
 void cs_clock_init_ns (CsClock *self);
 gboolean cs_clock_init_ticks (CsClock *self, guint64 t0_ticks, guint64 t0_ns, guint64 ns, guint64 ticks);
 
-/* floor (ticks · num / den), exactly: an estimate from the reciprocal that is never too
- * large and, up to 2^shift ticks, at most two too small; the remainder corrects it. */
+/* floor (ticks · (whole + part / den)), exactly: the estimate of the fraction from the
+ * reciprocal is right or one too small, and the remainder tells which. */
 static inline guint64
-cs_clock_scale (const CsClock *self, guint64 ticks, guint64 *remainder)
+cs_clock_scale (const CsClock *self, guint64 ticks, gboolean *exact)
 {
-  guint64 estimate = (guint64) (((unsigned __int128) ticks * self->mult) >> self->shift);
-  guint64 rest = ticks * self->num - estimate * self->den;
+  guint64 fraction = (guint64) (((unsigned __int128) ticks * self->mult) >> 64);
+  guint64 rest = ticks * self->part - fraction * self->den;
+  gboolean more = rest >= self->den;
 
-  while (G_UNLIKELY (rest >= self->den))
-    {
-      estimate++;
-      rest -= self->den;
-    }
-  *remainder = rest;
-  return estimate;
+  *exact = rest == (more ? self->den : 0);
+  return ticks * self->whole + fraction + (more ? 1 : 0);
 }
 
 /**
@@ -48,15 +43,13 @@ cs_clock_scale (const CsClock *self, guint64 ticks, guint64 *remainder)
 static inline gint64
 cs_clock_to_ns (const CsClock *self, guint64 ts)
 {
-  guint64 rest;
+  gboolean exact;
 
-  if (!self->ticks)
-    return (gint64) ts;
   if (G_LIKELY (ts >= self->t0_ticks))
-    return self->t0_ns + (gint64) cs_clock_scale (self, ts - self->t0_ticks, &rest);
+    return self->t0_ns + (gint64) cs_clock_scale (self, ts - self->t0_ticks, &exact);
 
-  guint64 before = cs_clock_scale (self, self->t0_ticks - ts, &rest);
-  return self->t0_ns - (gint64) before - (rest != 0);
+  guint64 before = cs_clock_scale (self, self->t0_ticks - ts, &exact);
+  return self->t0_ns - (gint64) before - (exact ? 0 : 1);
 }
 
 G_END_DECLS

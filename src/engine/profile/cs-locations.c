@@ -190,13 +190,13 @@ relative_to (const char *file, const char *folder)
  * cs_locations_name:
  * @self: locations
  * @location: a location's number
- * @call_site: whether it is a return address: then the call before it is named
+ * @naming: what it is
  * @out: (out): the location with its name
  *
  * Names a location.
  */
 void
-cs_locations_name (CsLocations *self, guint location, gboolean call_site, CsLocation *out)
+cs_locations_name (CsLocations *self, guint location, CsNaming naming, CsLocation *out)
 {
   const Key *key = &g_array_index (self->keys, Key, location);
   const ModuleFile *file =
@@ -205,8 +205,9 @@ cs_locations_name (CsLocations *self, guint location, gboolean call_site, CsLoca
   CsSymbol symbol = { 0 };
 
   *out = (CsLocation){ .address = key->address, .module = file != NULL ? file->path : NULL };
-  if (file != NULL && cs_symbolizer_lookup (self->symbolizer, file->path, file->build_id, file->executable,
-                                            key->address - (call_site ? 1 : 0), &symbol))
+  if (file != NULL && naming != CS_NAME_ADDRESS &&
+      cs_symbolizer_lookup (self->symbolizer, file->path, file->build_id, file->executable,
+                            key->address - (naming == CS_NAME_CALL_SITE ? 1 : 0), &symbol))
     {
       if (symbol.name != NULL)
         out->name = g_string_chunk_insert_const (self->strings, symbol.name);

@@ -8,12 +8,19 @@ G_BEGIN_DECLS
 
 /* The distinct addresses of a profile: (module, link address), whatever process and time
  * they were seen in; each is named once. */
+typedef enum
+{
+  CS_NAME_FUNCTION,  /* the address of a function */
+  CS_NAME_CALL_SITE, /* a return address: the call before it is named */
+  CS_NAME_ADDRESS,   /* nothing is looked up */
+} CsNaming;
+
 typedef struct _CsLocations CsLocations;
 
 CsLocations *cs_locations_new (CsSymbolizer *symbolizer, GStringChunk *strings);
 void cs_locations_free (CsLocations *self);
 guint cs_locations_intern (CsLocations *self, const CsPassCounts *counts, guint64 address);
-void cs_locations_name (CsLocations *self, guint location, gboolean call_site, CsLocation *out);
+void cs_locations_name (CsLocations *self, guint location, CsNaming naming, CsLocation *out);
 gboolean cs_locations_have_nameless_process (CsLocations *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsLocations, cs_locations_free)

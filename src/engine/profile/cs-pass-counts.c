@@ -78,6 +78,21 @@ find_ambiguous_modules (CsPassCounts *self)
       }
 }
 
+/* Doubles the room for nodes; realloc() would not keep their alignment. */
+static void
+grow_nodes (CsPassCounts *self)
+{
+  guint32 size = MAX (256, self->nodes_size * 2);
+  CsPassNode *nodes = g_aligned_alloc (size, sizeof *nodes, sizeof *nodes);
+
+  if (self->nodes != NULL)
+    memcpy (nodes, self->nodes, self->node_table.n * sizeof *nodes);
+  g_aligned_free (self->nodes);
+  self->nodes = nodes;
+  self->node_rests = g_renew (CsPassNodeRest, self->node_rests, size);
+  self->nodes_size = size;
+}
+
 /**
  * cs_pass_counts_new:
  * @process: (nullable): whose events are counted; must outlive the counts
@@ -97,8 +112,9 @@ cs_pass_counts_new (const CsProcess *process)
   if (process != NULL)
     find_ambiguous_modules (self);
 
-  self->nodes_size = 256;
-  self->nodes = g_new0 (CsPassNode, self->nodes_size);
+  grow_nodes (self);
+  self->nodes[0] = (CsPassNode){ .address = CS_PASS_NO_ADDRESS };
+  self->node_rests[0] = (CsPassNodeRest){ 0 };
   self->node_table.n = 1;
   return self;
 }
@@ -114,7 +130,8 @@ cs_pass_counts_free (CsPassCounts *self)
     cs_histogram_clear (&self->functions[i].histogram);
   g_free (self->functions);
   g_free (self->sites);
-  g_free (self->nodes);
+  g_aligned_free (self->nodes);
+  g_free (self->node_rests);
   g_free (self->function_table.slots);
   g_free (self->site_table.slots);
   g_free (self->node_table.slots);
@@ -202,27 +219,26 @@ cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address)
 {
   CsPassTable *table = &self->node_table;
   guint64 hash = hash_pair (address, parent + 1);
-  guint32 function;
-  CsPassNode *node;
+  guint32 function, index;
 
   for (guint32 slot = (guint32) hash & table->mask; table->slots[slot] != 0; slot = (slot + 1) & table->mask)
     {
-      node = &self->nodes[table->slots[slot] - 1];
-      if (node->address == address && node->parent == parent)
-        return table->slots[slot] - 1;
+      index = table->slots[slot] - 1;
+      if (self->nodes[index].address == address && self->node_rests[index].parent == parent)
+        return index;
     }
 
   if (table_make_room (table))
     for (guint32 i = 1; i < table->n; i++)
-      table_insert (table, hash_pair (self->nodes[i].address, self->nodes[i].parent + 1), i);
+      table_insert (table, hash_pair (self->nodes[i].address, self->node_rests[i].parent + 1), i);
+  if (table->n == self->nodes_size)
+    grow_nodes (self);
   function = cs_pass_counts_add_function (self, address);
-  node = array_append (self->nodes, self->nodes_size, table->n);
-  node->address = address;
-  node->parent = parent;
-  node->function = function;
-  node->first_ns = G_MAXINT64;
-  table_insert (table, hash, table->n);
-  return table->n++;
+  index = table->n++;
+  self->nodes[index] = (CsPassNode){ .address = address, .function = function, .first_ns = G_MAXINT64 };
+  self->node_rests[index] = (CsPassNodeRest){ .parent = parent };
+  table_insert (table, hash, index);
+  return index;
 }
 
 /**

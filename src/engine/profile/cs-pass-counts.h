@@ -6,17 +6,19 @@
 
 G_BEGIN_DECLS
 
+/* No function has this address: the root of a call tree, and the bottom of a stack. */
+#define CS_PASS_NO_ADDRESS G_MAXUINT64
+
 /* A function, call site or call-tree node of one process while its events are read. The
  * address is the run-time one; where two modules lay there in turn, bits 57 and up say
  * which (cs_pass_counts_tag_address()). */
 typedef struct
 {
   guint64 address;
-  guint64 recorded; /* exits */
   guint64 min, max; /* ns, of recorded exits */
   guint last_thread;
   guint n_threads;
-  CsHistogram histogram;
+  CsHistogram histogram; /* of recorded exits */
 } CsPassFunction;
 
 typedef struct
@@ -27,20 +29,28 @@ typedef struct
   guint64 incl;     /* ns */
 } CsPassSite;
 
+/* One cache line: what every event of the node touches. */
 typedef struct
 {
   guint64 address;
-  guint32 parent;
-  guint32 function;
-  guint32 first_child;  /* the child that was entered first, the last time */
-  guint32 next_sibling; /* the sibling that was entered after it, the last time */
   guint64 caller;       /* last call site and its index */
   guint32 site;
-  guint64 calls;    /* exited and repaired */
-  guint64 repaired, open;
-  guint64 incl, self; /* ns */
-  gint64 first_ns;    /* start of its first call */
+  guint32 function;
+  guint32 first_child;  /* the child that was entered first, the last time; 0: none yet */
+  guint32 next_sibling; /* the sibling that was entered after it, the last time */
+  guint64 calls;        /* exited and repaired */
+  guint64 incl, self;   /* ns */
+  gint64 first_ns;      /* start of its first call */
 } CsPassNode;
+
+G_STATIC_ASSERT (sizeof (CsPassNode) == 64);
+
+/* The rest of a node. */
+typedef struct
+{
+  guint64 repaired, open;
+  guint32 parent;
+} CsPassNodeRest;
 
 typedef struct
 {
@@ -55,7 +65,8 @@ typedef struct
   const CsProcess *process;
   CsPassFunction *functions;
   CsPassSite *sites;
-  CsPassNode *nodes;
+  CsPassNode *nodes; /* aligned to 64 bytes */
+  CsPassNodeRest *node_rests;
   guint32 functions_size, sites_size, nodes_size; /* allocated; used: the tables' n */
   CsPassTable function_table, site_table, node_table;
   GPtrArray *ambiguous; /* (element-type CsModule): those whose addresses another one had too */

@@ -53,7 +53,6 @@ merge_functions (Builder *builder, const CsPassCounts *counts, guint *locations)
       locations[i] = cs_locations_intern (builder->locations, counts, from->address);
       index = cs_pass_counts_add_function (all, locations[i]);
       to = &all->functions[index];
-      to->recorded += from->recorded;
       to->min = MIN (to->min, from->min);
       to->max = MAX (to->max, from->max);
       to->n_threads += from->n_threads;
@@ -71,13 +70,14 @@ merge_nodes (Builder *builder, const CsPassCounts *counts, const guint *location
   for (guint32 i = 1; i < counts->node_table.n; i++)
     {
       const CsPassNode *from = &counts->nodes[i];
+      const CsPassNodeRest *rest = &counts->node_rests[i];
       CsPassNode *to;
 
-      node_of[i] = cs_pass_counts_add_node (all, node_of[from->parent], locations[from->function]);
+      node_of[i] = cs_pass_counts_add_node (all, node_of[rest->parent], locations[from->function]);
+      all->node_rests[node_of[i]].repaired += rest->repaired;
+      all->node_rests[node_of[i]].open += rest->open;
       to = &all->nodes[node_of[i]];
       to->calls += from->calls;
-      to->repaired += from->repaired;
-      to->open += from->open;
       to->incl += from->incl;
       to->self += from->self;
       to->first_ns = MIN (to->first_ns, from->first_ns);
@@ -128,6 +128,7 @@ merge (Builder *builder, GPtrArray *passes)
 typedef struct
 {
   const CsPassNode *node;
+  guint32 parent;
   guint32 index;
 } SortedNode;
 
@@ -136,8 +137,8 @@ compare_siblings (gconstpointer a, gconstpointer b)
 {
   const SortedNode *x = a, *y = b;
 
-  if (x->node->parent != y->node->parent)
-    return x->node->parent < y->node->parent ? -1 : 1;
+  if (x->parent != y->parent)
+    return x->parent < y->parent ? -1 : 1;
   if (x->node->first_ns != y->node->first_ns)
     return x->node->first_ns < y->node->first_ns ? -1 : 1;
   return x->node->address < y->node->address ? -1 : x->node->address > y->node->address;
@@ -156,17 +157,18 @@ build_tree (Builder *builder)
   for (guint32 i = 0; i < n; i++)
     {
       const CsPassNode *from = &builder->all->nodes[i];
+      const CsPassNodeRest *rest = &builder->all->node_rests[i];
 
-      sorted[i] = (SortedNode){ from, i };
-      data->nodes[i] = (CsCallNode){ .parent = from->parent, .function = from->function,
-                                     .calls = from->calls, .repaired = from->repaired,
-                                     .open = from->open, .incl = from->incl, .self = from->self,
+      sorted[i] = (SortedNode){ from, rest->parent, i };
+      data->nodes[i] = (CsCallNode){ .parent = rest->parent, .function = from->function,
+                                     .calls = from->calls, .repaired = rest->repaired,
+                                     .open = rest->open, .incl = from->incl, .self = from->self,
                                      .first_ns = from->first_ns };
     }
   qsort (sorted + 1, n - 1, sizeof *sorted, compare_siblings);
   for (guint32 i = n; i-- > 1;)
     {
-      CsCallNode *parent = &data->nodes[sorted[i].node->parent];
+      CsCallNode *parent = &data->nodes[sorted[i].parent];
 
       data->nodes[sorted[i].index].next_sibling = parent->first_child;
       parent->first_child = sorted[i].index;
@@ -205,6 +207,7 @@ sum_tree (CsProfileData *data)
 
       function->calls += from->calls;
       function->repaired += from->repaired;
+      function->recorded += from->calls - from->repaired;
       function->open += from->open;
       function->incl += from->incl;
       function->self += from->self;
@@ -227,9 +230,8 @@ build_functions (Builder *builder)
       CsPassFunction *from = &all->functions[i];
       CsFunction *to = &data->functions[i];
 
-      cs_locations_name (builder->locations, (guint) from->address, FALSE, &to->location);
-      to->recorded = from->recorded;
-      to->min = from->recorded > 0 ? from->min : 0;
+      cs_locations_name (builder->locations, (guint) from->address, CS_NAME_FUNCTION, &to->location);
+      to->min = from->min != G_MAXUINT64 ? from->min : 0;
       to->max = from->max;
       to->n_threads = from->n_threads;
       to->histogram = from->histogram;
@@ -309,7 +311,7 @@ compare_sites (gconstpointer a, gconstpointer b)
 }
 
 static void
-build_sites (Builder *builder)
+build_sites (Builder *builder, const CsProfileOptions *options)
 {
   CsProfileData *data = builder->data;
   const CsPassCounts *all = builder->all;
@@ -325,8 +327,8 @@ build_sites (Builder *builder)
       to->calls = from->calls;
       to->open = from->open;
       to->incl = from->incl;
-      cs_locations_name (builder->locations, (guint) from->caller, TRUE, &to->location);
-      to->caller = to->location.name;
+      cs_locations_name (builder->locations, (guint) from->caller,
+                         options->name_call_sites ? CS_NAME_CALL_SITE : CS_NAME_ADDRESS, &to->location);
     }
 }
 
@@ -438,6 +440,7 @@ take_anchors (CsRecording *recording, GPtrArray *passes)
  * @data: (out): what the profile will hold
  * @recording: what was captured
  * @symbolizer: what names addresses
+ * @options: what to hold
  * @bytes_done: counts the bytes read, atomically
  * @cancellable: (nullable): to give up early
  * @error: where to say why there is no profile
@@ -448,7 +451,7 @@ take_anchors (CsRecording *recording, GPtrArray *passes)
  */
 gboolean
 cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
-                       guint64 *bytes_done, GCancellable *cancellable, GError **error)
+                       const CsProfileOptions *options, guint64 *bytes_done, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GPtrArray) passes = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_track_pass_free);
   g_autoptr (CsLocations) locations = NULL;
@@ -474,7 +477,7 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
   merge (&builder, passes);
   build_functions (&builder);
   build_tree (&builder);
-  build_sites (&builder);
+  build_sites (&builder, options);
   sum_tree (data);
   sort_functions (&builder);
   if (data->n_sites > 0)

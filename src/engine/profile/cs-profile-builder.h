@@ -21,7 +21,7 @@ typedef struct
 } CsProfileData;
 
 gboolean cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
-                                guint64 *bytes_done, GCancellable *cancellable, GError **error);
+                                const CsProfileOptions *options, guint64 *bytes_done, GCancellable *cancellable, GError **error);
 void cs_profile_data_clear (CsProfileData *data);
 guint cs_profile_data_find (const CsProfileData *data, guint process, guint64 address);
 

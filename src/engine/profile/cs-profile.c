@@ -39,6 +39,7 @@ cs_profile_init (CsProfile *self)
  * cs_profile_new:
  * @recording: what was captured
  * @symbolizer: what names addresses
+ * @options: what to hold
  * @bytes_done: (nullable): counts the bytes read, atomically, for a progress display
  * @cancellable: (nullable): to give up early
  * @error: where to say why there is no profile
@@ -50,8 +51,8 @@ cs_profile_init (CsProfile *self)
  * Returns: (transfer full) (nullable): the profile, which never changes
  */
 CsProfile *
-cs_profile_new (CsRecording *recording, CsSymbolizer *symbolizer, guint64 *bytes_done,
-                GCancellable *cancellable, GError **error)
+cs_profile_new (CsRecording *recording, CsSymbolizer *symbolizer, const CsProfileOptions *options,
+                guint64 *bytes_done, GCancellable *cancellable, GError **error)
 {
   g_autoptr (CsProfile) self = NULL;
   guint64 unwatched = 0;
@@ -61,7 +62,7 @@ cs_profile_new (CsRecording *recording, CsSymbolizer *symbolizer, guint64 *bytes
 
   self = g_object_new (CS_TYPE_PROFILE, NULL);
   self->recording = g_object_ref (recording);
-  if (!cs_profile_data_build (&self->data, recording, symbolizer,
+  if (!cs_profile_data_build (&self->data, recording, symbolizer, options,
                               bytes_done != NULL ? bytes_done : &unwatched, cancellable, error))
     return NULL;
   return g_steal_pointer (&self);
@@ -72,6 +73,7 @@ typedef struct
 {
   CsRecording *recording;
   CsSymbolizer *symbolizer;
+  CsProfileOptions options;
   guint64 bytes_done;
   GFileProgressCallback progress;
   gpointer progress_data;
@@ -109,7 +111,8 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Job *job = data;
   GError *error = NULL;
-  CsProfile *self = cs_profile_new (job->recording, job->symbolizer, &job->bytes_done, cancellable, &error);
+  CsProfile *self = cs_profile_new (job->recording, job->symbolizer, &job->options, &job->bytes_done,
+                                    cancellable, &error);
 
   if (self == NULL)
     g_task_return_error (task, error);
@@ -121,6 +124,7 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
  * cs_profile_new_async:
  * @recording: what was captured
  * @symbolizer: what names addresses; not to be used by others until @callback is called
+ * @options: what to hold; copied
  * @cancellable: (nullable): to give up early
  * @progress: (nullable) (scope async): called in the caller's main context, ten times a second,
  *   with the bytes read and the bytes there are
@@ -131,8 +135,8 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
  * cs_profile_new() in a thread.
  */
 void
-cs_profile_new_async (CsRecording *recording, CsSymbolizer *symbolizer, GCancellable *cancellable,
-                      GFileProgressCallback progress, gpointer progress_data,
+cs_profile_new_async (CsRecording *recording, CsSymbolizer *symbolizer, const CsProfileOptions *options,
+                      GCancellable *cancellable, GFileProgressCallback progress, gpointer progress_data,
                       GAsyncReadyCallback callback, gpointer user_data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
@@ -141,6 +145,7 @@ cs_profile_new_async (CsRecording *recording, CsSymbolizer *symbolizer, GCancell
   g_task_set_source_tag (task, cs_profile_new_async);
   job->recording = g_object_ref (recording);
   job->symbolizer = g_object_ref (symbolizer);
+  job->options = *options;
   job->progress = progress;
   job->progress_data = progress_data;
   if (progress != NULL)

@@ -50,8 +50,9 @@ typedef struct
 typedef struct
 {
   guint callee;        /* function index */
-  CsLocation location; /* the call: the instruction before the return address */
-  const char *caller;  /* name of the function that the call lies in */
+  CsLocation location; /* of the call, the instruction before the return address; its name is
+                          the function that the call lies in. Without name_call_sites the
+                          address as for one without a symbol */
   guint64 calls, open;
   guint64 incl; /* ns */
 } CsCallSite;
@@ -79,12 +80,20 @@ typedef struct
   guint64 hook_ns;    /* the largest that a process measured */
 } CsProfileTotals;
 
+/* What a profile is to hold beyond what every one does. */
+typedef struct
+{
+  gboolean name_call_sites; /* look up the lines of call sites, also in libraries' debug files */
+} CsProfileOptions;
+
 #define CS_TYPE_PROFILE (cs_profile_get_type ())
 G_DECLARE_FINAL_TYPE (CsProfile, cs_profile, CS, PROFILE, GObject)
 
-CsProfile *cs_profile_new (CsRecording *recording, CsSymbolizer *symbolizer, guint64 *bytes_done,
+CsProfile *cs_profile_new (CsRecording *recording, CsSymbolizer *symbolizer,
+                           const CsProfileOptions *options, guint64 *bytes_done,
                            GCancellable *cancellable, GError **error);
-void cs_profile_new_async (CsRecording *recording, CsSymbolizer *symbolizer, GCancellable *cancellable,
+void cs_profile_new_async (CsRecording *recording, CsSymbolizer *symbolizer,
+                           const CsProfileOptions *options, GCancellable *cancellable,
                            GFileProgressCallback progress, gpointer progress_data,
                            GAsyncReadyCallback callback, gpointer user_data);
 CsProfile *cs_profile_new_finish (GAsyncResult *result, GError **error);

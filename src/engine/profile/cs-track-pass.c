@@ -13,7 +13,15 @@ stack_new (guint64 id)
   self->id = id;
   self->size = 64;
   self->frames = g_new (CsPassFrame, self->size);
+  self->frames[0] = (CsPassFrame){ .address = CS_PASS_NO_ADDRESS };
+  self->top = self->frames;
   return self;
+}
+
+static inline gsize
+stack_depth (const CsPassStack *self)
+{
+  return (gsize) (self->top - self->frames);
 }
 
 static void
@@ -107,64 +115,67 @@ typedef struct
 } Track;
 
 static void
-stack_grow (CsPassStack *stack)
+stack_grow (CsPassStack *self)
 {
-  stack->size *= 2;
-  stack->frames = g_renew (CsPassFrame, stack->frames, stack->size);
+  gsize depth = stack_depth (self);
+
+  self->size *= 2;
+  self->frames = g_renew (CsPassFrame, self->frames, self->size);
+  self->top = self->frames + depth;
 }
 
-/* Finds the node and call site of a call that was not predicted. */
+/* Finds the node of a call that was not expected, and expects it the next time. */
 static guint32
-find_node (Track *track, guint32 parent, guint32 previous, guint64 function)
+find_node (CsPassCounts *counts, CsPassFrame *top, guint64 function)
 {
-  CsPassCounts *counts = track->counts;
-  guint32 node = cs_pass_counts_add_node (counts, parent, function);
+  guint32 node = cs_pass_counts_add_node (counts, top->node, function);
 
-  if (previous != 0)
-    counts->nodes[previous].next_sibling = node;
+  if (top->last_child != 0)
+    counts->nodes[top->last_child].next_sibling = node;
   else
-    counts->nodes[parent].first_child = node;
+    counts->nodes[top->node].first_child = node;
   return node;
 }
 
 static inline void
-enter (Track *track, CsPassThread *thread, guint64 function, guint64 caller, gint64 ns)
+enter (CsPassCounts *counts, CsPassStack *stack, guint64 function, guint64 caller, gint64 ns)
 {
-  CsPassCounts *counts = track->counts;
-  CsPassStack *stack = thread->stack;
-  CsPassFrame *top = stack->n > 0 ? &stack->frames[stack->n - 1] : NULL;
-  guint32 parent = top != NULL ? top->node : 0;
-  guint32 previous = top != NULL ? top->last_child : 0;
-  guint32 index = previous != 0 ? counts->nodes[previous].next_sibling : counts->nodes[parent].first_child;
-  CsPassNode *node;
+  CsPassFrame *top = stack->top;
+  guint32 index = top->next_child;
+  CsPassNode *node = &counts->nodes[index];
 
-  if (G_UNLIKELY (index == 0 || counts->nodes[index].address != function))
-    index = find_node (track, parent, previous, function);
-  if (top != NULL)
-    top->last_child = index;
-  node = &counts->nodes[index];
-  if (G_UNLIKELY (node->caller != caller || node->first_ns == G_MAXINT64))
+  if (G_UNLIKELY (node->address != function || index == 0))
     {
+      index = find_node (counts, top, function);
+      node = &counts->nodes[index];
+    }
+  if (G_UNLIKELY (node->caller != caller || ns < node->first_ns))
+    {
+      node->first_ns = MIN (node->first_ns, ns);
       node->site = cs_pass_counts_add_site (counts, function, caller);
       node->caller = caller;
     }
-  if (G_UNLIKELY (ns < node->first_ns))
-    node->first_ns = ns;
-
-  if (G_UNLIKELY (stack->n == stack->size))
-    stack_grow (stack);
-  stack->frames[stack->n++] = (CsPassFrame){
-    .address = function, .start = ns, .node = index, .site = node->site
-  };
+  if (G_UNLIKELY (top + 1 == stack->frames + stack->size))
+    {
+      stack_grow (stack);
+      top = stack->top;
+    }
+  stack->top = ++top;
+  top->address = function;
+  top->start = ns;
+  top->children = 0;
+  top->node = index;
+  top->site = node->site;
+  top->last_child = 0;
+  top->next_child = node->first_child;
 }
 
-/* Takes the innermost frame off the stack. */
-static inline void
-close_frame (Track *track, CsPassThread *thread, gint64 ns, CsCallEnd how)
+/* Takes the innermost frame off the stack. Returns its duration, ns. */
+static inline guint64
+close_frame (CsPassCounts *counts, CsPassThread *thread, CsPassStack *stack, gint64 ns)
 {
-  CsPassCounts *counts = track->counts;
-  CsPassStack *stack = thread->stack;
-  CsPassFrame *frame = &stack->frames[--stack->n];
+  CsPassFrame *frame = stack->top--;
+  CsPassFrame *parent = stack->top;
   CsPassNode *node = &counts->nodes[frame->node];
   CsPassFunction *function = &counts->functions[node->function];
   CsPassSite *site = &counts->sites[frame->site];
@@ -172,54 +183,83 @@ close_frame (Track *track, CsPassThread *thread, gint64 ns, CsCallEnd how)
 
   node->incl += duration;
   node->self += duration - frame->children;
+  node->calls++;
   site->incl += duration;
-  if (G_LIKELY (how == CS_CALL_EXITED))
-    {
-      node->calls++;
-      site->calls++;
-      function->recorded++;
-      if (duration < function->min)
-        function->min = duration;
-      if (duration > function->max)
-        function->max = duration;
-      cs_histogram_add (&function->histogram, duration);
-    }
-  else if (how == CS_CALL_REPAIRED)
-    {
-      node->calls++;
-      node->repaired++;
-      site->calls++;
-      thread->repaired++;
-    }
-  else
-    {
-      node->open++;
-      site->open++;
-      thread->open++;
-    }
-  if (function->last_thread != thread->serial)
+  site->calls++;
+  if (G_UNLIKELY (function->last_thread != thread->serial))
     {
       function->last_thread = thread->serial;
       function->n_threads++;
     }
-  if (stack->n > 0)
-    stack->frames[stack->n - 1].children += duration;
-  else
-    thread->busy += duration;
-  if (G_UNLIKELY (track->pass->on_call != NULL))
-    {
-      CsPassCall call = { .address = frame->address, .function = node->function,
-                          .start = frame->start, .end = ns, .depth = stack->n, .how = how };
+  parent->children += duration;
+  parent->last_child = frame->node;
+  parent->next_child = node->next_sibling;
+  return duration;
+}
 
-      track->pass->on_call (thread, &call, track->pass->on_call_data);
+static inline void
+count_duration (CsPassFunction *function, guint64 ns)
+{
+  if (ns < function->min)
+    function->min = ns;
+  if (ns > function->max)
+    function->max = ns;
+  cs_histogram_add (&function->histogram, ns);
+}
+
+static void
+tell_call (const CsTrackPass *pass, const CsPassCounts *counts, const CsPassThread *thread,
+           const CsPassStack *stack, gint64 ns, CsCallEnd how)
+{
+  const CsPassFrame *frame = stack->top + 1;
+  CsPassCall call = { .address = frame->address, .function = counts->nodes[frame->node].function,
+                      .start = frame->start, .end = ns, .depth = stack_depth (stack), .how = how };
+
+  if (pass->on_call != NULL)
+    pass->on_call (thread, &call, pass->on_call_data);
+}
+
+/* Closes the innermost call by its recorded exit. */
+static inline void
+leave (const CsTrackPass *pass, CsPassCounts *counts, CsPassThread *thread, CsPassStack *stack, gint64 ns)
+{
+  guint32 node = stack->top->node;
+  guint64 duration = close_frame (counts, thread, stack, ns);
+
+  count_duration (&counts->functions[counts->nodes[node].function], duration);
+  if (G_UNLIKELY (pass->on_call != NULL))
+    tell_call (pass, counts, thread, stack, ns, CS_CALL_EXITED);
+}
+
+/* Closes the innermost call, whose exit is not recorded. */
+static void
+close_without_exit (Track *track, CsPassThread *thread, CsPassStack *stack, gint64 ns, CsCallEnd how)
+{
+  CsPassCounts *counts = track->counts;
+  CsPassFrame *frame = stack->top;
+
+  close_frame (counts, thread, stack, ns);
+  if (how == CS_CALL_REPAIRED)
+    {
+      counts->node_rests[frame->node].repaired++;
+      thread->repaired++;
     }
+  else
+    {
+      counts->nodes[frame->node].calls--;
+      counts->node_rests[frame->node].open++;
+      counts->sites[frame->site].calls--;
+      counts->sites[frame->site].open++;
+      thread->open++;
+    }
+  tell_call (track->pass, counts, thread, stack, ns, how);
 }
 
 static void
 repair_to (Track *track, CsPassThread *thread, gsize depth, gint64 ns)
 {
-  while (thread->stack->n > depth)
-    close_frame (track, thread, ns, CS_CALL_REPAIRED);
+  while (stack_depth (thread->stack) > depth)
+    close_without_exit (track, thread, thread->stack, ns, CS_CALL_REPAIRED);
 }
 
 /* An exit that isn't the top frame's: closes what lies above the nearest frame of the
@@ -228,17 +268,17 @@ static void
 exit_out_of_order (Track *track, CsPassThread *thread, guint64 function, gint64 ns)
 {
   CsPassStack *stack = thread->stack;
-  gsize depth = stack->n;
+  CsPassFrame *frame = stack->top;
 
-  while (depth > 0 && stack->frames[depth - 1].address != function)
-    depth--;
-  if (depth == 0)
+  while (frame != stack->frames && frame->address != function)
+    frame--;
+  if (frame == stack->frames)
     {
       thread->unmatched++;
       return;
     }
-  repair_to (track, thread, depth, ns);
-  close_frame (track, thread, ns, CS_CALL_EXITED);
+  repair_to (track, thread, (gsize) (frame - stack->frames), ns);
+  leave (track->pass, track->counts, thread, stack, ns);
 }
 
 static void
@@ -246,9 +286,11 @@ end_thread (Track *track, CsPassThread *thread)
 {
   for (guint i = 0; i < thread->stacks->len; i++)
     {
-      thread->stack = g_ptr_array_index (thread->stacks, i);
-      while (thread->stack->n > 0)
-        close_frame (track, thread, thread->last, CS_CALL_OPEN);
+      CsPassStack *stack = g_ptr_array_index (thread->stacks, i);
+
+      while (stack_depth (stack) > 0)
+        close_without_exit (track, thread, stack, thread->last, CS_CALL_OPEN);
+      thread->busy += stack->frames[0].children;
     }
   g_clear_pointer (&thread->stacks, g_ptr_array_unref);
   thread->stack = NULL;
@@ -368,26 +410,43 @@ take_other_kind (Track *track, CsPassThread *thread, const struct trace_event *e
     }
 }
 
+/* The first event of a thread, and the first after a gap. */
+static void
+resume_thread (Track *track, CsPassThread *thread, gint64 ns)
+{
+  if (thread->first > ns)
+    thread->first = ns;
+  if (thread->gap)
+    repair_to (track, thread, 0, ns);
+  thread->gap = FALSE;
+}
+
 static void
 take_events (Track *track, const CsEventBlock *block)
 {
+  const CsTrackPass *pass = track->pass;
+  CsPassCounts *counts = track->counts;
   CsPassThread *thread = track->thread;
+  CsPassStack *stack = thread->stack;
   const CsClock clock = track->process->clock;
-  gboolean tag = track->counts->ambiguous->len > 0;
+  gboolean tagged = counts->ambiguous->len > 0;
 
-  for (gsize i = 0; i < block->n; i++)
+  for (const struct trace_event *event = block->events, *end = event + block->n; event < end; event++)
     {
-      const struct trace_event *event = &block->events[i];
       guint64 function = event->func;
       guint64 caller = event->caller;
       gint64 ns;
 
       if (G_UNLIKELY (event->tid != thread->tid))
-        thread = select_thread (track, event->tid, block->file->parts.seq, FALSE);
+        {
+          thread = select_thread (track, event->tid, block->file->parts.seq, FALSE);
+          stack = thread->stack;
+        }
       if (G_UNLIKELY (event->kind > TRACE_KIND_EXIT))
         {
           take_other_kind (track, thread, event, block->file->parts.seq);
           thread = track->thread;
+          stack = thread->stack;
           continue;
         }
 
@@ -397,32 +456,25 @@ take_events (Track *track, const CsEventBlock *block)
           thread->clamped++;
           ns = thread->last;
         }
+      if (G_UNLIKELY (thread->first > ns || thread->gap))
+        resume_thread (track, thread, ns);
       thread->last = ns;
-      if (G_UNLIKELY (thread->first > ns))
-        thread->first = ns;
-      if (G_UNLIKELY (thread->gap))
+      if (G_UNLIKELY (tagged))
         {
-          thread->gap = FALSE;
-          repair_to (track, thread, 0, ns);
-        }
-      if (G_UNLIKELY (tag))
-        {
-          function = cs_pass_counts_tag_address (track->counts, function, ns);
-          caller = cs_pass_counts_tag_address (track->counts, caller, ns);
+          function = cs_pass_counts_tag_address (counts, function, ns);
+          caller = cs_pass_counts_tag_address (counts, caller, ns);
         }
 
       if (event->kind == TRACE_KIND_ENTER)
         {
           thread->enters++;
-          enter (track, thread, function, caller, ns);
+          enter (counts, stack, function, caller, ns);
         }
       else
         {
-          CsPassStack *stack = thread->stack;
-
           thread->exits++;
-          if (G_LIKELY (stack->n > 0 && stack->frames[stack->n - 1].address == function))
-            close_frame (track, thread, ns, CS_CALL_EXITED);
+          if (G_LIKELY (stack->top->address == function && stack->top != stack->frames))
+            leave (pass, counts, thread, stack, ns);
           else
             exit_out_of_order (track, thread, function, ns);
         }
@@ -445,7 +497,7 @@ begin_file (Track *track, const CsEventFile *file)
   if (file->header.first_index > known + 1)
     {
       thread->lost += file->header.first_index - 1 - known;
-      thread->gap = thread->stack->n > 0;
+      thread->gap = stack_depth (thread->stack) > 0;
     }
 }
 

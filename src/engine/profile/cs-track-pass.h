@@ -21,14 +21,18 @@ typedef struct
   guint64 children; /* ns in calls made from here that have ended */
   guint32 node;
   guint32 site;
-  guint32 last_child; /* node */
+  guint32 last_child; /* node of the call that ended last; 0: none has */
+  guint32 next_child; /* node of the call that is expected next; 0: unknown */
 } CsPassFrame;
 
+/* The open calls of a thread or context. frames[0] is the bottom, no call but the parent of
+ * the outermost ones. */
 typedef struct
 {
   guint64 id;
   CsPassFrame *frames;
-  gsize n, size;
+  CsPassFrame *top; /* innermost */
+  gsize size;
 } CsPassStack;
 
 /* One thread of the recording, and what the report says of it. */
@@ -40,7 +44,7 @@ typedef struct
   guint serial; /* unique in the recording */
   guint64 enters, exits;
   gint64 first, last; /* ns; first > last: no events */
-  guint64 busy;       /* ns in which it had a frame open */
+  guint64 busy;       /* ns in which it had a frame open; told at its end */
   guint64 unmatched, repaired, open, clamped;
   guint64 lost;       /* enters and exits known to be missing before or between its files */
   gboolean gap;       /* the next event shows what a gap closed */

@@ -180,7 +180,7 @@ cs_report_write_callers (CsProfile *profile, const CsReportOptions *options, CsR
       cs_report_writer_puts (writer, "  ");
       cs_report_writer_put_plain (writer, functions[site->callee].location.name, ';');
       cs_report_writer_puts (writer, " <- ");
-      cs_report_writer_put_plain (writer, site->caller, ';');
+      cs_report_writer_put_plain (writer, site->location.name, ';');
       put_location (writer, &site->location);
       if (site->open > 0)
         cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " open", site->open);

@@ -105,26 +105,43 @@ add_notice (CsSymbolizer *self, const char *format, ...)
   g_ptr_array_add (self->notices, NULL);
 }
 
+static gboolean
+has_build_id (CsBinary *binary, const char *build_id)
+{
+  return binary != NULL && (build_id == NULL || g_strcmp0 (build_id, cs_binary_get_build_id (binary)) == 0);
+}
+
 /* Opens a module, or says why its functions stay unnamed. */
 static CsBinary *
 open_module (CsSymbolizer *self, const char *path, const char *build_id, gboolean executable)
 {
-  g_autoptr (CsBinary) binary = NULL;
+  gboolean replaced = executable && self->executable != NULL;
   g_autoptr (GError) error = NULL;
-  const char *on_disk;
+  g_autoptr (CsBinary) binary =
+      replaced ? cs_binary_ref (self->executable) : cs_binary_open (path, &error);
 
-  if (executable && self->executable != NULL)
-    binary = cs_binary_ref (self->executable);
-  else
-    binary = cs_binary_open (path, &error);
+  if (replaced && !has_build_id (binary, build_id))
+    {
+      /* A child of the recorded program, say, whose own file is the right one. */
+      g_autoptr (CsBinary) recorded = cs_binary_open (path, NULL);
+
+      if (has_build_id (recorded, build_id))
+        {
+          g_clear_pointer (&binary, cs_binary_unref);
+          binary = g_steal_pointer (&recorded);
+          add_notice (self, "%s is not what ran as %s (its build id differs): the latter names its functions",
+                      cs_binary_get_path (self->executable), path);
+        }
+    }
   if (binary == NULL)
     {
       add_notice (self, "%s — its functions stay unnamed", error->message);
       return NULL;
     }
-  on_disk = cs_binary_get_build_id (binary);
-  if (build_id != NULL && g_strcmp0 (build_id, on_disk) != 0)
+  if (!has_build_id (binary, build_id))
     {
+      const char *on_disk = cs_binary_get_build_id (binary);
+
       add_notice (self,
                   "%s is not the binary that was recorded (its build id is %.16s…, recorded was "
                   "%.16s…): its functions stay unnamed%s",
