@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+# Sourced by try.sh and test.sh: installs the packages that are missing.
+#
+#   install_missing build         what the engine and callsight-cli need
+#   install_missing build tests   and what the tests need besides
+
+# Debian 12 is where this is tried.
+debian_build="gcc libc6-dev make meson ninja-build pkg-config libglib2.0-dev libdwarf-dev libelf-dev"
+debian_tests="g++ clang cmake valgrind binutils gdb procps python3"
+# The same for Fedora and Arch: written down from their package lists, not tried.
+fedora_build="gcc glibc-devel make meson ninja-build pkgconf-pkg-config glib2-devel libdwarf-devel elfutils-libelf-devel"
+fedora_tests="gcc-c++ clang cmake valgrind binutils gdb procps-ng python3"
+arch_build="gcc make meson ninja pkgconf glib2 glib2-devel libdwarf libelf"
+arch_tests="clang cmake valgrind binutils gdb procps-ng python"
+
+as_root () {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    echo "$0: packages are missing ($missing), and installing them takes root or sudo" >&2
+    exit 2
+  fi
+}
+
+install_missing () {
+  if command -v apt-get >/dev/null; then
+    wanted=""
+    for group in "$@"; do
+      eval "wanted=\"\$wanted \$debian_$group\""
+    done
+    missing=""
+    for package in $wanted; do
+      dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -q '^installed$' ||
+        missing="$missing $package"
+    done
+    [ -n "$missing" ] || return 0
+    echo "Installing:$missing"
+    as_root apt-get update -q >/dev/null
+    # shellcheck disable=SC2086
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing >/dev/null
+  elif command -v dnf >/dev/null; then
+    wanted=""
+    for group in "$@"; do
+      eval "wanted=\"\$wanted \$fedora_$group\""
+    done
+    missing=$wanted
+    # shellcheck disable=SC2086
+    rpm -q $wanted >/dev/null 2>&1 || as_root dnf install -y -q $wanted
+  elif command -v pacman >/dev/null; then
+    wanted=""
+    for group in "$@"; do
+      eval "wanted=\"\$wanted \$arch_$group\""
+    done
+    missing=$wanted
+    # shellcheck disable=SC2086
+    pacman -Q $wanted >/dev/null 2>&1 || as_root pacman -S --needed --noconfirm $wanted
+  else
+    echo "$0: no apt-get, dnf or pacman here: see build-aux/dependencies.sh for what must be installed" >&2
+  fi
+}

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Installs what is missing, builds Callsight, records the sample program and prints its report.
+set -eu
+
+cd "$(dirname "$0")/.."
+. build-aux/dependencies.sh
+
+install_missing build
+
+if [ ! -f _build/build.ninja ]; then
+  meson setup _build -Dtests=false
+fi
+meson compile -C _build
+
+sample=$PWD/_build/try
+mkdir -p "$sample"
+echo
+echo "Building the sample program, tests/workloads/lab, with hooks …"
+make -s -C tests/workloads/lab instrument \
+  BUILDDIR="$sample/build" BINDIR="$sample/bin" RUNTIME="$PWD/runtime"
+
+echo "Recording it …"
+echo
+./_build/src/cli/callsight-cli run --dir "$sample/traces" --top 15 -- "$sample/bin/lab.instr"
+
+cat <<TEXT
+
+The recording is in $sample/traces. To read it again:
+
+  _build/src/cli/callsight-cli analyze _build/try/traces
+  _build/src/cli/callsight-cli analyze _build/try/traces --format callers
+  _build/src/cli/callsight-cli analyze _build/try/traces --format chrome --out trace.json   # for ui.perfetto.dev
+TEXT
+
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && [ -x _build/src/app/callsight ]; then
+  exec ./_build/src/app/callsight "$sample/traces"
+fi
