@@ -79,6 +79,29 @@ def calls_of_every_function_clang():
     check_lab("clang")
 
 
+def check_files(cc):
+    """Functions of headers are the header's: with DWARF 5, whose file numbers start at 0."""
+    if not shutil.which(cc) or not shutil.which("make"):
+        raise Skip(cc + " or make is not installed")
+    with Folder() as folder:
+        make(folder, "CC=" + cc, "instrument", "INSTR_CFLAGS=-O1 -fno-inline",
+             "CFLAGS_SYMBOLS=-g -gdwarf-5")
+        program = folder + "/bin/lab.instr"
+        record(program, folder + "/traces")
+        compare(report_counts(report(program, folder + "/traces")["rows"]), EXPECTED,
+                "the report and expected-counts.txt")
+
+
+@test
+def files_of_every_function_with_dwarf_5_gcc():
+    check_files("gcc")
+
+
+@test
+def files_of_every_function_with_dwarf_5_clang():
+    check_files("clang")
+
+
 @test
 def counts_are_read_from_callgrinds_format():
     # Names are given once; a callee without a file is in the caller's; 'N is recursion;
