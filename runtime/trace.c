@@ -76,9 +76,10 @@ static struct {
 static __thread struct {
     struct trace_hot *hot; /* NULL before the thread's first event and after its last flush */
     struct trace_thread *self;
-    bool busy;        /* in the slow path */
-    bool unable;      /* there was no memory for a buffer */
-    uint32_t skipped; /* hooks refused while busy */
+    bool busy;         /* in the slow path */
+    unsigned entering; /* slow paths that have not blocked signals yet */
+    bool unable;       /* there was no memory for a buffer */
+    uint32_t skipped;  /* hooks refused while busy */
     /* A thread whose destructors still call hooks after its last flush goes on
      * in another file, as the same thread. */
     bool resumed;
@@ -289,15 +290,16 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
     return thread;
 }
 
-/* The destructor of the thread's key.  Later destructors, and those of C++
- * thread_local objects of other keys, may still call hooks: the key re-arms itself
- * until the last round, and only then the thread's capture ends. */
+/* The destructor of the thread's key.  Other keys' destructors may still call hooks:
+ * the key re-arms itself until the last round but one, and only then the thread's
+ * capture ends.  The last round belongs to those of the sanitizers, behind which
+ * nothing may run; a hook that comes there goes to a file of its own. */
 static TRACE_NO_HOOK void trace_thread_end(void *data)
 {
     struct trace_thread *thread = data;
     if (!tls.self || tls.self != thread || tls.busy || !*run.alive)
         return;
-    if (++thread->rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+    if (++thread->rounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1) {
         pthread_setspecific(run.key, thread);
         return;
     }
@@ -503,9 +505,17 @@ static TRACE_COLD void trace_slow(void *func, void *caller, unsigned kind)
             return;
         }
     }
-    tls.busy = true;
+    /* A handler that comes before its signal is blocked is not refused: its hooks go
+     * to the side buffer, or begin the thread.  Only a pthread_sigmask() of the
+     * program's own that is hooked comes back here again and again. */
+    if (++tls.entering > 8) {
+        tls.skipped++;
+        return;
+    }
     struct trace_quiet quiet;
     trace_quiet_begin(&quiet);
+    tls.entering = 0;
+    tls.busy = true;
     if (trace_state_get() == TRACE_UNSET)
         trace_start();
     if (trace_state_get() != TRACE_OFF && !*run.alive)

@@ -67,8 +67,14 @@ TRACE_FN uint64_t trace_clock_now(const struct trace_clock *clock)
 TRACE_FN bool trace_clock_invariant(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
+    /* The macros, not the header's functions, which a project's flags could hook. */
     unsigned a, b, c, d;
-    return __get_cpuid(0x80000007u, &a, &b, &c, &d) && (d & 1u << 8);
+    __cpuid(0x80000000u, a, b, c, d);
+    if (a < 0x80000007u)
+        return false;
+    __cpuid(0x80000007u, a, b, c, d);
+    (void)a, (void)b, (void)c;
+    return d & 1u << 8;
 #elif defined(__aarch64__)
     return true; /* the architecture's generic timer */
 #else

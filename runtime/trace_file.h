@@ -3,11 +3,11 @@
  * trace_file.h - from a thread's buffer to its segments.
  *
  * No descriptor stays open between two flushes: a file is opened by its name,
- * compared with the device and inode that were created, written at our own
- * offset and closed.  So a program that closes every descriptor and opens its
- * own never gets our bytes, and its descriptor numbers are what they would be
- * without us.  The price: a program that gives up the right to write to the
- * trace folder (setuid, chroot) can record no further; it says so.
+ * compared with the device and inode that were created and the size that it must
+ * have, written at our own offset and closed.  So a program that closes every descriptor and opens
+ * its own never gets our bytes, and its descriptor numbers are what they would be without us.  The
+ * price: a program that gives up the right to write to the trace folder (setuid, chroot) can record
+ * no further; it says so.
  */
 #ifndef CALLSIGHT_TRACE_FILE_H
 #define CALLSIGHT_TRACE_FILE_H
@@ -91,8 +91,8 @@ TRACE_FN int trace_file_open(struct trace_thread *thread, const struct trace_tar
         int fd = open(thread->path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
         if (fd >= 0) {
             if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_dev == thread->device &&
-                info.st_ino == thread->inode)
-                return fd;
+                info.st_ino == thread->inode && (uint64_t)info.st_size == thread->offset)
+                return fd; /* the size too: inode numbers are used again */
             close(fd);
         } else if (errno != ENOENT) {
             return -1;
@@ -122,7 +122,7 @@ TRACE_FN void trace_file_end_short(struct trace_thread *thread, int fd, size_t w
         thread->offset += sizeof marker;
     } else {
         unused = ftruncate(fd, (off_t)thread->offset);
-        if (written)
+        if (thread->offset > TRACE_HEADER_SIZE)
             trace_file_write(fd, &marker, sizeof marker, thread->offset - sizeof marker);
     }
 }

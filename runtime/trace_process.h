@@ -211,19 +211,19 @@ TRACE_FN void trace_module_build_id(struct trace_module *module, const struct dl
         while ((size_t)(end - p) >= sizeof(ElfW(Nhdr))) {
             ElfW(Nhdr) note;
             memcpy(&note, p, sizeof note);
-            size_t left = (size_t)(end - p) - sizeof note;
-            size_t name = ((size_t)note.n_namesz + 3) & ~(size_t)3;
-            size_t desc = ((size_t)note.n_descsz + 3) & ~(size_t)3;
-            p += sizeof note;
-            if (name > left || desc > left - name)
+            uint64_t left = (uint64_t)(end - p), align = header->p_align == 8 ? 8 : 4;
+            uint64_t desc = (sizeof note + (uint64_t)note.n_namesz + align - 1) & ~(align - 1);
+            if (desc + note.n_descsz > left)
                 break;
-            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(p, "GNU", 4) == 0 &&
-                note.n_descsz > 0 && note.n_descsz <= TRACE_BUILD_ID_MAX) {
+            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+                memcmp(p + sizeof note, "GNU", 4) == 0 && note.n_descsz > 0 &&
+                note.n_descsz <= TRACE_BUILD_ID_MAX) {
                 module->id_size = (uint8_t)note.n_descsz;
-                memcpy(module->id, p + name, note.n_descsz);
+                memcpy(module->id, p + desc, note.n_descsz);
                 return;
             }
-            p += name + desc;
+            uint64_t next = (desc + note.n_descsz + align - 1) & ~(align - 1);
+            p += next < left ? next : left; /* the last one need not be padded */
         }
     }
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline))
-static volatile unsigned sink;
+static __thread volatile unsigned sink;
 static int loops;
 
 NOINLINE static void leaf(void)

@@ -61,7 +61,8 @@ NO_HOOK int main(int argc, char **argv)
     sigaction(SIGALRM, &action, NULL);
     /* A timer in the thread's own CPU time finds it in a hook most of the time. */
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
-    struct itimerspec every = {{0, deep ? 2000000 : 20000}, {0, 20000}};
+    long period = deep ? 500000 : 20000;
+    struct itimerspec every = {{0, period}, {0, period}};
     timer_t timer;
     sigset_t set;
     sigemptyset(&set);

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""The runtime as a project builds it: clean, free of hooks, and found by the linker."""
+
+import os
+import re
+import shutil
+
+from tap import RUNTIME, Folder, Skip, compilers, equal, main, run, test, true
+from traces import build, said, trace
+
+SOURCE = os.path.join(RUNTIME, "trace.c")
+
+
+@test
+def it_builds_without_a_warning():
+    for cc in compilers():
+        for opt in ("-O0", "-O2", "-O3", "-Os"):
+            for extra in ((), ("-fPIC",), ("-D_FORTIFY_SOURCE=2",), ("-D_GNU_SOURCE",)):
+                result = run(cc, "-std=c11", opt, "-Wall", "-Wextra", "-pedantic", "-Werror",
+                             *extra, "-c", SOURCE, "-o", "/dev/null")
+                equal((result.returncode, result.stderr), (0, ""), "%s %s %s" % (cc, opt, extra))
+
+
+@test
+def it_builds_for_other_processors():
+    tried = []
+    for cc in ("aarch64-linux-gnu-gcc", "arm-linux-gnueabihf-gcc", "powerpc-linux-gnu-gcc",
+               "powerpc64-linux-gnu-gcc", "powerpc64le-linux-gnu-gcc", "s390x-linux-gnu-gcc",
+               "riscv64-linux-gnu-gcc", "mips-linux-gnu-gcc", "i686-linux-gnu-gcc"):
+        if not shutil.which(cc):
+            continue
+        result = run(cc, "-std=c11", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror", "-c",
+                     SOURCE, "-o", "/dev/null")
+        if "No such file or directory" in result.stderr:
+            continue  # a compiler without a libc
+        equal((result.returncode, result.stderr), (0, ""), cc)
+        tried.append(cc)
+    if not tried:
+        raise Skip("no cross compiler with a libc")
+
+
+@test
+def no_function_of_the_runtime_calls_the_hooks():
+    for cc in compilers():
+        for opt in ("-O0", "-O2"):
+            with Folder() as folder:
+                out = folder + "/trace.o"
+                run(cc, "-std=c11", opt, "-finstrument-functions", "-D_FORTIFY_SOURCE=2", "-c",
+                    SOURCE, "-o", out, check=0)
+                # A call is a relocation, whether or not the symbol is defined here.
+                text = run("objdump", "-dr", out, check=0).stdout
+                calls = [line for line in text.splitlines()
+                         if re.search(r"R_\w+\s+__cyg_profile|\bcall\b.*<__cyg_profile_\w+>$", line)]
+                true("__cyg_profile_func_enter" in text, "the hooks are there")
+                equal(calls, [], "%s %s" % (cc, opt))
+
+
+@test
+def the_hooks_are_all_that_it_exports():
+    for cc in compilers():
+        with Folder() as folder:
+            out = folder + "/trace.o"
+            run(cc, "-std=c11", "-O2", "-c", SOURCE, "-o", out, check=0)
+            names = [line.split()[-1] for line in
+                     run("nm", "-g", "--defined-only", out, check=0).stdout.splitlines()]
+            equal(sorted(names), ["__cyg_profile_func_enter", "__cyg_profile_func_exit"], cc)
+
+
+@test
+def it_needs_libc_and_threads_only():
+    with Folder() as folder:
+        program = build(folder, compilers()[0], "calls.c")
+        needed = re.findall(r"NEEDED.*\[(.*)\]",
+                            run("readelf", "-d", program, check=0).stdout)
+        equal([n for n in needed if not re.match(r"lib(c|pthread|dl)\.so|ld-linux", n)], [], "libs")
+
+
+@test
+def a_library_with_hidden_symbols_reaches_the_executables_hooks():
+    for cc in compilers():
+        with Folder() as folder:
+            library = build(folder, cc, "plugin.c", out="libplugin.so",
+                            flags=("-shared", "-fPIC"))
+            program = build(folder, cc, "linked.c", hooks=False, flags=("-fvisibility=hidden",),
+                            link=(library, "-Wl,-rpath," + folder))
+            _, capture = trace(program, folder=folder)
+            thread = capture.of()
+            (section,) = capture.processes[thread.pid]
+            (module,) = [m for m in section.modules if m.path == library]
+            table = capture.names(thread, extra=[(library, module.bias)])
+            equal(capture.counts(thread, table)["plugin_step"], 3, "calls of the library")
+
+
+@test
+def a_static_program():
+    with Folder() as folder:
+        for flags in (("-static",), ("-static-pie", "-fPIE")):
+            try:
+                program = build(folder, "gcc", "calls.c", flags=flags)
+            except AssertionError:
+                raise Skip("no static libc")
+            result, capture = trace(program, 2, 50, folder=folder)
+            equal(result.stderr, "", "stderr")
+            pid = int(said(result, r"main (\d+)")[0])
+            equal(capture.counts(capture.of(pid, pid))["leaf"], 300, "calls")
+            shutil.rmtree(folder + "/traces")
+
+
+@test
+def it_is_clean_under_the_sanitizers():
+    for cc in compilers():
+        for kind in ("address,undefined", "thread"):
+            with Folder() as folder:
+                out = folder + "/trace.o"
+                flags = ("-fsanitize=" + kind, "-fno-sanitize-recover=all", "-g")
+                if run(cc, *flags, "-std=c11", "-O1", "-c", SOURCE, "-o", out).returncode:
+                    raise Skip("no -fsanitize=%s with %s" % (kind, cc))
+                program = folder + "/calls"
+                run(cc, "-O1", "-g", "-pthread", "-finstrument-functions", *flags,
+                    os.path.join(os.path.dirname(__file__), "programs", "calls.c"), out, "-o",
+                    program, check=0)
+                result, capture = trace(program, 4, 500, folder=folder,
+                                        env={"TRACE_SEG_MB": "64K", "TRACE_MAX": "60000"})
+                equal(result.stderr, "", "reports of %s %s" % (cc, kind))
+                true(sum(len(t.calls()) for t in capture.threads) <= 60000, "events")
+
+
+if __name__ == "__main__":
+    main()

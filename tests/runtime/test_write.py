@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""Writes that fail, and files that are changed behind the runtime's back."""
+
+import errno
+import os
+import resource
+import shutil
+import signal
+import subprocess
+
+from tap import Folder, Skip, compilers, equal, main, run, test, true
+from traces import WRITE_ERROR, Capture, File, build, check_order, closing, said
+
+CC = compilers()[0]
+
+
+def limited(program, folder, limit, ignore):
+    """Run with a limit on the size of a file."""
+    def before():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN if ignore else signal.SIG_DFL)
+    return subprocess.run([program, "plain", folder], preexec_fn=before, check=False, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+                          env=dict(os.environ, TRACE_ENABLE="1", TRACE_DIR=folder + "/traces"))
+
+
+@test
+def a_file_size_limit():
+    with Folder() as folder:
+        program = build(folder, CC, "writes.c")
+        for limit in (300000, 80 + 32 * 10000, 80 + 32 * 8192, 262144 + 79):
+            for ignore in (True, False):
+                shutil.rmtree(folder + "/traces", True)
+                result = limited(program, folder, limit, ignore)
+                equal(result.returncode, 0, "the program ran on")
+                true("ran to its end" in result.stdout, "the program ran on")
+                lines = result.stderr.splitlines()
+                equal(len(lines), 1, "lines on stderr: " + result.stderr)
+                true("recording stopped" in lines[0] and os.strerror(errno.EFBIG) in lines[0],
+                     lines[0])
+                capture = Capture(folder + "/traces", program)
+                thread = capture.of()
+                check_order(thread, nested=False)
+                (part,) = thread.files
+                true(limit - 64 < part.size <= limit, "the file ends at the limit, %d" % part.size)
+                equal([e.caller for e in part.events if e.kind == 2 and e.func == WRITE_ERROR],
+                      [errno.EFBIG], "marker 3")
+                equal(part.events[-1].func, WRITE_ERROR, "the last record")
+
+
+@test
+def a_full_disk():
+    if os.geteuid() != 0 or not shutil.which("unshare"):
+        raise Skip("needs root and unshare")
+    with Folder() as folder:
+        program = build(folder, CC, "writes.c")
+        os.mkdir(folder + "/full")
+        if run("unshare", "-m", "mount", "-t", "tmpfs", "none", folder + "/full").returncode:
+            raise Skip("no mount here")
+        script = "mount -t tmpfs -o size=600k none %s/full && cd / && %s plain . && " \
+                 "cp -r %s/full/t %s/traces" % (folder, program, folder, folder)
+        result = run("unshare", "-m", "sh", "-c", script, check=0,
+                     env={"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/full/t"})
+        true("ran to its end" in result.stdout, "the program ran on")
+        equal(len(result.stderr.splitlines()), 1, "lines on stderr: " + result.stderr)
+        capture = Capture(folder + "/traces", program)
+        thread = capture.of()
+        check_order(thread, nested=False)
+        true(len(thread.calls()) > 8192, "%d events" % len(thread.calls()))
+        equal([e.caller for e in thread.markers(WRITE_ERROR)], [errno.ENOSPC], "marker 3")
+
+
+@test
+def segments_that_are_removed_or_replaced():
+    for how, left in (("remove", 1), ("replace", 2)):
+        with Folder() as folder:
+            program = build(folder, CC, "writes.c")
+            result = run(program, how, folder + "/traces", check=0,
+                         env={"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/traces"})
+            equal(result.stderr, "", "stderr")
+            pid = said(result, r"pid (\d+)")[0]
+            first = "%s/traces/trace.%s.%s.0.bin" % (folder, pid, pid)
+            equal(len([n for n in os.listdir(folder + "/traces") if n.endswith(".bin")]), left,
+                  "segments")
+            if how == "replace":
+                with open(first, "rb") as stream:
+                    equal(stream.read(), b"mine", "a file that is not ours")
+                os.unlink(first)
+            part = File("%s/traces/trace.%s.%s.1.bin" % (folder, pid, pid))
+            # What was in the removed file is known by its count.
+            equal(part.header.first_index, 8193, "first index")
+            equal(sum(e.kind < 2 for e in part.events), 110000 - 8192, "events")
+
+
+@test
+def a_folder_that_is_removed():
+    with Folder() as folder:
+        program = build(folder, CC, "gone.c")
+        result = run(program, folder + "/traces", check=0,
+                     env={"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/traces"})
+        lines = result.stderr.splitlines()
+        equal(len(lines), 1, "lines on stderr: " + result.stderr)
+        true("cannot write to %s/traces: " % folder in lines[0], lines[0])
+
+
+@test
+def a_program_that_is_out_of_descriptors():
+    with Folder() as folder:
+        program = build(folder, CC, "writes.c")
+        equal(closing_after(program, folder), 110000, "events")
+
+
+def closing_after(program, folder):
+    """Events of a run under a low limit on descriptors."""
+    result = subprocess.run(["sh", "-c", "ulimit -n 8; exec %s plain ." % program], check=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60,
+                            env=dict(os.environ, TRACE_ENABLE="1", TRACE_DIR=folder + "/traces"))
+    equal(result.stderr, "", "stderr")
+    capture = Capture(folder + "/traces", program)
+    closing(capture, capture.of().pid)
+    return len(capture.of().calls())
+
+
+if __name__ == "__main__":
+    main()
