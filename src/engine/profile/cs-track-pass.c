@@ -541,8 +541,8 @@ cs_track_pass_run (CsTrackPass *self, const CsThreadTrack *track, GCancellable *
     {
       CsPassThread *thread = g_ptr_array_index (threads, i);
 
-      /* The track of a stream begins with a thread of which nothing may come. */
-      if (track->tid == 0 && thread->tid == 0 && thread->enters + thread->exits == 0)
+      /* Of whom there is nothing but a marker in somebody else's file. */
+      if (thread->enters + thread->exits == 0 && (track->tid == 0 || thread->tid != track->tid))
         thread_free (thread);
       else
         end_thread (&state, thread);

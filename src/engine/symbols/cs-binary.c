@@ -116,11 +116,13 @@ cs_binary_open (const char *path,
       self->named = self->debug;
     }
   if (elf->has_debug_info || self->debug != NULL)
-    self->dwarf = cs_dwarf_open (self->debug != NULL ? self->debug->path : path, elf->code, &problem);
+    self->dwarf = cs_dwarf_open (self->debug != NULL ? self->debug : elf, elf->code, &problem);
   self->notice = make_notice (self, has_symbols, problem);
 
-  cs_elf_close_file (elf);
-  if (self->debug != NULL)
+  /* Line tables are read through the file that has them. */
+  if (self->dwarf == NULL || self->debug != NULL)
+    cs_elf_close_file (elf);
+  if (self->dwarf == NULL && self->debug != NULL)
     cs_elf_close_file (self->debug);
   return g_steal_pointer (&self);
 }

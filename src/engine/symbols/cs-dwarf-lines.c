@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "symbols/cs-dwarf-private.h"
+#include "symbols/cs-line-program.h"
 
 /* A run of addresses of one file and line, up to the next row. */
 typedef struct
@@ -20,18 +21,12 @@ typedef struct
   guint32 count;
 } LineSequence;
 
-typedef struct
-{
-  const char *name;
-  const char *folder;
-  const char *path; /* both and the compilation folder, NULL: not put together yet */
-} LineFile;
-
 struct _CsLineTable
 {
   const char *comp_dir;
   guint32 first_file; /* number of the first of files */
-  GArray *files;      /* LineFile */
+  GArray *files;      /* CsLineFile */
+  const char **paths; /* of files, NULL: not put together yet */
   GArray *rows;       /* LineRow */
   GArray *sequences;  /* LineSequence */
   GArray *ranges;     /* CsRange, value: index into sequences */
@@ -44,45 +39,8 @@ cs_line_table_free (CsLineTable *table)
   g_array_unref (table->rows);
   g_array_unref (table->sequences);
   g_array_unref (table->ranges);
+  g_free (table->paths);
   g_free (table);
-}
-
-/* DWARF 5 counts folders and files from 0, with the compilation folder and
- * the unit's own file first; the versions before from 1. */
-static void
-read_files (CsDwarf            *self,
-            CsLineTable        *table,
-            Dwarf_Line_Context  context,
-            guint64             version)
-{
-  Dwarf_Error error = NULL;
-  Dwarf_Signed base = 0;
-  Dwarf_Signed count = 0;
-  Dwarf_Signed end = 0;
-  Dwarf_Signed folders = 0;
-
-  if (!cs_dwarf_ok (self, dwarf_srclines_files_indexes (context, &base, &count, &end, &error), &error))
-    return;
-  if (!cs_dwarf_ok (self, dwarf_srclines_include_dir_count (context, &folders, &error), &error))
-    folders = 0;
-  table->first_file = (guint32) base;
-  for (Dwarf_Signed i = base; i < end; i++)
-    {
-      LineFile file = { 0 };
-      Dwarf_Unsigned folder = 0;
-      Dwarf_Unsigned time, length;
-      Dwarf_Form_Data16 *md5 = NULL;
-
-      if (!cs_dwarf_ok (self, dwarf_srclines_files_data_b (context, i, &file.name, &folder, &time,
-                                                           &length, &md5, &error), &error))
-        file.name = NULL;
-      else if (version >= 5 ? folder < (Dwarf_Unsigned) folders
-                            : folder > 0 && folder <= (Dwarf_Unsigned) folders)
-        if (!cs_dwarf_ok (self, dwarf_srclines_include_dir_data (context, (Dwarf_Signed) folder,
-                                                                 &file.folder, &error), &error))
-          file.folder = NULL;
-      g_array_append_val (table->files, file);
-    }
 }
 
 static int
@@ -131,49 +89,42 @@ finish_sequence (CsDwarf     *self,
   g_array_append_val (table->sequences, sequence);
 }
 
-static void
-read_rows (CsDwarf      *self,
-           CsLineTable  *table,
-           Dwarf_Line   *lines,
-           Dwarf_Signed  count)
+/* A sequence that is being read. */
+typedef struct
 {
-  guint first = 0;
-  guint64 low = 0;
-  guint64 last = 0;
-  gboolean in_order = TRUE;
+  CsDwarf *self;
+  CsLineTable *table;
+  guint first;
+  guint64 low;
+  guint64 last;
+  gboolean in_order;
+} RowSink;
 
-  for (Dwarf_Signed i = 0; i < count; i++)
+static void
+take_row (const CsLineState *state,
+          gpointer           user_data)
+{
+  RowSink *sink = user_data;
+  GArray *rows = sink->table->rows;
+
+  if (state->end)
     {
-      Dwarf_Error error = NULL;
-      Dwarf_Addr address = 0;
-      Dwarf_Unsigned number = 0;
-      Dwarf_Unsigned file = 0;
-      Dwarf_Bool end = FALSE;
+      if (rows->len > sink->first)
+        finish_sequence (sink->self, sink->table, sink->low, state->address, sink->first,
+                         sink->in_order);
+      sink->first = rows->len;
+      sink->in_order = TRUE;
+      return;
+    }
+  if (rows->len == sink->first)
+    sink->low = sink->last = state->address;
+  if (state->address >= sink->low && state->address - sink->low <= G_MAXUINT32)
+    {
+      LineRow row = { (guint32) (state->address - sink->low), state->line, state->file };
 
-      if (!cs_dwarf_ok (self, dwarf_lineaddr (lines[i], &address, &error), &error) ||
-          !cs_dwarf_ok (self, dwarf_lineendsequence (lines[i], &end, &error), &error))
-        return;
-      if (end)
-        {
-          if (table->rows->len > first)
-            finish_sequence (self, table, low, address, first, in_order);
-          first = table->rows->len;
-          in_order = TRUE;
-          continue;
-        }
-      if (!cs_dwarf_ok (self, dwarf_lineno (lines[i], &number, &error), &error) ||
-          !cs_dwarf_ok (self, dwarf_line_srcfileno (lines[i], &file, &error), &error))
-        return;
-      if (table->rows->len == first)
-        low = last = address;
-      if (address >= low && address - low <= G_MAXUINT32)
-        {
-          LineRow row = { (guint32) (address - low), (guint32) number, (guint32) file };
-
-          in_order &= address >= last;
-          last = address;
-          g_array_append_val (table->rows, row);
-        }
+      sink->in_order &= state->address >= sink->last;
+      sink->last = state->address;
+      g_array_append_val (rows, row);
     }
 }
 
@@ -182,28 +133,20 @@ cs_line_table_new (CsDwarf           *self,
                    const CsDwarfUnit *unit)
 {
   CsLineTable *table = g_new0 (CsLineTable, 1);
-  Dwarf_Error error = NULL;
-  Dwarf_Unsigned version = 0;
-  Dwarf_Small tables = 0;
-  Dwarf_Line_Context context = NULL;
-  Dwarf_Line *lines = NULL;
-  Dwarf_Signed count = 0;
+  RowSink sink = { self, table, 0, 0, 0, TRUE };
 
   table->comp_dir = unit->comp_dir;
-  table->files = g_array_new (FALSE, FALSE, sizeof (LineFile));
+  table->files = g_array_new (FALSE, FALSE, sizeof (CsLineFile));
   table->rows = g_array_new (FALSE, FALSE, sizeof (LineRow));
   table->sequences = g_array_new (FALSE, FALSE, sizeof (LineSequence));
   table->ranges = cs_ranges_new ();
-
-  if (!cs_dwarf_ok (self, dwarf_srclines_b (unit->die, &version, &tables, &context, &error), &error))
-    return table;
-  if (tables == 1)
-    {
-      read_files (self, table, context, version);
-      if (cs_dwarf_ok (self, dwarf_srclines_from_linecontext (context, &lines, &count, &error), &error))
-        read_rows (self, table, lines, count);
-    }
-  dwarf_srclines_dealloc_b (context);
+  if (!cs_line_program_read (self->elf, unit->stmt_list, table->files, &table->first_file, take_row,
+                             &sink) &&
+      self->problem == NULL)
+    self->problem = g_strdup ("a line table is damaged");
+  /* Rows of a sequence without an end. */
+  g_array_set_size (table->rows, sink.first);
+  table->paths = g_new0 (const char *, table->files->len);
   cs_ranges_sort (table->ranges);
   return table;
 }
@@ -216,29 +159,25 @@ get_path (CsDwarf     *self,
           guint32      number)
 {
   guint32 index = number - table->first_file;
-  LineFile *file;
+  const CsLineFile *file;
   const char *start;
-  const char *folder;
   g_autofree char *path = NULL;
 
   if (number < table->first_file || index >= table->files->len)
     return NULL;
-  file = &g_array_index (table->files, LineFile, index);
-  if (file->path != NULL || file->name == NULL)
-    return file->path;
+  file = &g_array_index (table->files, CsLineFile, index);
+  if (table->paths[index] != NULL || file->name == NULL)
+    return table->paths[index];
 
-  folder = file->folder;
-  start = folder == NULL || !g_path_is_absolute (folder) ? table->comp_dir : NULL;
-  if (g_path_is_absolute (file->name) || (start == NULL && folder == NULL))
-    file->path = g_string_chunk_insert_const (self->strings, file->name);
+  start = file->folder == NULL || !g_path_is_absolute (file->folder) ? table->comp_dir : NULL;
+  if (g_path_is_absolute (file->name) || (start == NULL && file->folder == NULL))
+    path = g_strdup (file->name);
+  else if (start == NULL || file->folder == NULL)
+    path = g_strconcat (start != NULL ? start : file->folder, "/", file->name, NULL);
   else
-    {
-      path = start == NULL    ? g_strconcat (folder, "/", file->name, NULL)
-             : folder == NULL ? g_strconcat (start, "/", file->name, NULL)
-                              : g_strconcat (start, "/", folder, "/", file->name, NULL);
-      file->path = g_string_chunk_insert_const (self->strings, path);
-    }
-  return file->path;
+    path = g_strconcat (start, "/", file->folder, "/", file->name, NULL);
+  table->paths[index] = g_string_chunk_insert_const (self->strings, path);
+  return table->paths[index];
 }
 
 gboolean

@@ -44,6 +44,7 @@ typedef struct
 struct _CsDwarf
 {
   Dwarf_Debug dbg;
+  CsElf *elf;
   const GArray *code;      /* CsRange of the executable sections */
   GArray *units;           /* CsDwarfUnit */
   GArray *unit_ranges;     /* CsRange, value: index into units */

@@ -402,7 +402,7 @@ unit_clear (gpointer data)
 
 /**
  * cs_dwarf_open:
- * @path: path of an ELF file
+ * @elf: the file that has it; must stay open as long as the result
  * @code: the executable sections as a sorted set of ranges; must outlive the result
  * @problem: (out) (transfer full) (nullable): why it failed, in libdwarf's words
  *
@@ -414,13 +414,14 @@ unit_clear (gpointer data)
  *   none or nothing of it can be read
  */
 CsDwarf *
-cs_dwarf_open (const char   *path,
+cs_dwarf_open (CsElf        *elf,
                const GArray *code,
                char        **problem)
 {
   CsDwarf *self = g_new0 (CsDwarf, 1);
   Dwarf_Error error = NULL;
 
+  self->elf = elf;
   self->code = code;
   self->units = g_array_new (FALSE, FALSE, sizeof (CsDwarfUnit));
   g_array_set_clear_func (self->units, unit_clear);
@@ -429,7 +430,7 @@ cs_dwarf_open (const char   *path,
   self->line_tables = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
                                              (GDestroyNotify) cs_line_table_free);
   self->strings = g_string_chunk_new (4096);
-  if (cs_dwarf_ok (self, open_path (path, &self->dbg, &error), &error))
+  if (cs_dwarf_ok (self, open_path (elf->path, &self->dbg, &error), &error))
     read_units (self);
   if (self->units->len == 0)
     {

@@ -3,6 +3,8 @@
 
 #include <glib.h>
 
+#include "symbols/cs-elf.h"
+
 G_BEGIN_DECLS
 
 typedef struct _CsDwarf CsDwarf;
@@ -18,7 +20,7 @@ typedef struct
   gboolean mangles;         /* the language mangles names, so name may not be the symbol's */
 } CsDwarfFunction;
 
-CsDwarf *cs_dwarf_open (const char *path, const GArray *code, char **problem);
+CsDwarf *cs_dwarf_open (CsElf *elf, const GArray *code, char **problem);
 void cs_dwarf_free (CsDwarf *self);
 const char *cs_dwarf_get_problem (const CsDwarf *self);
 gboolean cs_dwarf_is_split (const CsDwarf *self);

@@ -284,6 +284,58 @@ cs_elf_open (const char *path,
 }
 
 /**
+ * cs_elf_get_section:
+ * @self: an ELF file that wasn't closed
+ * @name: name of a debug section without the leading dot
+ * @size: (out): bytes
+ *
+ * Reads a section as a whole, uncompressed.
+ *
+ * Returns: (nullable) (transfer none): its bytes, %NULL when there is none or
+ *   it can't be uncompressed
+ */
+const guint8 *
+cs_elf_get_section (CsElf      *self,
+                    const char *name,
+                    gsize      *size)
+{
+  size_t names = 0;
+  Elf_Scn *scn = NULL;
+
+  *size = 0;
+  if (elf_getshdrstrndx (self->elf, &names) != 0)
+    return NULL;
+  while ((scn = elf_nextscn (self->elf, scn)) != NULL)
+    {
+      GElf_Shdr section;
+      Elf_Data *data;
+      const char *found;
+      gboolean gnu;
+
+      if (gelf_getshdr (scn, &section) == NULL || section.sh_type == SHT_NOBITS ||
+          (found = elf_strptr (self->elf, names, section.sh_name)) == NULL || found[0] != '.')
+        continue;
+      /* Once uncompressed, a .zdebug section keeps its name. */
+      gnu = found[1] == 'z';
+      if (strcmp (found + (gnu ? 2 : 1), name) != 0)
+        continue;
+      if (section.sh_flags & SHF_COMPRESSED)
+        {
+          if (elf_compress (scn, 0, 0) < 0)
+            return NULL;
+        }
+      else if (gnu)
+        elf_compress_gnu (scn, 0, 0);
+      data = elf_getdata (scn, NULL);
+      if (data == NULL || data->d_buf == NULL)
+        return NULL;
+      *size = data->d_size;
+      return data->d_buf;
+    }
+  return NULL;
+}
+
+/**
  * cs_elf_close_file:
  * @self: an ELF file
  *

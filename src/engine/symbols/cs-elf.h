@@ -48,6 +48,7 @@ typedef struct
 CsElf *cs_elf_open (const char *path, GError **error);
 void cs_elf_free (CsElf *self);
 void cs_elf_close_file (CsElf *self);
+const guint8 *cs_elf_get_section (CsElf *self, const char *name, gsize *size);
 gboolean cs_elf_load_symbols (CsElf *self, const CsElf *descriptors);
 guint64 cs_elf_get_code_address (const CsElf *self, guint64 address);
 CsElfSymbol *cs_elf_find_symbol (const CsElf *self, guint64 address);

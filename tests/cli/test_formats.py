@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Each format is valid whatever the names are, and all of them tell the same numbers."""
+
+import json
+import os
+
+import recordings as rec
+import tap
+from tap import Folder, equal, main, run, test, true
+
+LAB = os.path.join(tap.TOP, "tests", "workloads", "lab")
+
+# Symbol names that no compiler makes; the last is not UTF-8.
+NAMES = ["semi;colon;;", 'quo"te"quote', "back\\slash\\n", "spa ce  space", "new\nline\nline", "esc\033[31mred",
+         "utf8-\u00fc\u2192\u00fc\u2192", "per%cent%s%n", "<&>&amp;</b>", "bad-\udcff\udcfe-\udcff-bad"]
+
+
+def hostile_program(folder):
+    """A program whose functions have the names above, written over others of equal length."""
+    names = [name.encode("utf-8", "surrogateescape") for name in NAMES]
+    plain = [b"f%02d" % number + b"x" * (len(name) - 3) for number, name in enumerate(names)]
+    source = "static volatile int sink;\n"
+    for name in plain:
+        source += "void %s(void);\nvoid %s(void) { sink++; }\n" % (name.decode(), name.decode())
+    source += "int main(void) { %s return 0; }\n" % " ".join("%s();" % name.decode() for name in plain)
+    path = rec.write(folder, "names.c", source.encode())
+    run("gcc", "-std=c11", "-O2", "-c", tap.RUNTIME + "/trace.c", "-o", folder + "/trace.o", check=0)
+    run("gcc", "-O0", "-g", "-finstrument-functions", path, folder + "/trace.o", "-o", folder + "/names", "-pthread",
+        check=0)
+    with open(folder + "/names", "rb") as file:
+        binary = file.read()
+    for name, hostile in zip(plain, names):
+        true(name in binary, name)
+        binary = binary.replace(name, hostile)
+    rec.write(folder, "names", binary)
+    run(folder + "/names", env={"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/traces"}, check=0)
+    return folder + "/traces"
+
+
+@test
+def hostile_names():
+    with Folder() as folder:
+        traces = hostile_program(folder)
+        valid = [name.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for name in NAMES]
+        equal({row["function"] for row in rec.report(traces)["rows"]}, set(valid) | {"main"}, "JSON")
+        equal({call[4] for call in rec.chrome_events(traces)}, set(valid) | {"main"}, "chrome")
+
+        plain = [name.replace("\n", "?").replace("\033", "?") for name in valid]
+        paths = {path.split(";", 1)[-1] for path in rec.folded(traces)}
+        true(paths <= {"main"} | {name.replace(";", ":") for name in plain}, "folded: %r" % paths)
+        text = rec.analyze(traces).stdout
+        for name in plain:
+            true("  %s (names.c:" % name in text or "  %s (" % name in text, "%r in the text" % name)
+        for line in text.splitlines() + rec.analyze(traces, "--format", "callers").stdout.splitlines():
+            true(all(c >= " " for c in line), "control characters in %r" % line)
+
+
+@test
+def hostile_thread_and_module_names():
+    with Folder() as folder:
+        rec.write(folder, "trace.1.1.0.bin", rec.header(t0_ns=5), rec.event(0, 10, 0x1000), rec.event(1, 20, 0x1000))
+        rec.write(folder, "trace.1.process",
+                  b"CALLSIGHT-PROCESS 1\npid 1\nstart-monotonic-ns 5\nexe /x/\"q\\n;\n"
+                  b"module 5 0 1000 2000 - /x/\\033[31m\"red;\\n\n"
+                  b"thread 1 0 \\033]0;title\\007 \xff\n")
+        data = rec.report(folder)
+        equal(data["per_thread"][0]["name"], "\033]0;title\007 \ufffd", "JSON holds the name")
+        equal(data["rows"][0]["module"], "/x/\033[31m\"red;\n", "JSON holds the path")
+        text = rec.analyze(folder).stdout
+        true("\033" not in text and "\007" not in text, "the terminal gets none of it")
+        equal(len(rec.folded(folder)), 1, "one line")
+        names = [item for item in json.loads(rec.analyze(folder, "--format", "chrome").stdout)["traceEvents"]
+                 if item["ph"] == "M"]
+        equal([item["name"] for item in names], ["process_name", "thread_name"], "chrome")
+
+
+@test
+def the_lab_in_every_format():
+    """One real recording: Σ self over rows = Σ folded = Σ self in chrome nesting, to the ns."""
+    with Folder() as folder:
+        run("make", "-s", "-j2", "-C", LAB, "instrument", "BUILDDIR=" + folder + "/build", "BINDIR=" + folder,
+            "RUNTIME=" + tap.RUNTIME, check=0)
+        traces = folder + "/traces"
+        # Small segments: the threads with most events write far more than a dozen.
+        run(folder + "/lab.instr", env={"TRACE_ENABLE": "1", "TRACE_DIR": traces, "TRACE_SEG_MB": "256K"}, check=0)
+        segments = {}
+        for name in os.listdir(traces):
+            if name.endswith(".bin"):
+                segments[name.split(".")[2]] = segments.get(name.split(".")[2], 0) + 1
+        true(max(segments.values()) >= 12, "segments of a thread: %r" % segments)
+
+        data = json.loads(rec.analyze(traces, "--format", "json", "--top", "0").stdout)
+        equal((data["unmatched_exits"], data["unclosed_enters"], data["repaired"], data["lost"]), (0, 0, 0, 0), "whole")
+        equal(data["notices"], [], "notices")
+        equal(data["threads"], 26, "threads")
+        total = sum(row["self_ns"] for row in data["rows"])
+        equal(sum(rec.folded(traces).values()), total, "Σ folded = Σ self")
+        calls = rec.chrome_events(traces)
+        equal(rec.nested_self(calls), total, "Σ self in chrome nesting = Σ self")
+        equal(len(calls), sum(row["calls"] for row in data["rows"]), "a chrome event a call")
+        by_function = {}
+        for _pid, _tid, start, end, name in calls:
+            by_function.setdefault(name, []).append(end - start)
+        rows = {}
+        for row in data["rows"]:
+            rows.setdefault(row["function"], []).append(row)
+        for name, same in rows.items():
+            equal(sum(by_function[name]), sum(row["incl_ns"] for row in same), "inclusive time of " + name)
+            equal(max(by_function[name]), max(row["max_ns"] for row in same), "maximum of " + name)
+            if len(same) == 1:
+                ordered = sorted(by_function[name])
+                for key, per_mille in (("p50_ns", 500), ("p90_ns", 900), ("p99_ns", 990)):
+                    exact = ordered[max(1, (len(ordered) * per_mille + 999) // 1000) - 1]
+                    true(abs(same[0][key] - exact) <= exact / 64, "%s of %s" % (key, name))
+        callers = rec.analyze(traces, "--format", "callers", "--top", "0").stdout.splitlines()[2:]
+        equal(sum(int(line.split()[0]) for line in callers), len(calls), "calls of all call sites")
+
+
+@test
+def text_says_nothing_that_json_does_not():
+    with Folder() as folder:
+        rec.write(folder, "trace.1.1.0.bin", rec.header(), rec.event(0, 10, 0x1000), rec.event(1, 1234577, 0x1000),
+                  rec.event(0, 1300000, 0x2000))
+        data = rec.report(folder)
+        lines = rec.analyze(folder).stdout.splitlines()
+        equal(lines[0], "events=%d threads=%d functions=%d span=%.1fms unmatched_exits=%d unclosed_enters=%d" % (
+            data["events"], data["threads"], data["functions"], data["span_ms"], data["unmatched_exits"],
+            data["unclosed_enters"]), "summary line")
+        row = data["by_name"]["0x1000"]
+        true("%10d %12.3f %12.3f" % (row["calls"], row["incl_ms"], row["self_ms"]) in "\n".join(lines), "columns")
+        true("  0x2000  +1 open" in "\n".join(lines), "open")
+        true([line for line in lines if line.split()[-3:] == ["%.3f" % data["per_thread"][0]["span_ms"],
+                                                              "%.3f" % data["per_thread"][0]["self_ms"], "-"]], "thread")
+
+
+main()

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: MIT
+"""callsight-cli run on real programs: names, counts, exit statuses, and what goes wrong."""
+
+import glob
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import time
+
+import recordings as rec
+import tap
+from tap import Folder, compilers, equal, main, run, test, true
+
+PROGRAMS = os.path.join(tap.TOP, "tests", "cli", "programs")
+COUNTS = {"main": [1], "work": [3], "step": [12], "apply": [3], "helper": [3], "twin": [6, 12]}
+
+
+def build(folder, cc="gcc", flags=("-O0", "-g"), name="shapes", sources=("shapes.c", "helper.c"), runtime=True):
+    """Compiles a test program with hooks and links the runtime."""
+    out = os.path.join(folder, name)
+    objects = []
+    if runtime:
+        objects = [os.path.join(folder, "trace.o")]
+        run("gcc", "-std=c11", "-O2", "-c", os.path.join(tap.RUNTIME, "trace.c"), "-o", objects[0], check=0)
+    run(cc, *flags, "-finstrument-functions", *[os.path.join(PROGRAMS, s) for s in sources], *objects,
+        "-o", out, "-pthread", check=0)
+    return out
+
+
+def run_cli(folder, *arguments, check=0, options=(), env=None):
+    return run(tap.CLI, "run", "--dir", os.path.join(folder, "traces"), *options, "--", *arguments,
+               check=check, cwd=folder, env=env)
+
+
+def run_json(folder, *arguments, options=()):
+    out = os.path.join(folder, "report.json")
+    run_cli(folder, *arguments, options=("--format", "json", "--top", "0", "--out", out, *options))
+    with open(out, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def counts(data):
+    result = {}
+    for row in data["rows"]:
+        result.setdefault(row["function"], []).append(row["calls"])
+    return {name: sorted(calls) for name, calls in result.items()}
+
+
+def failed(result, status, *words):
+    equal(result.returncode, status, "exit status (%s)" % result.stderr)
+    equal(len(result.stderr.splitlines()), 1, "lines on stderr: " + result.stderr)
+    for word in words:
+        true(word in result.stderr, "%r in %r" % (word, result.stderr))
+
+
+@test
+def every_compiler_level_and_kind_of_binary():
+    for cc in compilers():
+        for flags in (["-O0", "-g"], ["-O2", "-g", "-fno-inline"], ["-O1", "-g", "-fno-inline", "-no-pie"],
+                      ["-O0", "-gdwarf-4"], ["-O0", "-gdwarf-5", "-no-pie"]):
+            with Folder() as folder:
+                program = build(folder, cc, flags)
+                data = run_json(folder, program)
+                equal(counts(data), COUNTS, "%s %s" % (cc, flags))
+                equal(data["unmatched_exits"] + data["unclosed_enters"] + data["repaired"], 0, "clean")
+                equal(data["notices"], [], "notices")
+                for row in data["rows"]:
+                    source = "helper.c" if row["function"] == "helper" or row["calls"] == 6 else "shapes.c"
+                    true(row["location"].rsplit(":", 1)[0].endswith("programs/" + source), row)
+
+
+@test
+def lines_are_those_of_the_source():
+    with Folder() as folder:
+        data = run_json(folder, build(folder))
+        with open(os.path.join(PROGRAMS, "shapes.c"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        for row in data["rows"]:
+            if row["function"] in ("step", "work", "apply", "main"):
+                number = int(row["location"].rsplit(":", 1)[1])
+                equal(lines[number - 1], "{", row["location"])
+                true(" %s(" % row["function"] in lines[number - 2], "%s: %s" % (row["location"], lines[number - 2]))
+
+
+@test
+def names_of_cxx_functions():
+    for cc in ("g++", "clang++"):
+        if not shutil.which(cc):
+            continue
+        with Folder() as folder:
+            data = run_json(folder, build(folder, cc, sources=["shapes.cpp"]))
+            wanted = {"main": [1], "run()": [1], "int shapes::twice<int>(int)": [1],
+                      "short shapes::twice<short>(short)": [1], "shapes::Point::Point(int)": [3],
+                      "shapes::Point::operator+(shapes::Point const&) const": [1]}
+            got = counts(data)
+            lambdas = [name for name in got if "lambda" in name or "run()::$_0" in name]
+            equal([got.pop(name) for name in lambdas], [[2]], "the lambda in %r" % data["rows"])
+            equal(got, wanted, cc)
+
+
+@test
+def a_shared_library_is_named():
+    with Folder() as folder:
+        library = os.path.join(folder, "libhelper.so")
+        run("gcc", "-O0", "-g", "-fPIC", "-shared", "-finstrument-functions", os.path.join(PROGRAMS, "helper.c"),
+            "-o", library, check=0)
+        run("gcc", "-std=c11", "-O2", "-c", os.path.join(tap.RUNTIME, "trace.c"), "-o", folder + "/trace.o", check=0)
+        run("gcc", "-O0", "-g", "-finstrument-functions", os.path.join(PROGRAMS, "shapes.c"), folder + "/trace.o",
+            "-L" + folder, "-lhelper", "-Wl,-rpath," + folder, "-o", folder + "/shapes", "-pthread", check=0)
+        data = run_json(folder, folder + "/shapes")
+        equal(counts(data), COUNTS, "counts")
+        modules = {row["function"]: row["module"] for row in data["rows"] if row["function"] in ("helper", "work")}
+        equal(modules, {"helper": library, "work": folder + "/shapes"}, "modules")
+
+
+@test
+def exit_status_and_signal_are_in_the_report():
+    with Folder() as folder:
+        program = build(folder)
+        result = run_cli(folder, program, "exit", "7")
+        true("exit_status=7" in result.stdout.splitlines()[0], result.stdout)
+        data = run_json(folder, program, "exit", "7")
+        equal(data["program"], {"command": [program, "exit", "7"], "exit_status": 7, "signal": 0,
+                                "timed_out": False}, "program")
+
+
+@test
+def the_program_keeps_its_input_and_output():
+    with Folder() as folder:
+        program = build(folder)
+        lines = run_cli(folder, program).stdout.splitlines()
+        true(lines[0].lstrip("-").isdigit(), "the program's own line comes first: %r" % lines[:2])
+        equal(lines[2].split()[0], "events=80", "then the report")
+
+
+@test
+def timeout_stops_with_sigterm():
+    with Folder() as folder:
+        program = build(folder)
+        start = time.monotonic()
+        data = run_json(folder, program, "sleep", options=("--timeout", "1"))
+        true(0.9 < time.monotonic() - start < 8, "about a second")
+        equal(data["program"], {"command": [program, "sleep"], "exit_status": int(signal.SIGTERM), "signal": 0,
+                                "timed_out": True}, "it could end in its own way")
+        equal(counts(data)["work"], [3], "what it did is recorded")
+
+
+@test
+def sigterm_to_the_cli_stops_the_program_and_reports():
+    with Folder() as folder:
+        program = build(folder)
+        process = subprocess.Popen([tap.CLI, "run", "--dir", folder + "/traces", "--", program, "sleep"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 20
+        while not glob.glob(folder + "/traces/*.process") and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        process.terminate()
+        out, err = process.communicate(timeout=20)
+        equal((process.returncode, err), (0, ""), "status and stderr")
+        true("exit_status=15" in out and "work" in out, out)
+
+
+@test
+def what_cannot_be_started():
+    with Folder() as folder:
+        plain = rec.write(folder, "plain.txt", b"hello")
+        os.chmod(plain, 0o644)
+        failed(run_cli(folder, "./nothing", check=None), 3, "./nothing", "is it built?")
+        failed(run_cli(folder, "no-such-program-anywhere", check=None), 3, "PATH")
+        failed(run_cli(folder, plain, check=None), 3, plain, "chmod")
+        failed(run_cli(folder, folder, check=None), 3, "folder")
+        noexec = rec.write(folder, "script", b"#!/no/such/interpreter\n")
+        os.chmod(noexec, 0o755)
+        failed(run_cli(folder, noexec, check=None), 3, "could not be started")
+
+
+@test
+def a_program_that_cannot_be_started_leaves_the_old_recording():
+    with Folder() as folder:
+        run_cli(folder, build(folder))
+        before = sorted(os.listdir(folder + "/traces"))
+        failed(run_cli(folder, "./nothing", check=None), 3, "./nothing")
+        equal(sorted(os.listdir(folder + "/traces")), before, "files")
+
+
+@test
+def a_program_without_hooks_or_runtime():
+    with Folder() as folder:
+        failed(run_cli(folder, "/bin/true", check=None), 2, "/bin/true", "exited with status 0", "recorded nothing",
+               "-finstrument-functions")
+        failed(run_cli(folder, build(folder, runtime=False), "signal", "9", check=None), 2, "signal 9", "recorded nothing")
+
+
+@test
+def a_folder_that_cannot_be_used():
+    with Folder() as folder:
+        rec.write(folder, "traces", b"a file")
+        failed(run_cli(folder, "/bin/true", check=None), 2, "traces", "--dir")
+
+
+@test
+def a_stale_recording_goes_unless_kept():
+    with Folder() as folder:
+        program = build(folder)
+        traces = folder + "/traces"
+        equal(counts(run_json(folder, program))["work"], [3], "first")
+        rec.write(traces, "notes.txt", b"mine")
+        equal(counts(run_json(folder, program))["work"], [3], "again")
+        true(os.path.exists(traces + "/notes.txt"), "what isn't ours stays")
+        equal(counts(run_json(folder, program, options=["--keep"]))["work"], [6], "kept")
+        equal(stat.S_IMODE(os.stat(traces).st_mode), 0o700, "mode of the folder")
+
+
+@test
+def a_forked_child_is_a_process_of_its_own():
+    with Folder() as folder:
+        data = run_json(folder, build(folder), "fork")
+        equal(len(data["pids"]), 2, "pids")
+        equal(counts(data)["work"], [4], "the child's call is summed with the parent's")
+        equal(counts(data)["main"], [1], "main")
+
+
+@test
+def another_binary_under_the_same_name():
+    with Folder() as folder:
+        program = build(folder)
+        run_cli(folder, program)
+        build(folder, flags=("-O1", "-g"))
+        result = rec.analyze(folder + "/traces")
+        true("is not the binary that was recorded" in result.stdout and "--exe" in result.stdout, result.stdout)
+        data = json.loads(rec.analyze(folder + "/traces", "--format", "json", "--top", "0").stdout)
+        equal(sorted(row["calls"] for row in data["rows"]), [1, 3, 3, 3, 6, 12, 12], "the counts stay")
+        true(all(row["function"].startswith("shapes+0x") for row in data["rows"]), "nothing is named wrongly")
+
+
+@test
+def exe_names_a_binary_that_has_moved():
+    with Folder() as folder:
+        program = build(folder)
+        run_cli(folder, program)
+        os.rename(program, folder + "/elsewhere")
+        result = rec.analyze(folder + "/traces")
+        true("stay unnamed" in result.stdout, result.stdout)
+        data = json.loads(rec.analyze(folder + "/traces", "--exe", folder + "/elsewhere", "--format", "json",
+                                      "--top", "0").stdout)
+        equal(counts(data), COUNTS, "counts")
+        other = rec.analyze(folder + "/traces", "--exe", "/bin/true").stdout
+        true("/bin/true is not the binary that was recorded" in other, other)
+
+
+@test
+def a_stripped_binary():
+    with Folder() as folder:
+        program = build(folder)
+        run("strip", program, check=0)
+        data = run_json(folder, program)
+        equal(sorted(row["calls"] for row in data["rows"]), [1, 3, 3, 3, 6, 12, 12], "the counts stay")
+        true([text for text in data["notices"] if "stripped" in text], data["notices"])
+
+
+@test
+def a_binary_without_debug_information():
+    with Folder() as folder:
+        data = run_json(folder, build(folder, flags=["-O0"]))
+        equal(counts(data), COUNTS, "named by the symbol table")
+        true([text for text in data["notices"] if "debug information" in text], data["notices"])
+        true(not [row for row in data["rows"] if ":" in (row["location"] or "")], "no lines")
+
+
+@test
+def options_reach_the_runtime():
+    with Folder() as folder:
+        program = build(folder)
+        data = run_json(folder, program, options=["--max-events", "10"])
+        equal(data["events"], 10, "--max-events")
+        true([text for text in data["notices"] if "stopped at 10 events" in text], data["notices"])
+        for clock in ("mono", "raw", "tsc", "auto"):
+            equal(counts(run_json(folder, program, options=["--clock", clock])), COUNTS, "--clock " + clock)
+        equal(counts(run_json(folder, program, options=["--threads", "shap*"])), COUNTS, "--threads, matching")
+        result = run_cli(folder, program, check=None, options=["--threads", "other-*"])
+        true(result.returncode == 2 or "events=0 " in result.stdout, "--threads, not matching: " + result.stdout)
+
+
+@test
+def a_program_found_in_path():
+    with Folder() as folder:
+        build(folder, name="shapes-in-path")
+        result = run_cli(folder, "shapes-in-path", env={"PATH": folder + ":" + os.environ["PATH"]})
+        true("events=80 " in result.stdout, result.stdout)
+
+
+main()

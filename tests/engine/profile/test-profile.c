@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "profile/cs-profile.h"
+
+static int
+compare_numbers (gconstpointer a, gconstpointer b)
+{
+  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* Percentiles against the sorted durations: nearest rank, 1.6 %, monotone, within the ends. */
+static void
+test_histogram_percentiles (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (2);
+
+  for (guint round = 0; round < 200; round++)
+    {
+      guint n = (guint) g_rand_int_range (rand, 1, 3000);
+      guint bits = (guint) g_rand_int_range (rand, 1, 64);
+      g_autofree guint64 *values = g_new (guint64, n);
+      CsHistogram histogram = { 0 };
+      guint64 before = 0;
+
+      for (guint i = 0; i < n; i++)
+        {
+          values[i] = (((guint64) g_rand_int (rand) << 32) | g_rand_int (rand)) >> (64 - bits);
+          values[i] >>= g_rand_int_range (rand, 0, (gint) bits);
+          cs_histogram_add (&histogram, values[i]);
+        }
+      qsort (values, n, sizeof *values, compare_numbers);
+      for (guint per_mille = 1; per_mille <= 1000; per_mille++)
+        {
+          guint64 got = cs_histogram_percentile (&histogram, n, per_mille, values[0], values[n - 1]);
+          guint64 exact = values[MAX (1, (n * per_mille + 999) / 1000) - 1];
+          guint64 error = got > exact ? got - exact : exact - got;
+
+          g_assert_cmpuint (got, >=, before);
+          g_assert_cmpuint (got, >=, values[0]);
+          g_assert_cmpuint (got, <=, values[n - 1]);
+          g_assert_cmpuint (error, <=, exact / 64);
+          before = got;
+        }
+      cs_histogram_clear (&histogram);
+    }
+}
+
+static void
+test_histogram_merge (void)
+{
+  CsHistogram a = { 0 }, b = { 0 };
+
+  for (guint64 i = 0; i < 1000; i++)
+    cs_histogram_add (i % 2 ? &a : &b, i * i * i);
+  cs_histogram_merge (&a, &b);
+  g_assert_cmpuint (cs_histogram_percentile (&a, 1000, 1, 0, G_MAXUINT64), ==, 0);
+  g_assert_cmpuint (cs_histogram_percentile (&a, 1000, 4, 0, G_MAXUINT64), ==, 27);
+  cs_histogram_clear (&a);
+  cs_histogram_clear (&b);
+}
+
+/* A recording of `n` calls of one function by one thread, 2 ns each, in a new folder. */
+static char *
+write_recording (guint n)
+{
+  char *folder = g_dir_make_tmp ("callsight-profile-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "trace.7.7.0.bin", NULL);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  struct trace_header header = { TRACE_MAGIC, TRACE_VERSION, TRACE_EVENT_SIZE, TRACE_HEADER_SIZE, .pid = 7 };
+
+  g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
+  for (guint i = 0; i < 2 * n; i++)
+    {
+      struct trace_event event = { .ts = 2 * i, .func = 0x1000, .caller = 0x2000, .tid = 7, .kind = i % 2 };
+
+      g_byte_array_append (bytes, (const guint8 *) &event, sizeof event);
+    }
+  g_assert_true (g_file_set_contents (path, (const char *) bytes->data, bytes->len, NULL));
+  return folder;
+}
+
+static void
+remove_recording (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "trace.7.7.0.bin", NULL);
+
+  g_unlink (path);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+static void
+keep_result (GObject *source, GAsyncResult *result, gpointer data)
+{
+  *(GAsyncResult **) data = g_object_ref (result);
+}
+
+static GAsyncResult *
+wait_for (GAsyncResult **result)
+{
+  while (*result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return *result;
+}
+
+typedef struct
+{
+  guint n;
+  goffset last;
+} Seen;
+
+static void
+on_progress (goffset current, goffset total, gpointer data)
+{
+  Seen *seen = data;
+
+  g_assert_cmpint (current, >=, seen->last);
+  g_assert_cmpint (current, <=, total);
+  seen->last = current;
+  seen->n++;
+}
+
+static void
+test_async (void)
+{
+  g_autofree char *folder = write_recording (2000000);
+  const char *const paths[] = { folder, NULL };
+  const CsProfileOptions options = { 0 };
+  g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
+  g_autoptr (GAsyncResult) opened = NULL;
+  g_autoptr (GAsyncResult) profiled = NULL;
+  g_autoptr (CsRecording) recording = NULL;
+  g_autoptr (CsProfile) profile = NULL;
+  g_autoptr (GError) error = NULL;
+  const CsFunction *functions;
+  Seen seen = { 0 };
+  guint n;
+
+  cs_recording_open_async (paths, NULL, keep_result, &opened);
+  recording = cs_recording_open_finish (wait_for (&opened), &error);
+  g_assert_no_error (error);
+  cs_profile_new_async (recording, symbolizer, &options, NULL, on_progress, &seen, keep_result, &profiled);
+  profile = cs_profile_new_finish (wait_for (&profiled), &error);
+  g_assert_no_error (error);
+
+  functions = cs_profile_get_functions (profile, &n);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmpuint (functions[0].calls, ==, 2000000);
+  g_assert_cmpuint (functions[0].self, ==, 4000000);
+  g_assert_cmpstr (functions[0].location.name, ==, "0x1000");
+  remove_recording (folder);
+}
+
+static void
+test_cancelled (void)
+{
+  g_autofree char *folder = write_recording (2000000);
+  const char *const paths[] = { folder, NULL };
+  const CsProfileOptions options = { 0 };
+  g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (CsRecording) recording = cs_recording_open (paths, NULL, NULL);
+  g_autoptr (CsProfile) profile = NULL;
+  g_autoptr (GAsyncResult) profiled = NULL;
+  g_autoptr (GError) error = NULL;
+  guint64 bytes_done = 0;
+
+  cs_profile_new_async (recording, symbolizer, &options, cancellable, NULL, NULL, keep_result, &profiled);
+  g_cancellable_cancel (cancellable);
+  profile = cs_profile_new_finish (wait_for (&profiled), &error);
+  g_assert_null (profile);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+
+  profile = cs_profile_new (recording, symbolizer, &options, &bytes_done, cancellable, &error);
+  g_assert_null (profile);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_cmpuint (bytes_done, <, cs_recording_get_n_bytes (recording));
+  remove_recording (folder);
+}
+
+/* Many siblings, a deep path and siblings of the same function at several depths. */
+static void
+test_tree_links (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("callsight-profile-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "trace.7.7.0.bin", NULL);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  const char *const paths[] = { folder, NULL };
+  const CsProfileOptions options = { 0 };
+  struct trace_header header = { TRACE_MAGIC, TRACE_VERSION, TRACE_EVENT_SIZE, TRACE_HEADER_SIZE, .pid = 7 };
+  g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
+  g_autoptr (CsRecording) recording = NULL;
+  g_autoptr (CsProfile) profile = NULL;
+  const CsFunction *functions;
+  const CsCallNode *nodes;
+  guint64 ts = 0, self = 0;
+  guint n, n_functions, children = 0, depth = 0;
+  const guint deep = 200000, wide = 3000;
+
+  g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
+  for (guint i = 0; i < 2 * deep; i++)
+    {
+      struct trace_event event = { .ts = ts++, .func = 0x1000, .tid = 7, .kind = i >= deep };
+
+      g_byte_array_append (bytes, (const guint8 *) &event, sizeof event);
+    }
+  for (guint i = 0; i < 2 * wide; i++)
+    {
+      struct trace_event event = { .ts = ts++, .func = 0x2000 + i / 2, .tid = 7, .kind = i % 2 };
+
+      g_byte_array_append (bytes, (const guint8 *) &event, sizeof event);
+    }
+  g_assert_true (g_file_set_contents (path, (const char *) bytes->data, bytes->len, NULL));
+
+  recording = cs_recording_open (paths, NULL, NULL);
+  profile = cs_profile_new (recording, symbolizer, &options, NULL, NULL, NULL);
+  functions = cs_profile_get_functions (profile, &n_functions);
+  nodes = cs_profile_get_tree (profile, &n);
+  g_assert_cmpuint (n_functions, ==, wide + 1);
+  g_assert_cmpuint (n, ==, 1 + deep + wide);
+  for (guint32 i = nodes[0].first_child; i != 0; i = nodes[i].next_sibling)
+    {
+      g_assert_cmpuint (nodes[i].parent, ==, 0);
+      g_assert_true (nodes[i].next_sibling == 0 || nodes[nodes[i].next_sibling].first_ns > nodes[i].first_ns);
+      children++;
+    }
+  g_assert_cmpuint (children, ==, wide + 1);
+  for (guint32 i = nodes[0].first_child; i != 0; i = nodes[i].first_child)
+    depth++;
+  g_assert_cmpuint (depth, ==, deep);
+  for (guint32 i = 1; i < n; i++)
+    self += nodes[i].self;
+  g_assert_cmpuint (self, ==, cs_profile_get_totals (profile)->self);
+  /* Recursion: inclusive counts every frame, total the outermost alone. */
+  g_assert_cmpuint (functions[0].total, ==, 2 * deep - 1);
+  g_assert_cmpuint (functions[0].incl, ==, (guint64) deep * deep);
+  remove_recording (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/profile/histogram/percentiles", test_histogram_percentiles);
+  g_test_add_func ("/profile/histogram/merge", test_histogram_merge);
+  g_test_add_func ("/profile/async", test_async);
+  g_test_add_func ("/profile/cancelled", test_cancelled);
+  g_test_add_func ("/profile/tree-links", test_tree_links);
+  return g_test_run ();
+}
