@@ -12,7 +12,10 @@
  *   trace_process.h  the process file and the list of loaded objects
  *   trace_thread.h   a thread's buffer, its name, the shared budget of events
  *   trace_file.h     segments: from a buffer to a file
- *   trace.c          the hooks, start, exit and fork
+ *   trace_run.h      the state of a capture, and a buffer's way through the slow path
+ *   trace_hook.h     the fast path
+ *   trace_life.h     start, fork and exit
+ *   trace.c          the hooks and the slow path's door
  *
  * Every function carries no_instrument_function, so that the hooks stay out of
  * the runtime even where a project's flags reach trace.c.

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define NO_HOOK __attribute__((no_instrument_function))
-static volatile unsigned sink;
+static __thread volatile unsigned sink;
 static pthread_barrier_t begun;
 static pthread_t main_thread;
 

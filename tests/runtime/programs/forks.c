@@ -12,8 +12,8 @@
 
 #define NO_HOOK __attribute__((no_instrument_function))
 #define NOINLINE __attribute__((noinline))
-static volatile unsigned sink;
-static volatile int stop;
+static __thread volatile unsigned sink;
+static int stop;
 
 NOINLINE void in_parent(void)
 {
@@ -55,7 +55,7 @@ NO_HOOK static void times(void (*function)(void), int n)
 
 NO_HOOK static void *busy(void *data)
 {
-    while (!stop) {
+    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
         for (int i = 0; i < 1000; i++)
             in_thread();
         usleep(200);
@@ -131,7 +131,7 @@ NO_HOOK int main(int argc, char **argv)
         }
         reap(pid);
     }
-    stop = 1;
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
     for (int i = 0; threaded && i < 3; i++)
         pthread_join(threads[i], NULL);
     times(in_parent, 5000);

@@ -7,7 +7,7 @@
 
 #define NOINLINE __attribute__((noinline))
 #define NO_HOOK __attribute__((no_instrument_function))
-static volatile unsigned sink;
+static __thread volatile unsigned sink;
 
 NOINLINE void in_first_constructor(void)
 {

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace_hook.h - the fast path: what every call of a hooked function costs.
+ */
+#ifndef CALLSIGHT_TRACE_HOOK_H
+#define CALLSIGHT_TRACE_HOOK_H
+
+#include "trace_run.h"
+
+static TRACE_COLD void trace_slow(void *func, void *caller, unsigned kind);
+static TRACE_COLD void trace_nested(struct trace_hot *hot, void *func, void *caller, unsigned kind);
+
+/* Marks the hook as under way, by its place on the stack.  The address need not be
+ * exact: it only tells a hook that is nested in this one (deeper, by a signal frame at
+ * least) from one that runs after a handler jumped out of it (not that much deeper). */
+#define TRACE_SIGNAL_FRAME 256 /* bytes; the smallest there is, x86's, has over 700 */
+
+TRACE_INLINE void trace_inside_begin(struct trace_hot *hot)
+{
+#if defined(__x86_64__) && defined(__LP64__)
+    __asm__ volatile("movq %%rsp, %0" : "=m"(hot->inside));
+#else
+    hot->inside = (uintptr_t)__builtin_frame_address(0);
+#endif
+    TRACE_SIGNAL_FENCE();
+}
+
+TRACE_INLINE void trace_inside_end(struct trace_hot *hot)
+{
+    TRACE_SIGNAL_FENCE();
+    hot->inside = 0;
+}
+
+TRACE_INLINE void trace_record(void *func, void *caller, unsigned kind, enum trace_state state)
+{
+    struct trace_hot *hot = tls.hot;
+    if (TRACE_UNLIKELY(!hot)) {
+        trace_slow(func, caller, kind);
+        return;
+    }
+    if (TRACE_UNLIKELY(hot->inside)) {
+        trace_nested(hot, func, caller, kind);
+        return;
+    }
+    trace_inside_begin(hot);
+    struct trace_event *event = hot->next;
+    if (TRACE_UNLIKELY(event >= hot->limit)) {
+        trace_slow(func, caller, kind);
+        return;
+    }
+    uint64_t now = state == TRACE_TICKS ? trace_ticks() : trace_clock_ns(run.clock.id);
+    trace_event_put(event, now, (uintptr_t)func, (uintptr_t)caller,
+                    hot->tid_word | trace_kind_word(kind));
+    __atomic_store_n(&hot->next, event + 1, __ATOMIC_RELEASE);
+    trace_inside_end(hot);
+}
+
+#endif

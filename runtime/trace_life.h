@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace_life.h - how a process's capture begins, goes on in a child, and ends.
+ */
+#ifndef CALLSIGHT_TRACE_LIFE_H
+#define CALLSIGHT_TRACE_LIFE_H
+
+#include <sched.h>
+#include <stdlib.h>
+
+#include "trace_hook.h"
+#include "trace_run.h"
+
+/* --- the end of the process -------------------------------------------------- */
+
+/* Writes what a thread's buffer holds while its owner may still be running.  The
+ * owner stores `next` after its record is complete, and is not disturbed: from now
+ * on its slow path does nothing. */
+TRACE_FN void trace_finish_thread(struct trace_thread *thread)
+{
+    struct trace_hot *hot = thread->hot;
+    if (thread->mode == TRACE_STOPPED)
+        return;
+    struct trace_event *next = __atomic_load_n(&hot->next, __ATOMIC_ACQUIRE);
+    size_t count = (size_t)(next - thread->events);
+    bool wanted = trace_look_at_name(thread);
+    if (count && (wanted || thread->begun)) {
+        bool first = !thread->begun;
+        uint64_t now = trace_clock_now(&run.clock);
+        int error = trace_file_append(thread, &run.target, thread->events, count, now);
+        if (first && thread->begun)
+            trace_process_thread(&run.process, thread->tid, thread->first_seq, thread->name);
+        if (!error && run.error) {
+            struct trace_event marker;
+            trace_event_put(&marker, now, TRACE_MARK_WRITE_ERROR, (uint64_t)run.error,
+                            trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
+            trace_file_append(thread, &run.target, &marker, 1, now);
+        }
+    }
+}
+
+/* The last flush: every thread's buffer, the caller's last, and at its end the
+ * closing anchor. */
+static TRACE_NO_HOOK void trace_finish(void)
+{
+    if (trace_state_get() == TRACE_UNSET || !run.alive || !*run.alive || tls.busy)
+        return; /* off, or a child that recorded nothing */
+    struct trace_quiet quiet;
+    trace_quiet_begin(&quiet);
+    tls.busy = true;
+    trace_state_set(TRACE_OFF);
+    pthread_mutex_lock(&run.threads_lock);
+    if (!trace_is_finished()) {
+        __atomic_store_n(&run.finished, true, __ATOMIC_RELEASE);
+        trace_modules_check(&run.process);
+        for (struct trace_thread *thread = run.threads; thread; thread = thread->next) {
+            if (thread == tls.self)
+                continue;
+            pthread_mutex_lock(&thread->lock);
+            trace_finish_thread(thread);
+            pthread_mutex_unlock(&thread->lock);
+        }
+        pthread_mutex_unlock(&run.threads_lock);
+        struct trace_thread *thread = tls.self ? tls.self : trace_thread_begin();
+        if (thread) {
+            pthread_mutex_lock(&thread->lock);
+            trace_drain_side(thread, trace_clock_now(&run.clock));
+            if (run.error && thread->mode == TRACE_RECORDING)
+                trace_put_marker(thread, trace_clock_now(&run.clock), TRACE_MARK_WRITE_ERROR,
+                                 (uint64_t)run.error);
+            trace_flush(thread);
+            struct trace_anchor end = trace_clock_anchor(&run.clock);
+            struct trace_event marker;
+            trace_event_put(&marker, end.ticks, TRACE_MARK_CLOCK, end.ns,
+                            trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
+            trace_file_append(thread, &run.target, &marker, 1, end.ticks);
+            thread->mode = TRACE_STOPPED;
+            pthread_mutex_unlock(&thread->lock);
+        }
+    } else {
+        pthread_mutex_unlock(&run.threads_lock);
+    }
+    tls.busy = false;
+    trace_quiet_end(&quiet);
+}
+/* --- fork --------------------------------------------------------------------- */
+
+/* Before a fork: nothing of ours is half done in the one thread the child gets. */
+static TRACE_NO_HOOK void trace_fork_prepare(void)
+{
+    struct trace_quiet quiet;
+    trace_quiet_begin(&quiet);
+    pthread_mutex_lock(&run.start_lock);
+    run.modules_held = false;
+    for (int i = 0; i < 1000 && !run.modules_held; i++) {
+        run.modules_held = pthread_mutex_trylock(&run.process.modules.lock) == 0;
+        if (!run.modules_held)
+            sched_yield();
+    }
+    pthread_mutex_lock(&run.threads_lock);
+    pthread_mutex_lock(&run.budget.lock);
+    run.fork_quiet = quiet;
+    run.fork_in_hook = tls.hot && tls.hot->inside;
+    run.threaded = trace_process_is_threaded();
+}
+
+/* Both sides own what was locked before. */
+TRACE_FN void trace_fork_unlock(void)
+{
+    bool held = run.modules_held;
+    pthread_mutex_unlock(&run.budget.lock);
+    pthread_mutex_unlock(&run.threads_lock);
+    if (held)
+        pthread_mutex_unlock(&run.process.modules.lock);
+    pthread_mutex_unlock(&run.start_lock);
+}
+
+static TRACE_NO_HOOK void trace_fork_parent(void)
+{
+    struct trace_quiet quiet = run.fork_quiet;
+    trace_fork_unlock();
+    trace_quiet_end(&quiet);
+}
+
+/* In the child: the buffers are the parent's and go; what the child needs of its
+ * own is made at its first hook, so that a child that only execs leaves no file. */
+static TRACE_NO_HOOK void trace_fork_child(void)
+{
+    struct trace_quiet quiet = run.fork_quiet;
+    static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+    if (!run.modules_held) { /* a thread that is no more is in the list */
+        run.process.modules.lock = fresh;
+        run.process.modules.broken = true;
+    }
+    if (run.threaded)
+        run.process.modules.no_walk = true;
+    while (run.threads) {
+        struct trace_thread *thread = run.threads;
+        run.threads = thread->next;
+        if (thread != tls.self || !run.fork_in_hook) /* that hook still stores its event */
+            trace_thread_free(thread);
+    }
+    *run.alive = 0;
+    tls.hot = NULL;
+    tls.self = NULL;
+    tls.resumed = false;
+    run.process.parent = run.process.pid;
+    run.process.pid = getpid();
+    trace_fork_unlock();
+    trace_quiet_end(&quiet);
+}
+
+/* At a child's first hook.  One that came without pthread_atfork (_Fork, clone) is
+ * known by its wiped page; nobody knows what its parent's threads were doing. */
+static TRACE_NO_HOOK void trace_child_begin(void)
+{
+    if (run.process.pid != getpid()) {
+        static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+        run.start_lock = fresh;
+        run.threads_lock = fresh;
+        run.budget.lock = fresh;
+        run.process.modules.lock = fresh;
+        run.process.modules.no_walk = true;
+        run.threads = NULL;
+        tls.hot = NULL;
+        tls.self = NULL;
+        tls.resumed = false;
+        run.process.parent = getppid();
+        run.process.pid = getpid();
+    }
+    pthread_mutex_lock(&run.start_lock);
+    if (*run.alive) { /* another thread of the child was first */
+        pthread_mutex_unlock(&run.start_lock);
+        return;
+    }
+    __atomic_store_n(&run.finished, false, __ATOMIC_RELEASE);
+    run.error = 0;
+    tls.skipped = 0;
+    run.budget.left = run.budget.cap;
+    run.start = trace_clock_anchor(&run.clock);
+    run.target.header.t0_ticks = run.start.ticks;
+    run.target.header.t0_ns = run.start.ns;
+    run.target.header.pid = (uint32_t)run.process.pid;
+    if (!trace_process_begin(&run.process, run.config.dir, run.start.ns)) {
+        trace_note("cannot write to %.512s: %s; the child process %d is not recorded",
+                   run.config.dir, strerror(errno), (int)run.process.pid);
+        trace_state_set(TRACE_OFF);
+    }
+    *run.alive = 1;
+    pthread_mutex_unlock(&run.start_lock);
+}
+/* --- the start of the process --------------------------------------------------- */
+
+/* What a hook does while recording, for measuring it before recording is on. */
+static TRACE_COLD void trace_measured_hook(void *func, void *caller, unsigned kind)
+{
+    if (run.clock.state == TRACE_TICKS)
+        trace_record(func, caller, kind, TRACE_TICKS);
+    else
+        trace_record(func, caller, kind, TRACE_NS);
+}
+
+/* The cost of one hook in ns: the best of a few rounds over a block that is
+ * thrown away. */
+TRACE_FN uint64_t trace_measure_hook(void)
+{
+    enum { ROUNDS = 5, HOOKS = 512 };
+    struct trace_thread *thread = trace_thread_new(TRACE_DEFAULT_SEGMENT_BYTES);
+    if (!thread)
+        return 0;
+    uint64_t best = UINT64_MAX;
+    tls.hot = thread->hot;
+    for (int round = 0; round < ROUNDS; round++) {
+        thread->hot->next = thread->events;
+        thread->hot->limit = thread->events + thread->capacity;
+        uint64_t from = trace_clock_ns(CLOCK_MONOTONIC);
+        for (int i = 0; i < HOOKS / 2; i++) {
+            trace_measured_hook(NULL, NULL, TRACE_KIND_ENTER);
+            trace_measured_hook(NULL, NULL, TRACE_KIND_EXIT);
+        }
+        uint64_t took = trace_clock_ns(CLOCK_MONOTONIC) - from;
+        if (took < best)
+            best = took;
+    }
+    tls.hot = NULL;
+    trace_thread_free(thread);
+    return (best + HOOKS / 2) / HOOKS;
+}
+
+/* A word that reads 0 in every child, if the kernel can do that. */
+TRACE_FN uint32_t *trace_alive_page(void)
+{
+    size_t page = trace_page_size();
+    void *map = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED)
+        return &run.alive_plain;
+    madvise(map, page, MADV_WIPEONFORK);
+    return map;
+}
+
+/* Begins the process's capture, or finds that there is none.  state becomes
+ * TRACE_OFF, TRACE_TICKS or TRACE_NS as its last step. */
+TRACE_FN void trace_start_locked(void)
+{
+    if (!trace_config_read(&run.config)) {
+        trace_state_set(TRACE_OFF);
+        return;
+    }
+    trace_clock_choose(&run.clock, run.config.clock);
+    run.start = trace_clock_anchor(&run.clock);
+    run.alive = trace_alive_page();
+    *run.alive = 1;
+    run.budget.cap = run.budget.left = run.config.max_events;
+    run.process.pid = getpid();
+    run.process.parent = getppid();
+    if (!trace_process_begin(&run.process, run.config.dir, run.start.ns)) {
+        trace_note("cannot write to the trace folder %.512s: %s; nothing is recorded "
+                   "(set TRACE_DIR to a folder you may write to)",
+                   run.config.dir, strerror(errno));
+        trace_state_set(TRACE_OFF);
+        return;
+    }
+    if (pthread_key_create(&run.key, trace_thread_end) != 0) {
+        trace_note("the program has no thread-specific key left; nothing is recorded");
+        trace_state_set(TRACE_OFF);
+        return;
+    }
+    pthread_atfork(trace_fork_prepare, trace_fork_parent, trace_fork_child);
+#ifdef __GLIBC__
+    at_quick_exit(trace_finish);
+#endif
+
+    struct trace_header *header = &run.target.header;
+    run.target.dir = run.config.dir;
+    run.target.segment_bytes = run.config.segment_bytes;
+    memcpy(header->magic, TRACE_MAGIC, TRACE_MAGIC_SIZE);
+    header->version = TRACE_VERSION;
+    header->event_size = TRACE_EVENT_SIZE;
+    header->header_size = TRACE_HEADER_SIZE;
+    header->flags = run.clock.state == TRACE_TICKS ? TRACE_FLAG_TICKS : 0;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    header->flags |= TRACE_FLAG_BIG_ENDIAN;
+#endif
+    header->load_bias = run.process.load_bias;
+    header->t0_ticks = run.start.ticks;
+    header->t0_ns = run.start.ns;
+    header->pid = (uint32_t)run.process.pid;
+    header->hook_ns = trace_measure_hook();
+    header->tick_hz = run.clock.tick_hz = trace_clock_rate(&run.clock, run.start);
+    trace_state_set(run.clock.state);
+}
+
+/* From the constructor or the first hook, whichever comes first, with the thread
+ * busy and signals blocked. */
+TRACE_FN void trace_start(void)
+{
+    pthread_mutex_lock(&run.start_lock);
+    if (trace_state_get() == TRACE_UNSET)
+        trace_start_locked();
+    pthread_mutex_unlock(&run.start_lock);
+}
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace_run.h - the state of a capture, and a buffer's way through the slow path.
+ */
+#ifndef CALLSIGHT_TRACE_RUN_H
+#define CALLSIGHT_TRACE_RUN_H
+
+#include "trace_base.h"
+#include "trace_clock.h"
+#include "trace_config.h"
+#include "trace_file.h"
+#include "trace_process.h"
+#include "trace_thread.h"
+
+#ifndef PTHREAD_DESTRUCTOR_ITERATIONS
+#define PTHREAD_DESTRUCTOR_ITERATIONS 4
+#endif
+
+/* The process's capture. */
+static struct {
+    enum trace_state state; /* read by every hook; see trace_clock.h */
+    pthread_mutex_t start_lock;
+    pthread_mutex_t threads_lock; /* the list; taken before a thread's own lock */
+    struct trace_thread *threads;
+    struct trace_budget budget;
+    struct trace_config config;
+    struct trace_clock clock;
+    struct trace_process process;
+    struct trace_target target;
+    struct trace_anchor start;
+    pthread_key_t key;
+    uint32_t *alive;      /* in a page that reads 0 in a child */
+    uint32_t alive_plain; /* for kernels without such pages */
+    bool threaded;        /* there were other threads when the fork began */
+    bool modules_held;    /* modules.lock was taken for the fork */
+    bool fork_in_hook;    /* a signal handler forks, and it interrupted a hook */
+    struct trace_quiet fork_quiet;
+    bool finished; /* the last flush has begun */
+    int error;     /* the write error that stopped the capture */
+} run = {
+    .state = TRACE_UNSET,
+    .start_lock = PTHREAD_MUTEX_INITIALIZER,
+    .threads_lock = PTHREAD_MUTEX_INITIALIZER,
+    .budget = {.lock = PTHREAD_MUTEX_INITIALIZER},
+    .process = {.modules = {.lock = PTHREAD_MUTEX_INITIALIZER}},
+};
+
+/* A thread's own.  Initial-exec: one instruction to reach it, and no allocation
+ * the first time, from whatever library the runtime is loaded. */
+static __thread struct {
+    struct trace_hot *hot; /* NULL before the thread's first event and after its last flush */
+    struct trace_thread *self;
+    bool busy;         /* in the slow path */
+    unsigned entering; /* slow paths that have not blocked signals yet */
+    bool unable;       /* there was no memory for a buffer */
+    uint32_t skipped;  /* hooks refused while busy */
+    /* A thread whose destructors still call hooks after its last flush goes on
+     * in another file, as the same thread. */
+    bool resumed;
+    uint32_t resume_tid, resume_seq, resume_first_seq;
+    uint64_t resume_index;
+} tls __attribute__((tls_model("initial-exec")));
+
+TRACE_FN enum trace_state trace_state_get(void)
+{
+    return __atomic_load_n(&run.state, __ATOMIC_ACQUIRE);
+}
+
+TRACE_FN void trace_state_set(enum trace_state state)
+{
+    __atomic_store_n(&run.state, state, __ATOMIC_RELEASE);
+}
+
+TRACE_FN bool trace_is_finished(void)
+{
+    return __atomic_load_n(&run.finished, __ATOMIC_ACQUIRE);
+}
+/* --- the buffer, in the slow path ------------------------------------------ */
+/* All of this runs with signals blocked and the thread's lock held. */
+
+/* A marker at the buffer's end.  It costs nothing of TRACE_MAX. */
+TRACE_FN void trace_put_marker(struct trace_thread *thread, uint64_t ts, uint64_t code,
+                               uint64_t payload)
+{
+    struct trace_hot *hot = thread->hot;
+    if (hot->next >= thread->events + thread->capacity + TRACE_BUFFER_SPARE)
+        return; /* the spare room takes more than any path between two flushes puts */
+    trace_event_put(hot->next, ts, code, payload,
+                    trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
+    hot->next++;
+    thread->limit++;
+    thread->markers++;
+}
+
+/* The thread records no more. */
+TRACE_FN void trace_stop_thread(struct trace_thread *thread, enum trace_mode mode)
+{
+    trace_budget_give(&run.budget, (size_t)(thread->limit - thread->hot->next));
+    thread->limit = thread->hot->next;
+    thread->mode = mode;
+    thread->countdown = TRACE_NAME_INTERVAL;
+}
+
+/* Empties the buffer.  What was paid for and not used stays the thread's. */
+TRACE_FN void trace_empty(struct trace_thread *thread)
+{
+    struct trace_hot *hot = thread->hot;
+    thread->index += (uint64_t)(hot->next - thread->events) - thread->markers;
+    thread->limit = thread->events + (thread->limit - hot->next);
+    thread->markers = 0;
+    __atomic_store_n(&hot->next, thread->events, __ATOMIC_RELEASE);
+}
+
+/* A write failed: the whole process's capture ends here. */
+TRACE_FN void trace_fail(struct trace_thread *thread, int error)
+{
+    if (__atomic_exchange_n(&run.error, error, __ATOMIC_ACQ_REL) == 0)
+        trace_note("cannot write to %.512s: %s; recording stopped", run.config.dir,
+                   strerror(error));
+    trace_state_set(TRACE_OFF);
+    trace_stop_thread(thread, TRACE_STOPPED);
+}
+
+/* Whether TRACE_THREADS wants the thread under its present name.  A name is often
+ * given after the thread began, so it is asked for when the buffer is flushed: a
+ * thread that gets its name within its first 8,192 events is recorded from its
+ * first one, and one that has the wrong name by then leaves no file. */
+TRACE_FN bool trace_look_at_name(struct trace_thread *thread)
+{
+    char name[TRACE_NAME_SIZE];
+    if (trace_thread_name(thread->tid, name) && memcmp(name, thread->name, sizeof name) != 0) {
+        memcpy(thread->name, name, sizeof name);
+        if (thread->begun)
+            trace_process_thread(&run.process, thread->tid, thread->first_seq, thread->name);
+    }
+    return trace_config_wants(&run.config, thread->name);
+}
+
+/* Writes the buffer out and empties it. */
+TRACE_FN void trace_flush(struct trace_thread *thread)
+{
+    struct trace_hot *hot = thread->hot;
+    if (hot->next == thread->events || thread->mode == TRACE_STOPPED)
+        return;
+    bool wanted = trace_look_at_name(thread);
+    if (!wanted && !thread->begun) {
+        trace_budget_give(&run.budget, (size_t)(hot->next - thread->events) - thread->markers);
+        thread->limit -= hot->next - thread->events;
+        thread->markers = 0;
+        hot->next = thread->events;
+        trace_stop_thread(thread, TRACE_FILTERED);
+        return;
+    }
+    if (!wanted) {
+        trace_put_marker(thread, trace_clock_now(&run.clock), TRACE_MARK_OFF, 0);
+        trace_stop_thread(thread, TRACE_FILTERED);
+    }
+    trace_modules_check(&run.process);
+    bool first = !thread->begun;
+    int error =
+        trace_file_append(thread, &run.target, thread->events, (size_t)(hot->next - thread->events),
+                          trace_clock_now(&run.clock));
+    if (first && thread->begun)
+        trace_process_thread(&run.process, thread->tid, thread->first_seq, thread->name);
+    trace_empty(thread);
+    if (error)
+        trace_fail(thread, error);
+}
+
+/* Makes room for one more event that TRACE_MAX allows.  False: the thread records
+ * no more. */
+TRACE_FN bool trace_make_room(struct trace_thread *thread)
+{
+    struct trace_hot *hot = thread->hot;
+    struct trace_event *full = thread->events + thread->capacity;
+    if (hot->next >= full) {
+        trace_flush(thread);
+        if (thread->mode != TRACE_RECORDING)
+            return false;
+    }
+    if (hot->next < thread->limit)
+        return true;
+    size_t got = trace_budget_take(&run.budget, (size_t)(full - hot->next));
+    thread->limit += got;
+    if (got)
+        return true;
+    trace_put_marker(thread, trace_clock_now(&run.clock), TRACE_MARK_MAX_EVENTS, run.budget.cap);
+    trace_flush(thread);
+    if (thread->mode == TRACE_RECORDING)
+        trace_stop_thread(thread, TRACE_STOPPED);
+    return false;
+}
+
+TRACE_FN void trace_append(struct trace_thread *thread, const struct trace_event *event)
+{
+    struct trace_hot *hot = thread->hot;
+    if (thread->mode != TRACE_RECORDING)
+        return;
+    if ((hot->next >= thread->limit || hot->next >= thread->events + thread->capacity) &&
+        !trace_make_room(thread))
+        return;
+    *hot->next = *event;
+    __atomic_store_n(&hot->next, hot->next + 1, __ATOMIC_RELEASE);
+}
+
+/* Moves what signal handlers left in the side buffer to its place: behind the
+ * record of the hook that they interrupted.  That hook may have read the clock
+ * after them; it began before them, so its time is theirs at the latest.  `now`
+ * is the time of a marker 261. */
+TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
+{
+    struct trace_hot *hot = thread->hot;
+    uint32_t used = hot->side_used < TRACE_SIDE_EVENTS ? hot->side_used : TRACE_SIDE_EVENTS;
+    uint64_t latest = UINT64_MAX;
+    for (uint32_t i = used; i-- > 0;) {
+        if (thread->side[i].tid && thread->side[i].ts < latest)
+            latest = thread->side[i].ts;
+        thread->side[i].ts = latest;
+    }
+    if (used && hot->next > thread->events && hot->next[-1].ts > latest)
+        hot->next[-1].ts = latest;
+    for (uint32_t i = 0; i < used; i++) {
+        /* A place that a handler took and, by a jump, never filled has no tid. */
+        if (thread->side[i].tid)
+            trace_append(thread, &thread->side[i]);
+        thread->side[i].tid = 0;
+    }
+    hot->side_used = 0;
+
+    uint32_t skipped = hot->skipped + tls.skipped;
+    if (skipped && thread->mode == TRACE_RECORDING) {
+        trace_put_marker(thread, now, TRACE_MARK_SKIPPED, skipped);
+        hot->skipped = 0;
+        tls.skipped = 0;
+    }
+}
+/* --- threads ---------------------------------------------------------------- */
+
+/* Begins the calling thread's capture.  NULL: no memory, which is said once. */
+TRACE_FN struct trace_thread *trace_thread_begin(void)
+{
+    if (tls.unable)
+        return NULL;
+    struct trace_thread *thread = trace_thread_new(run.config.segment_bytes);
+    if (!thread) {
+        tls.unable = true;
+        trace_note("no memory for the events of thread %u; it is not recorded",
+                   (unsigned)trace_gettid());
+        return NULL;
+    }
+    if (tls.resumed && tls.resume_tid == thread->tid) {
+        thread->begun = true;
+        thread->index = tls.resume_index;
+        thread->seq = tls.resume_seq;
+        thread->first_seq = tls.resume_first_seq;
+    }
+    pthread_mutex_lock(&run.threads_lock);
+    thread->next = run.threads;
+    thread->link = &run.threads;
+    if (thread->next)
+        thread->next->link = &thread->next;
+    run.threads = thread;
+    pthread_mutex_unlock(&run.threads_lock);
+    pthread_setspecific(run.key, thread);
+    tls.self = thread;
+    tls.hot = thread->hot;
+    return thread;
+}
+
+/* The destructor of the thread's key.  Other keys' destructors may still call hooks:
+ * the key re-arms itself until the last round but one, and only then the thread's
+ * capture ends.  The last round belongs to those of the sanitizers, behind which
+ * nothing may run; a hook that comes there goes to a file of its own. */
+static TRACE_NO_HOOK void trace_thread_end(void *data)
+{
+    struct trace_thread *thread = data;
+    if (!tls.self || tls.self != thread || tls.busy || !*run.alive)
+        return;
+    if (++thread->rounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1) {
+        pthread_setspecific(run.key, thread);
+        return;
+    }
+    struct trace_quiet quiet;
+    trace_quiet_begin(&quiet);
+    tls.busy = true;
+    pthread_mutex_lock(&thread->lock);
+    if (!trace_is_finished()) {
+        trace_drain_side(thread, trace_clock_now(&run.clock));
+        trace_flush(thread);
+        trace_stop_thread(thread, TRACE_STOPPED);
+    }
+    pthread_mutex_unlock(&thread->lock);
+    tls.resumed = thread->begun;
+    tls.resume_tid = thread->tid;
+    tls.resume_index = thread->index;
+    tls.resume_seq = thread->open ? thread->seq + 1 : thread->seq;
+    tls.resume_first_seq = thread->first_seq;
+    tls.hot = NULL;
+    tls.self = NULL;
+    pthread_mutex_lock(&run.threads_lock);
+    *thread->link = thread->next;
+    if (thread->next)
+        thread->next->link = thread->link;
+    pthread_mutex_unlock(&run.threads_lock);
+    trace_thread_free(thread);
+    tls.busy = false;
+    trace_quiet_end(&quiet);
+}
+
+#endif
