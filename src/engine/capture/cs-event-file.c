@@ -63,7 +63,8 @@ cs_trace_name_parse (const char *name, CsTraceNameParts *parts)
   else if (g_str_has_prefix (p, "stream.") && g_str_has_suffix (p, ".bin"))
     {
       g_autofree char *stem = g_strndup (p, strlen (p) - strlen (".bin"));
-      const char *digits = strrchr (stem, '.') + 1;
+      const char *dot = strrchr (stem, '.');
+      const char *digits = dot != NULL ? dot + 1 : "";
 
       if (take_number (&digits, '\0', G_MAXUINT32, &seq))
         {
