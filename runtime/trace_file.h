@@ -139,9 +139,15 @@ TRACE_FN void trace_file_take_back_sigxfsz(void)
         continue;
 }
 
+/* Whether an error of opening a file will pass: the program uses up its descriptors. */
+TRACE_FN bool trace_file_will_pass(int error)
+{
+    return error == EMFILE || error == ENFILE;
+}
+
 /* Writes `count` records from `events` to the thread's segment; begins another
  * one next time if a full buffer would no longer fit.  `now` is for the marker of
- * a failure.  Returns 0 or the errno that ended the thread's capture. */
+ * a failure.  Returns 0 or an errno: if it will not pass, the capture ends. */
 TRACE_FN int trace_file_append(struct trace_thread *thread, const struct trace_target *target,
                                const struct trace_event *events, size_t count, uint64_t now)
 {
@@ -149,6 +155,12 @@ TRACE_FN int trace_file_append(struct trace_thread *thread, const struct trace_t
     int fd = trace_file_open(thread, target);
     if (fd < 0) {
         error = errno;
+        if (trace_file_will_pass(error) && thread->open) {
+            /* These records are lost.  What follows goes to a file of its own,
+             * whose first_index tells how many were. */
+            thread->open = false;
+            thread->seq++;
+        }
     } else {
         size_t size = count * sizeof *events;
         size_t written = trace_file_write(fd, events, size, thread->offset);

@@ -30,6 +30,8 @@ TRACE_FN void trace_finish_thread(struct trace_thread *thread)
         int error = trace_file_append(thread, &run.target, thread->events, count, now);
         if (first && thread->begun)
             trace_process_thread(&run.process, thread->tid, thread->first_seq, thread->name);
+        if (trace_file_will_pass(error))
+            trace_lost(thread);
         if (!error && run.error) {
             struct trace_event marker;
             trace_event_put(&marker, now, TRACE_MARK_WRITE_ERROR, (uint64_t)run.error,

@@ -35,8 +35,9 @@ static struct {
     bool modules_held;    /* modules.lock was taken for the fork */
     bool fork_in_hook;    /* a signal handler forks, and it interrupted a hook */
     struct trace_quiet fork_quiet;
-    bool finished; /* the last flush has begun */
-    int error;     /* the write error that stopped the capture */
+    bool finished;   /* the last flush has begun */
+    int error;       /* the write error that stopped the capture */
+    bool lost_noted; /* that events are lost for want of a descriptor was said */
 } run = {
     .state = TRACE_UNSET,
     .start_lock = PTHREAD_MUTEX_INITIALIZER,
@@ -121,6 +122,14 @@ TRACE_FN void trace_fail(struct trace_thread *thread, int error)
     trace_stop_thread(thread, TRACE_STOPPED);
 }
 
+/* The program has no descriptor left: a buffer of events is lost, the capture goes on. */
+TRACE_FN void trace_lost(struct trace_thread *thread)
+{
+    if (!__atomic_exchange_n(&run.lost_noted, true, __ATOMIC_ACQ_REL))
+        trace_note("the program has no file descriptor free: events of thread %u are lost",
+                   (unsigned)thread->tid);
+}
+
 /* Whether TRACE_THREADS wants the thread under its present name.  A name is often
  * given after the thread began, so it is asked for when the buffer is flushed: a
  * thread that gets its name within its first 8,192 events is recorded from its
@@ -163,7 +172,9 @@ TRACE_FN void trace_flush(struct trace_thread *thread)
     if (first && thread->begun)
         trace_process_thread(&run.process, thread->tid, thread->first_seq, thread->name);
     trace_empty(thread);
-    if (error)
+    if (trace_file_will_pass(error))
+        trace_lost(thread);
+    else if (error)
         trace_fail(thread, error);
 }
 

@@ -43,6 +43,21 @@ __attribute__((no_instrument_function)) static void meddle(const char *folder, i
     closedir(dir);
 }
 
+/* Calls while no descriptor is free. */
+__attribute__((no_instrument_function)) static void exhaust(void)
+{
+    struct rlimit limit = {64, 64};
+    int fds[64], count = 0;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    while (count < 64 && (fds[count] = open("/dev/null", O_RDONLY)) >= 0)
+        count++;
+    if (errno == EMFILE)
+        printf("took all\n");
+    times(20000);
+    while (count > 0)
+        close(fds[--count]);
+}
+
 __attribute__((no_instrument_function)) int main(int argc, char **argv)
 {
     const char *how = argv[1];
@@ -53,6 +68,8 @@ __attribute__((no_instrument_function)) int main(int argc, char **argv)
         meddle(argv[2], 0);
     else if (strcmp(how, "replace") == 0)
         meddle(argv[2], 1);
+    else if (strcmp(how, "descriptors") == 0)
+        exhaust();
     errno = 77; /* hooks keep it, flushing or not */
     times(50000);
     if (errno != 77)
