@@ -170,7 +170,7 @@ find_unit_and_function (CsDwarf *self,
 
   if (range != NULL)
     {
-      unit = &g_array_index (self->units, CsDwarfUnit, range->value);
+      unit = &g_array_index (self->units, CsDwarfUnit, ~range->value);
       range = find_in_unit (self, unit, address);
       if (range != NULL)
         {

@@ -252,7 +252,7 @@ cs_dwarf_find_line (CsDwarf     *self,
                     guint       *line)
 {
   const CsRange *range = cs_ranges_find (self->unit_ranges, address);
-  guint32 first = range != NULL ? range->value : G_MAXUINT32;
+  guint32 first = range != NULL ? ~range->value : G_MAXUINT32;
 
   for (guint i = 0; i <= self->unranged->len; i++)
     {

@@ -47,7 +47,9 @@ struct _CsDwarf
   CsElf *elf;
   const GArray *code;      /* CsRange of the executable sections */
   GArray *units;           /* CsDwarfUnit */
-  GArray *unit_ranges;     /* CsRange, value: index into units */
+  /* CsRange, value: ~index into units.  Of a function in several units the
+   * linker kept the first, and points the others' DIEs to it: the first wins. */
+  GArray *unit_ranges;
   GArray *unranged;        /* guint32: units that don't say where their code is */
   GHashTable *line_tables; /* offset → CsLineTable: units may share one */
   GStringChunk *strings;

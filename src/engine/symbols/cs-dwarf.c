@@ -350,7 +350,7 @@ add_unit (CsDwarf   *self,
   unit.mangles = language_mangles (language);
   self->split |= cs_dwarf_read_text (self, die, DW_AT_dwo_name) != NULL ||
                  cs_dwarf_read_text (self, die, DW_AT_GNU_dwo_name) != NULL;
-  if (!cs_dwarf_read_ranges (self, &unit, die, self->unit_ranges, index, &start, &size))
+  if (!cs_dwarf_read_ranges (self, &unit, die, self->unit_ranges, ~index, &start, &size))
     {
       Dwarf_Bool has_low = FALSE;
       Dwarf_Bool has_ranges = FALSE;

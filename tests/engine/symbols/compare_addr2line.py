@@ -108,6 +108,7 @@ class Evidence:
         self.doubtful = doubtful
         self.llvm = None
         self.names, self.spans = function_symbols(symbols_file)
+        self.version_5 = ".debug_line_str" in run("readelf", "-W", "-S", symbols_file)
         self.indexed = "DW_FORM_rnglistx" in run("readelf", "--debug-dump=abbrev", symbols_file)
 
     def are_aliases(self, one, two):
@@ -131,12 +132,12 @@ class Evidence:
         return plain == name or plain.endswith("::" + name)
 
     def from_llvm(self, address):
-        """The innermost function's linkage name after llvm-symbolizer, None: not installed."""
+        """The innermost function's linkage name and its place after llvm-symbolizer, None: not installed."""
         if self.llvm is None and shutil.which("llvm-symbolizer"):
             lines = ask(["llvm-symbolizer", "--no-demangle", "--output-style=LLVM",
                          "--obj=" + self.binary], self.doubtful, "0x%x\n")
-            # An empty line ends each answer; its first line is the innermost function.
-            first = [line for before, line in zip([""] + lines, lines) if before == ""]
+            # An empty line ends each answer; it begins with the innermost function.
+            first = [lines[i:i + 2] for i in range(len(lines) - 1) if i == 0 or lines[i - 1] == ""]
             self.llvm = dict(zip(self.doubtful, first))
         return (self.llvm or {}).get(address)
 
@@ -158,12 +159,21 @@ def explain_difference(address, ours, theirs, what, evidence):
     # Binutils 2.40 doesn't read the ranges that clang's DWARF 5 gives by index,
     # so it passes over the inlined functions that have them; and an inlined
     # function without a linkage name may get the symbol that holds it.
-    if what == "innermost" and (evidence.indexed or two in (ours.outer, theirs.outer)):
+    if what == "innermost" and (evidence.indexed or two == theirs.outer or
+                                 two.split(".")[0] == ours.outer):
         llvm = evidence.from_llvm(address)
-        if llvm == one:
+        if llvm and llvm[0] == one:
             return "inlined function passed over, but seen by llvm-symbolizer"
-        if llvm is None and two in (ours.outer, theirs.outer):
+        if llvm is None and two == theirs.outer:
             return "inlined function passed over, not confirmed without llvm-symbolizer"
+    # Binutils 2.40 takes file 0 for the rows before a sequence of DWARF 5 names
+    # one, where the standard says file 1: line right, file wrong.
+    if what == "place" and evidence.version_5 and one.split(":")[-1] == two.split(":")[-1]:
+        llvm = evidence.from_llvm(address)
+        if llvm and os.path.normpath(llvm[1].rsplit(":", 1)[0]) == os.path.normpath(one):
+            return "file 0 for file 1 of DWARF 5, but right in llvm-symbolizer"
+        if llvm is None:
+            return "file 0 for file 1 of DWARF 5, not confirmed without llvm-symbolizer"
     return None
 
 
