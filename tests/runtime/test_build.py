@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The runtime as a project builds it: clean, free of hooks, and found by the linker."""
 
+import collections
 import os
 import re
 import shutil
 
 from tap import RUNTIME, Folder, Skip, compilers, equal, main, run, test, true
-from traces import PROGRAMS, build, said, trace
+from traces import PROGRAMS, build, check_order, closing, said, trace
 
 SOURCE = os.path.join(RUNTIME, "trace.c")
 
@@ -37,6 +38,42 @@ def it_builds_for_other_processors():
         tried.append(cc)
     if not tried:
         raise Skip("no cross compiler with a libc")
+
+
+@test
+def it_records_on_other_processors():
+    tried = []
+    for cpu, emulator, order in (("powerpc-linux-gnu", "qemu-ppc", "big"),
+                                 ("powerpc64-linux-gnu", "qemu-ppc64", "big"),
+                                 ("s390x-linux-gnu", "qemu-s390x", "big"),
+                                 ("arm-linux-gnueabihf", "qemu-arm", "little"),
+                                 ("aarch64-linux-gnu", "qemu-aarch64", "little"),
+                                 ("riscv64-linux-gnu", "qemu-riscv64", "little"),
+                                 ("powerpc64le-linux-gnu", "qemu-ppc64le", "little")):
+        if not shutil.which(cpu + "-gcc") or not shutil.which(emulator):
+            continue
+        with Folder() as folder:
+            program = folder + "/calls"
+            run(cpu + "-gcc", "-std=c11", "-O2", "-c", SOURCE, "-o", folder + "/trace.o", check=0)
+            built = run(cpu + "-gcc", "-O1", "-pthread", "-finstrument-functions",
+                        os.path.join(PROGRAMS, "calls.c"), folder + "/trace.o", "-o", program)
+            if built.returncode:
+                raise Skip("%s-gcc cannot link: %s" % (cpu, built.stderr))
+            result, capture = trace(program, 3, 50, folder=folder,
+                                    runner=(emulator, "-L", "/usr/" + cpu))
+            pid = int(said(result, r"main (\d+)")[0])
+            equal(len(capture.threads), 4, cpu + ": threads")
+            for thread in capture.threads:
+                equal({part.order for part in thread.files}, {order}, cpu + ": byte order")
+                check_order(thread)
+                kinds = collections.Counter(e.kind for e in thread.calls())
+                calls = 1 + 1 + 50 * 9 + 177
+                equal(dict(kinds), {0: calls, 1: calls}, cpu + ": calls")
+            closing(capture, pid)
+            equal(len(capture.processes[pid][0].threads), 4, cpu + ": thread lines")
+        tried.append(cpu)
+    if not tried:
+        raise Skip("no cross compiler with an emulator")
 
 
 @test

@@ -101,6 +101,29 @@ def children_of_a_process_with_busy_threads():
 
 
 @test
+def forks_in_a_signal_handler():
+    for cc in compilers():
+        with Folder() as folder:
+            program = build(folder, cc, "forksignal.c", "-O2")
+            result, capture = trace(program, folder=folder)
+            equal(result.stderr, "", "stderr")
+            ((parent, calls),) = said(result, r"parent (\d+) calls (\d+)")
+            thread = capture.of(int(parent))
+            equal(dict(capture.counts(thread)), {"in_parent": int(calls)}, "parent")
+            equal(len(capture.pids()), 61, "processes")
+            table = capture.names(thread)
+            for thread in capture.threads:
+                if thread.pid == int(parent):
+                    continue
+                check_order(thread, nested=False)
+                names = [table[e.func] for e in thread.calls()]
+                # What the signal interrupted is finished first: two hooks at most.
+                true(len(names) in (10, 11, 12) and names[-10:] == ["in_child"] * 10,
+                     "child: %r" % names)
+                closing(capture, thread.pid)
+
+
+@test
 def a_child_that_only_execs_leaves_nothing():
     with Folder() as folder:
         program = build(folder, compilers()[0], "forks.c")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The process file: who ran, what was loaded where, what threads are called."""
 
+import collections
 import os
 import re
 import time
@@ -113,6 +114,28 @@ def libraries_that_come_and_go():
             true(module.start <= int(work, 16) < module.end, "where it lay")
             gone = [since for since, start in section.gone if start == module.start]
             true(gone and max(gone) > module.since, "no module-gone line")
+
+
+@test
+def flushes_while_the_loader_is_locked():
+    for cc in compilers():
+        with Folder() as folder:
+            library = build(folder, cc, "plugin.c", out="libplugin.so",
+                            flags=("-shared", "-fPIC", "-DLOADED_CALLS=6000"))
+            program = build(folder, cc, "loader.c", "-O2")
+            result, capture = trace(program, library, folder=folder)
+            equal(result.stdout, "done\n", "the program's end")
+            total = collections.Counter()
+            table = symbols(program, capture.files[0].header.load_bias)
+            for thread in capture.threads:
+                check_order(thread)
+                total.update("step" if table.get(e.func) == "step" else "plugin"
+                             for e in thread.calls() if e.kind == 0)
+            equal(total["step"], 4 * 10 * 5000, "calls of the program")
+            # plugin_loaded, 6,000 steps and plugin_unloaded each time that it is loaded;
+            # where both threads hold it, once for both.
+            loads, rest = divmod(total["plugin"], 6002)
+            true(1 <= loads <= 20 and rest == 0, "calls of the library: %d" % total["plugin"])
 
 
 @test

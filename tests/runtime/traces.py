@@ -74,13 +74,17 @@ class File:
         with open(path, "rb") as stream:
             data = stream.read()
         true(len(data) >= 80, path + ": has no header")
-        self.header = Header(*struct.unpack("=8sIIIIQQQQQIIQ", data[:80]))
+        # `version' is small: if it is not, the producer has the other byte order.
+        order = "<" if struct.unpack("<I", data[8:12])[0] < 65536 else ">"
+        self.order = {"<": "little", ">": "big"}[order]
+        self.header = Header(*struct.unpack(order + "8sIIIIQQQQQIIQ", data[:80]))
+        equal(bool(self.header.flags & BIG_ENDIAN), order == ">", path + ": byte order flag")
         equal(self.header.magic, b"MLTRACE\0", path + ": magic")
         equal(self.header.version, 2, path + ": version")
         equal(self.header.event_size, 32, path + ": event_size")
         equal(self.header.header_size, 80, path + ": header_size")
         equal((len(data) - 80) % 32, 0, path + ": half a record")
-        self.events = [Event(*fields) for fields in struct.iter_unpack("=QQQIB3s", data[80:])]
+        self.events = [Event(*fields) for fields in struct.iter_unpack(order + "QQQIB3s", data[80:])]
         self.size = len(data)
         for event in self.events:
             true(event.kind <= MARKER, "%s: kind %d" % (path, event.kind))
@@ -98,6 +102,7 @@ class Thread:
         return [e for f in self.files for e in f.events]
 
     def calls(self):
+        """Enters and exits."""
         return [e for e in self.events if e.kind != MARKER]
 
     def markers(self, code):

@@ -26,6 +26,10 @@ void plugin_work(int calls)
 __attribute__((constructor, no_instrument_function)) static void constructor(void)
 {
     plugin_loaded();
+#ifdef LOADED_CALLS
+    for (int i = 0; i < LOADED_CALLS; i++)
+        plugin_step();
+#endif
 }
 
 __attribute__((destructor, no_instrument_function)) static void destructor(void)
