@@ -414,11 +414,16 @@ take_other_kind (Track *track, CsPassThread *thread, const struct trace_event *e
 static void
 resume_thread (Track *track, CsPassThread *thread, gint64 ns)
 {
-  if (thread->first > ns)
-    thread->first = ns;
+  thread->first = MIN (thread->first, ns);
   if (thread->gap)
     repair_to (track, thread, 0, ns);
   thread->gap = FALSE;
+}
+
+static inline gboolean
+must_resume (const CsPassThread *thread)
+{
+  return thread->last == G_MININT64 || thread->gap;
 }
 
 static void
@@ -426,10 +431,14 @@ take_events (Track *track, const CsEventBlock *block)
 {
   const CsTrackPass *pass = track->pass;
   CsPassCounts *counts = track->counts;
-  CsPassThread *thread = track->thread;
-  CsPassStack *stack = thread->stack;
   const CsClock clock = track->process->clock;
   gboolean tagged = counts->ambiguous->len > 0;
+  /* What every event reads and writes is kept here and put back before anybody else looks. */
+  CsPassThread *thread = track->thread;
+  CsPassStack *stack = thread->stack;
+  gint64 last = thread->last;
+  guint64 enters = 0, exits = 0;
+  gboolean resume = must_resume (thread);
 
   for (const struct trace_event *event = block->events, *end = event + block->n; event < end; event++)
     {
@@ -437,28 +446,36 @@ take_events (Track *track, const CsEventBlock *block)
       guint64 caller = event->caller;
       gint64 ns;
 
-      if (G_UNLIKELY (event->tid != thread->tid))
+      if (G_UNLIKELY (event->tid != thread->tid || event->kind > TRACE_KIND_EXIT))
         {
-          thread = select_thread (track, event->tid, block->file->parts.seq, FALSE);
-          stack = thread->stack;
-        }
-      if (G_UNLIKELY (event->kind > TRACE_KIND_EXIT))
-        {
-          take_other_kind (track, thread, event, block->file->parts.seq);
+          thread->last = last;
+          thread->enters += enters;
+          thread->exits += exits;
+          enters = exits = 0;
+          if (event->tid != thread->tid)
+            thread = select_thread (track, event->tid, block->file->parts.seq, FALSE);
+          if (event->kind > TRACE_KIND_EXIT)
+            take_other_kind (track, thread, event, block->file->parts.seq);
           thread = track->thread;
           stack = thread->stack;
-          continue;
+          last = thread->last;
+          resume = must_resume (thread);
+          if (event->kind > TRACE_KIND_EXIT)
+            continue;
         }
 
       ns = cs_clock_to_ns (&clock, event->ts);
-      if (G_UNLIKELY (ns < thread->last))
+      if (G_UNLIKELY (ns < last))
         {
           thread->clamped++;
-          ns = thread->last;
+          ns = last;
         }
-      if (G_UNLIKELY (thread->first > ns || thread->gap))
-        resume_thread (track, thread, ns);
-      thread->last = ns;
+      last = ns;
+      if (G_UNLIKELY (resume))
+        {
+          resume_thread (track, thread, ns);
+          resume = FALSE;
+        }
       if (G_UNLIKELY (tagged))
         {
           function = cs_pass_counts_tag_address (counts, function, ns);
@@ -467,18 +484,21 @@ take_events (Track *track, const CsEventBlock *block)
 
       if (event->kind == TRACE_KIND_ENTER)
         {
-          thread->enters++;
+          enters++;
           enter (counts, stack, function, caller, ns);
         }
       else
         {
-          thread->exits++;
+          exits++;
           if (G_LIKELY (stack->top->address == function && stack->top != stack->frames))
             leave (pass, counts, thread, stack, ns);
           else
             exit_out_of_order (track, thread, function, ns);
         }
     }
+  thread->last = last;
+  thread->enters += enters;
+  thread->exits += exits;
 }
 
 /* What a file's header says of the thread: whether a new one begins, and how many events

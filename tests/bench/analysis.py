@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""analysis.py [SCALE]: how fast callsight-cli analyze reads, beside a naive pass and cat.
+
+Needs a build with -Dbench=true in _build (CALLSIGHT_BUILD names another one). Records the
+lab workload at SCALE (16: about 575 MB) and reads the same files, in the page cache, in
+turns: `cat`, tests/bench/naive-pass.c, and `analyze` on one core and on all. Seven rounds;
+medians, and ratios to the naive pass. The processor time of analyze includes the symbols;
+a row tells what they cost by themselves, on a recording of the same functions at scale 1.
+"""
+
+import glob
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.environ.get("CALLSIGHT_BUILD", os.path.join(TOP, "_build"))
+CLI = os.path.join(BUILD, "src", "cli", "callsight-cli")
+NAIVE = os.path.join(BUILD, "tests", "bench", "naive-pass")
+ROUNDS = 7
+
+
+def measure(argv, cores=None):
+    """Wall seconds, processor seconds, peak RSS in MB."""
+    before = time.perf_counter()
+    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL,
+                               preexec_fn=(lambda: os.sched_setaffinity(0, cores)) if cores else None)
+    _pid, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit("%s: exit status %d" % (argv[0], process.returncode))
+    return time.perf_counter() - before, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def main():
+    scale = sys.argv[1] if len(sys.argv) > 1 else "16"
+    with tempfile.TemporaryDirectory(prefix="callsight-bench-") as folder:
+        subprocess.run(["make", "-s", "-j2", "-C", os.path.join(TOP, "tests", "workloads", "lab"), "instrument",
+                        "BUILDDIR=" + folder + "/build", "BINDIR=" + folder, "RUNTIME=" + os.path.join(TOP, "runtime")],
+                       check=True)
+        for name, value in (("big", scale), ("small", "1")):
+            subprocess.run([folder + "/lab.instr", "--scale", value], check=True, stdout=subprocess.DEVNULL,
+                           env=dict(os.environ, TRACE_ENABLE="1", TRACE_DIR=os.path.join(folder, name), TRACE_MAX_MB="0"))
+        files = sorted(glob.glob(folder + "/big/*.bin"))
+        size = sum(os.path.getsize(path) for path in files)
+        events = (size - 80 * len(files)) // 32
+        print("%d files, %.0f MB, %.1f M records" % (len(files), size / 1e6, events / 1e6))
+
+        one = {min(os.sched_getaffinity(0))}
+        rows = {"cat": (["cat", *files], one), "naive pass": ([NAIVE, *files], one),
+                "analyze, one core": ([CLI, "analyze", folder + "/big"], one),
+                "analyze": ([CLI, "analyze", folder + "/big"], None),
+                "  symbols alone": ([CLI, "analyze", folder + "/small"], one)}
+        results = {name: [] for name in rows}
+        for _ in range(ROUNDS):
+            for name, (argv, cores) in rows.items():
+                results[name].append(measure(argv, cores))
+        medians = {name: [statistics.median(column) for column in zip(*values)] for name, values in results.items()}
+        naive = medians["naive pass"]
+        print("%-20s %8s %8s %10s %14s %12s" % ("", "wall s", "cpu s", "RSS MB", "M records/s", "naive = 1"))
+        for name, (wall, cpu, rss) in medians.items():
+            if name.startswith(" "):
+                print("%-20s %8.3f %8.3f %10.1f" % (name, wall, cpu, rss))
+            else:
+                print("%-20s %8.3f %8.3f %10.1f %14.1f %12.2f" % (name, wall, cpu, rss, events / wall / 1e6, naive[0] / wall))
+        symbols = medians["  symbols alone"][1]
+        cpu = medians["analyze, one core"][1]
+        print("a core, by processor time: naive %.1f, analyze %.1f (%.2f), without symbols %.1f (%.2f) M records/s" % (
+            events / naive[1] / 1e6, events / cpu / 1e6, naive[1] / cpu, events / (cpu - symbols) / 1e6,
+            naive[1] / (cpu - symbols)))
+
+
+main()
