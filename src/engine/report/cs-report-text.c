@@ -45,39 +45,49 @@ put_percentiles (CsReportWriter *writer, const CsFunction *function)
 }
 
 static void
-put_functions (CsReportWriter *writer, const char *title, const CsFunction *const *rows, guint n, guint top)
+put_function (CsReportWriter *writer, const CsFunction *function, gboolean with_total)
+{
+  cs_report_writer_printf (writer, "%10" G_GUINT64_FORMAT, function->calls);
+  put_ms (writer, function->incl, 13);
+  if (with_total)
+    put_ms (writer, function->total, 13);
+  put_ms (writer, function->self, 13);
+  put_percentiles (writer, function);
+  cs_report_writer_puts (writer, "  ");
+  cs_report_writer_put_plain (writer, function->location.name, ';');
+  put_location (writer, &function->location);
+  if (function->open > 0)
+    cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " open", function->open);
+  cs_report_writer_puts (writer, "\n");
+}
+
+static void
+put_rest (CsReportWriter *writer, guint shown, guint n, const char *what)
+{
+  if (shown < n)
+    cs_report_writer_printf (writer, "… and %u more %s (--top 0 shows all)\n", n - shown, what);
+}
+
+static void
+put_functions (CsReportWriter *writer, const CsFunction *const *rows, guint n, guint top, gboolean with_total)
 {
   guint shown = top == 0 ? n : MIN (top, n);
 
-  cs_report_writer_printf (writer, "\n== %s ==\n", title);
-  cs_report_writer_puts (writer,
-                         "     calls      incl_ms      self_ms       p50       p99       max  function (first location)\n");
+  cs_report_writer_printf (writer, "     calls      incl_ms%s      self_ms       p50       p99       max  function (first location)\n",
+                           with_total ? "     total_ms" : "");
   for (guint i = 0; i < shown; i++)
-    {
-      const CsFunction *function = rows[i];
-
-      cs_report_writer_printf (writer, "%10" G_GUINT64_FORMAT, function->calls);
-      put_ms (writer, function->incl, 13);
-      put_ms (writer, function->self, 13);
-      put_percentiles (writer, function);
-      cs_report_writer_puts (writer, "  ");
-      cs_report_writer_put_plain (writer, function->location.name, ';');
-      put_location (writer, &function->location);
-      if (function->open > 0)
-        cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " open", function->open);
-      cs_report_writer_puts (writer, "\n");
-    }
-  if (shown < n)
-    cs_report_writer_printf (writer, "… and %u more functions (--top 0 shows all)\n", n - shown);
+    put_function (writer, rows[i], with_total);
+  put_rest (writer, shown, n, "functions");
 }
 
+/* By `total`: a recursive function's inclusive time counts its frames inside each other. */
 static int
-compare_by_inclusive (gconstpointer a, gconstpointer b)
+compare_by_total (gconstpointer a, gconstpointer b)
 {
   const CsFunction *x = *(const CsFunction *const *) a, *y = *(const CsFunction *const *) b;
 
-  if (x->incl != y->incl)
-    return x->incl < y->incl ? 1 : -1;
+  if (x->total != y->total)
+    return x->total < y->total ? 1 : -1;
   return x < y ? -1 : x > y;
 }
 
@@ -104,6 +114,19 @@ put_threads (CsReportWriter *writer, CsProfile *profile)
 }
 
 static void
+put_notices (CsReportWriter *writer, CsProfile *profile)
+{
+  const char *const *notices = cs_profile_get_notices (profile);
+
+  for (guint i = 0; notices[i] != NULL; i++)
+    {
+      cs_report_writer_puts (writer, "! ");
+      cs_report_writer_put_plain (writer, notices[i], ';');
+      cs_report_writer_puts (writer, "\n");
+    }
+}
+
+static void
 put_program (CsReportWriter *writer, const CsReportProgram *program)
 {
   cs_report_writer_puts (writer, "program=");
@@ -122,7 +145,6 @@ gboolean
 cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer)
 {
   const CsProfileTotals *totals = cs_profile_get_totals (profile);
-  const char *const *notices = cs_profile_get_notices (profile);
   guint n_functions, n_threads;
   const CsFunction *functions = cs_profile_get_functions (profile, &n_functions);
   g_autofree const CsFunction **rows = g_new (const CsFunction *, n_functions + 1);
@@ -136,19 +158,16 @@ cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsRepo
                            ".%ums unmatched_exits=%" G_GUINT64_FORMAT " unclosed_enters=%" G_GUINT64_FORMAT "\n",
                            totals->events, n_threads, n_functions, (span + 50000) / 1000000,
                            (guint) ((span + 50000) / 100000 % 10), totals->unmatched, totals->open);
-  for (guint i = 0; notices[i] != NULL; i++)
-    {
-      cs_report_writer_puts (writer, "! ");
-      cs_report_writer_put_plain (writer, notices[i], ';');
-      cs_report_writer_puts (writer, "\n");
-    }
+  put_notices (writer, profile);
 
   for (guint i = 0; i < n_functions; i++)
     rows[i] = &functions[i];
-  put_functions (writer, "TOP BY SELF TIME", rows, n_functions, options->top);
+  cs_report_writer_puts (writer, "\n== TOP BY SELF TIME ==\n");
+  put_functions (writer, rows, n_functions, options->top, FALSE);
   if (n_functions > 1)
-    qsort (rows, n_functions, sizeof *rows, compare_by_inclusive);
-  put_functions (writer, "TOP BY INCLUSIVE TIME", rows, n_functions, options->top);
+    qsort (rows, n_functions, sizeof *rows, compare_by_total);
+  cs_report_writer_puts (writer, "\n== TOP BY INCLUSIVE TIME ==\n");
+  put_functions (writer, rows, n_functions, options->top, TRUE);
   put_threads (writer, profile);
   return TRUE;
 }
@@ -157,18 +176,12 @@ cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsRepo
 gboolean
 cs_report_write_callers (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer)
 {
-  const char *const *notices = cs_profile_get_notices (profile);
   guint n_functions, n;
   const CsFunction *functions = cs_profile_get_functions (profile, &n_functions);
   const CsCallSite *sites = cs_profile_get_call_sites (profile, &n);
   guint shown = options->top == 0 ? n : MIN (options->top, n);
 
-  for (guint i = 0; notices[i] != NULL; i++)
-    {
-      cs_report_writer_puts (writer, "! ");
-      cs_report_writer_put_plain (writer, notices[i], ';');
-      cs_report_writer_puts (writer, "\n");
-    }
+  put_notices (writer, profile);
   cs_report_writer_puts (writer, "== CALL SITES BY INCLUSIVE TIME ==\n");
   cs_report_writer_puts (writer, "     calls      incl_ms  callee <- caller (call site)\n");
   for (guint i = 0; i < shown; i++)
@@ -186,7 +199,6 @@ cs_report_write_callers (CsProfile *profile, const CsReportOptions *options, CsR
         cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " open", site->open);
       cs_report_writer_puts (writer, "\n");
     }
-  if (shown < n)
-    cs_report_writer_printf (writer, "… and %u more call sites (--top 0 shows all)\n", n - shown);
+  put_rest (writer, shown, n, "call sites");
   return TRUE;
 }
