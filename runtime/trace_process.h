@@ -388,8 +388,9 @@ TRACE_FN void trace_modules_check(struct trace_process *process)
 
 /* Begins this process's section of its file: who it is, and every module.  A
  * file that a killed writer left without a last newline gets one first.  `t0_ns`
- * is the start anchor that the section's event files carry.  False: the file
- * cannot be written, errno says why. */
+ * is the start anchor that the section's event files carry.  Called under the lock
+ * that starts a process, when no thread of it can flush yet, so without modules->lock.
+ * False: the file cannot be written, errno says why. */
 TRACE_FN bool trace_process_begin(struct trace_process *process, const char *dir, uint64_t t0_ns)
 {
     struct trace_modules *modules = &process->modules;

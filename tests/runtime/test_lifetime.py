@@ -23,6 +23,8 @@ def constructors_destructors_and_thread_data():
                 equal(total(capture), {"in_first_constructor": 1, "in_constructor": 1,
                                        "in_atexit": 3, "in_destructor": 2, "in_thread": 3,
                                        "in_key_round": 12}, "calls")
+                # What comes in the last round goes on as the same thread.
+                equal(len(capture.threads), 4, "threads")
                 closing(capture, capture.pids()[0])
 
 
