@@ -95,14 +95,17 @@ static TRACE_COLD void trace_nested(struct trace_hot *hot, void *func, void *cal
             return;
         }
     }
+    struct trace_thread *thread = tls.self;
+    if (!thread)
+        return; /* a handler forked: the child has no buffer yet */
     /* The place is taken in one step: a further signal may come at any point. */
     uint32_t place = __atomic_fetch_add(&hot->side_used, 1, __ATOMIC_RELAXED);
     if (place < TRACE_SIDE_EVENTS) {
-        struct trace_event *event = &tls.self->side[place];
+        struct trace_event *event = &thread->side[place];
         trace_event_put(event, trace_clock_now(&run.clock), (uintptr_t)func, (uintptr_t)caller,
                         trace_kind_word(kind));
         TRACE_SIGNAL_FENCE();
-        event->tid = tls.self->tid;
+        event->tid = thread->tid;
     } else {
         __atomic_store_n(&hot->side_used, TRACE_SIDE_EVENTS, __ATOMIC_RELAXED);
         __atomic_fetch_add(&hot->skipped, 1, __ATOMIC_RELAXED);

@@ -102,7 +102,6 @@ static TRACE_NO_HOOK void trace_fork_prepare(void)
     pthread_mutex_lock(&run.threads_lock);
     pthread_mutex_lock(&run.budget.lock);
     run.fork_quiet = quiet;
-    run.fork_in_hook = tls.hot && tls.hot->inside;
     run.threaded = trace_process_is_threaded();
 }
 
@@ -139,7 +138,11 @@ static TRACE_NO_HOOK void trace_fork_child(void)
     while (run.threads) {
         struct trace_thread *thread = run.threads;
         run.threads = thread->next;
-        if (thread != tls.self || !run.fork_in_hook) /* that hook still stores its event */
+        /* The fork may come from a signal handler that interrupted a hook, which
+         * goes on in the child with the block's address in a register. */
+        if (thread == tls.self)
+            trace_thread_forget(thread);
+        else
             trace_thread_free(thread);
     }
     *run.alive = 0;

@@ -33,7 +33,6 @@ static struct {
     uint32_t alive_plain; /* for kernels without such pages */
     bool threaded;        /* there were other threads when the fork began */
     bool modules_held;    /* modules.lock was taken for the fork */
-    bool fork_in_hook;    /* a signal handler forks, and it interrupted a hook */
     struct trace_quiet fork_quiet;
     bool finished;   /* the last flush has begun */
     int error;       /* the write error that stopped the capture */

@@ -207,4 +207,12 @@ TRACE_FN void trace_thread_free(struct trace_thread *thread)
     munmap(map, thread->map_size);
 }
 
+/* Gives the memory of the block's events back and keeps their addresses: what is
+ * still stored there goes nowhere. */
+TRACE_FN void trace_thread_forget(struct trace_thread *thread)
+{
+    char *events = (char *)thread->events, *map = (char *)thread->hot;
+    madvise(events, thread->map_size - (size_t)(events - map), MADV_DONTNEED);
+}
+
 #endif

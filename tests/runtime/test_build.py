@@ -153,7 +153,7 @@ def it_is_clean_under_the_sanitizers():
                 if run(cc, *flags, "-std=c11", "-O1", "-c", SOURCE, "-o", out).returncode:
                     raise Skip("no -fsanitize=%s with %s" % (kind, cc))
                 for name, *args in (("calls", 4, 500), ("ends", "running"),
-                                    ("forks", "plain"), ("named",), ("recycle",)):
+                                    ("forks", "plain")):
                     program = os.path.join(folder, name)
                     if not os.path.exists(program):
                         run(cc, "-O1", "-g", "-pthread", "-finstrument-functions", *flags,
