@@ -18,6 +18,7 @@ typedef struct
   CsDwarfUnit *unit;
   GArray *ranges;
   ScanKind kind;
+  Dwarf_Off last; /* DIE looked at */
 } Scan;
 
 static void scan_children (Scan *scan, Dwarf_Die parent, guint depth);
@@ -90,7 +91,6 @@ scan_children (Scan      *scan,
   CsDwarf *self = scan->self;
   Dwarf_Error error = NULL;
   Dwarf_Die die = NULL;
-  Dwarf_Off before = 0;
   Dwarf_Off here = 0;
 
   if (depth > CS_DWARF_DEEPEST || !cs_dwarf_ok (self, dwarf_child (parent, &die, &error), &error))
@@ -101,10 +101,11 @@ scan_children (Scan      *scan,
       Dwarf_Die next = NULL;
       gboolean more;
 
-      /* A damaged file's siblings could run in a circle. */
-      if (!cs_dwarf_ok (self, dwarf_dieoffset (die, &here, &error), &error) || here <= before)
+      /* Whole files are walked forwards only; a damaged one's siblings could
+       * run in circles, or each through all that follows. */
+      if (!cs_dwarf_ok (self, dwarf_dieoffset (die, &here, &error), &error) || here <= scan->last)
         break;
-      before = here;
+      scan->last = here;
       if (cs_dwarf_ok (self, dwarf_tag (die, &tag, &error), &error) && take_die (scan, die, tag))
         scan_children (scan, die, depth + 1);
       more = cs_dwarf_ok (self, dwarf_siblingof_b (self->dbg, die, TRUE, &next, &error), &error);
@@ -128,7 +129,7 @@ read_functions (CsDwarf     *self,
                 CsDwarfUnit *unit,
                 ScanKind     kind)
 {
-  Scan scan = { self, unit, NULL, kind };
+  Scan scan = { self, unit, NULL, kind, 0 };
 
   cs_dwarf_unit_clear_functions (unit);
   unit->functions = g_array_new (FALSE, FALSE, sizeof (CsDwarfEntry));
@@ -243,7 +244,7 @@ get_inlined (CsDwarf     *self,
              guint32      index)
 {
   CsDwarfEntry *entry = &g_array_index (unit->functions, CsDwarfEntry, index);
-  Scan scan = { self, unit, NULL, SCAN_INLINED };
+  Scan scan = { self, unit, NULL, SCAN_INLINED, 0 };
   Dwarf_Error error = NULL;
   Dwarf_Die die = NULL;
 

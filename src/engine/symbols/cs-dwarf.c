@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "symbols/cs-bytes.h"
 #include "symbols/cs-dwarf-private.h"
 
 /* libdwarf 0.1 changed signatures that 20210528 had; they meet here. */
@@ -391,6 +392,44 @@ read_units (CsDwarf *self)
   cs_ranges_sort (self->unit_ranges);
 }
 
+/* Whether the headers of .debug_rnglists make sense: libdwarf 20210528 frees
+ * one twice when it doesn't like it. */
+static gboolean
+check_range_lists (CsElf *elf)
+{
+  gsize size = 0;
+  const guint8 *data = cs_elf_get_section (elf, "debug_rnglists", &size);
+  CsBytes all = { data, data + size, elf->big_endian, FALSE };
+
+  while (data != NULL && cs_bytes_left (&all) > 0)
+    {
+      guint offset_size = 4;
+      guint64 length = cs_bytes_number (&all, 4);
+      guint64 address_size, count;
+      CsBytes list;
+
+      if (length == 0xffffffff)
+        {
+          offset_size = 8;
+          length = cs_bytes_number (&all, 8);
+        }
+      if (all.bad || length > cs_bytes_left (&all))
+        return FALSE;
+      list = all;
+      list.end = list.at + length;
+      cs_bytes_skip (&all, length);
+      if (cs_bytes_number (&list, 2) != 5)
+        return FALSE;
+      address_size = cs_bytes_u8 (&list);
+      if ((address_size != 4 && address_size != 8) || cs_bytes_u8 (&list) != 0)
+        return FALSE;
+      count = cs_bytes_number (&list, 4);
+      if (list.bad || count > cs_bytes_left (&list) / offset_size)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static void
 unit_clear (gpointer data)
 {
@@ -430,7 +469,9 @@ cs_dwarf_open (CsElf        *elf,
   self->line_tables = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
                                              (GDestroyNotify) cs_line_table_free);
   self->strings = g_string_chunk_new (4096);
-  if (cs_dwarf_ok (self, open_path (elf->path, &self->dbg, &error), &error))
+  if (!check_range_lists (elf))
+    self->problem = g_strdup ("its lists of ranges are damaged");
+  else if (cs_dwarf_ok (self, open_path (elf->path, &self->dbg, &error), &error))
     read_units (self);
   if (self->units->len == 0)
     {

@@ -7,6 +7,8 @@ import collections
 import concurrent.futures
 import itertools
 import os
+import random
+import re
 import shutil
 import subprocess
 import sys
@@ -240,6 +242,39 @@ def unreadable_debug_information():
             true("zstd" in notice(binary), notice(binary))
         else:
             equal(after, before, "names and lines")
+
+
+@test
+def damaged_debug_information():
+    """Whatever bytes of the DWARF are wrong, every look-up ends, soon."""
+    need("g++")
+    with Folder() as folder:
+        binary = build(folder, "program", "g++", CXX, "-O2", "-g")
+        addresses = addr2line.return_addresses(binary)[::3]
+        named = []
+        for line in run("readelf", "-W", "-S", binary).stdout.splitlines():
+            match = re.search(r" \.debug_(abbrev|info|line|rnglists) +\S+ +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+)",
+                              line)
+            if match:
+                named.append((match.group(1), int(match.group(2), 16), int(match.group(3), 16)))
+        equal([name for name, *_ in named], ["info", "abbrev", "line", "rnglists"], "sections")
+        spans = [span for _, *span in named]
+        with open(binary, "rb") as file:
+            content = file.read()
+        chance = random.Random(3)
+        for number in range(300):
+            bad = bytearray(content)
+            # Many bytes anywhere, or a few in the abbreviations, which shape the trees of DIEs.
+            for _ in range(12 if number % 3 == 0 else 3):
+                start, size = chance.choice(spans) if number % 3 == 0 else spans[1]
+                bad[start + chance.randrange(min(size, chance.choice((100, size))))] = chance.choice(
+                    (0, 1, 127, 128, 255, chance.randrange(256)))
+            with open(binary, "wb") as file:
+                file.write(bad)
+            text = "".join("%x\n" % a for a in addresses)
+            result = run(addr2line.TOOL, binary, stdin=text, timeout=20)
+            equal(result.returncode, 0, "damage %d: %s" % (number, result.stderr[-1000:]))
+            equal(len(result.stdout.splitlines()), len(addresses), "answers to damage %d" % number)
 
 
 @test
