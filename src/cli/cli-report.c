@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <gio/gunixoutputstream.h>
 #include <glib-unix.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -15,9 +13,11 @@
 
 typedef struct
 {
-  gint64 start;
+  const char *what;
+  gint64 start; /* monotonic µs */
   gboolean enabled;
   gboolean shown;
+  guint64 done, total; /* bytes of a report that reads the recording again */
 } Progress;
 
 static void
@@ -27,9 +27,19 @@ show_progress (goffset current, goffset total, gpointer data)
 
   if (!progress->enabled || g_get_monotonic_time () - progress->start < PROGRESS_AFTER_US)
     return;
-  fprintf (stderr, "\rreading events… %3d %%", total > 0 ? (int) (100.0 * (double) current / (double) total) : 100);
+  fprintf (stderr, "\r%s… %3d %%", progress->what,
+           total > 0 ? MIN (100, (int) (100.0 * (double) current / (double) total)) : 100);
   fflush (stderr);
   progress->shown = TRUE;
+}
+
+static gboolean
+show_writing (gpointer data)
+{
+  Progress *progress = data;
+
+  show_progress ((goffset) __atomic_load_n (&progress->done, __ATOMIC_RELAXED), (goffset) progress->total, progress);
+  return G_SOURCE_CONTINUE;
 }
 
 static void
@@ -85,39 +95,29 @@ on_interrupt (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Standard output, or a file that takes the place of the old one only when it is whole. */
-static GOutputStream *
-open_output (CliReport *self, GError **error)
-{
-  g_autoptr (GFile) file = NULL;
-  struct stat st;
-
-  if (self->out == NULL)
-    return g_unix_output_stream_new (STDOUT_FILENO, FALSE);
-  file = g_file_new_for_commandline_arg (self->out);
-  if (stat (self->out, &st) == 0 && !S_ISREG (st.st_mode) && !S_ISDIR (st.st_mode))
-    return G_OUTPUT_STREAM (g_file_append_to (file, G_FILE_CREATE_NONE, NULL, error));
-  return G_OUTPUT_STREAM (g_file_replace (file, NULL, FALSE, G_FILE_CREATE_NONE, NULL, error));
-}
-
 static gboolean
-write_report (CliReport *self, CsProfile *profile, GCancellable *cancellable, GError **error)
+write_report (CliReport *self, CsProfile *profile, Progress *progress, GCancellable *cancellable, GError **error)
 {
-  CsReportOptions options = { .top = (guint) self->top, .program = self->program };
-  g_autoptr (GOutputStream) stream = open_output (self, error);
+  CsReportOptions options = { .top = (guint) self->top, .program = self->program, .bytes_done = &progress->done };
+  g_autoptr (CliOutput) output = cli_output_open (self->out, error);
   g_autoptr (GAsyncResult) result = NULL;
+  guint timer = 0;
+  gboolean written;
 
-  if (stream == NULL)
+  if (output == NULL)
     return FALSE;
-  cs_report_write_async (profile, self->format, &options, stream, cancellable, cli_keep_result, &result);
-  if (cs_report_write_finish (cli_wait (&result), error))
-    return g_output_stream_close (stream, NULL, error);
-
-  /* Closing under a cancelled cancellable leaves an old file as it was. */
-  g_autoptr (GCancellable) give_up = g_cancellable_new ();
-  g_cancellable_cancel (give_up);
-  g_output_stream_close (stream, give_up, NULL);
-  return FALSE;
+  if (self->format == CS_REPORT_CHROME && (self->out != NULL || !isatty (STDOUT_FILENO)))
+    {
+      progress->what = "writing calls";
+      progress->total = cs_recording_get_n_bytes (cs_profile_get_recording (profile));
+      timer = g_timeout_add (100, show_writing, progress);
+    }
+  cs_report_write_async (profile, self->format, &options, cli_output_get_stream (output), cancellable,
+                         cli_keep_result, &result);
+  written = cs_report_write_finish (cli_wait (&result), error);
+  g_clear_handle_id (&timer, g_source_remove);
+  clear_progress (progress);
+  return written && cli_output_commit (output, error);
 }
 
 static CsProfile *
@@ -125,13 +125,16 @@ make_profile (CliReport *self, const char *const *paths, Progress *progress, GCa
               GError **error)
 {
   g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
-  CsProfileOptions options = { .name_call_sites = self->format == CS_REPORT_CALLERS };
+  CsProfileOptions options = { .call_sites = self->format == CS_REPORT_CALLERS };
   g_autoptr (CsRecording) recording = NULL;
   g_autoptr (GAsyncResult) opened = NULL;
   g_autoptr (GAsyncResult) profiled = NULL;
 
   if (self->exe != NULL && !cs_symbolizer_set_executable (symbolizer, self->exe, error))
-    return NULL;
+    {
+      g_prefix_error (error, "--exe: ");
+      return NULL;
+    }
   cs_recording_open_async (paths, cancellable, cli_keep_result, &opened);
   recording = cs_recording_open_finish (cli_wait (&opened), error);
   if (recording == NULL)
@@ -158,14 +161,14 @@ cli_report_make (CliReport *self, const char *const *paths, GError **not_found)
   g_autoptr (CsProfile) profile = NULL;
   g_autoptr (GError) error = NULL;
   guint interrupt = g_unix_signal_add (SIGINT, on_interrupt, cancellable);
-  Progress progress = { .start = g_get_monotonic_time (), .enabled = !self->quiet && isatty (STDERR_FILENO) };
+  Progress progress = { .what = "reading events", .start = g_get_monotonic_time (), .enabled = !self->quiet && isatty (STDERR_FILENO) };
   gboolean written = FALSE;
 
   signal (SIGPIPE, SIG_IGN);
   profile = make_profile (self, paths, &progress, cancellable, &error);
   clear_progress (&progress);
   if (profile != NULL)
-    written = write_report (self, profile, cancellable, &error);
+    written = write_report (self, profile, &progress, cancellable, &error);
   g_source_remove (interrupt);
 
   if (written || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
@@ -178,8 +181,6 @@ cli_report_make (CliReport *self, const char *const *paths, GError **not_found)
     }
   if (not_found != NULL && g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND))
     g_propagate_error (not_found, g_steal_pointer (&error));
-  else if (profile != NULL && self->out != NULL)
-    cli_error ("%s: the report can't be written: %s", self->out, error->message);
   else
     cli_error ("%s", error->message);
   return CLI_BAD_INPUT;

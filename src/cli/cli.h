@@ -41,6 +41,13 @@ void cli_error (const char *format, ...) G_GNUC_PRINTF (1, 2);
 void cli_keep_result (GObject *source, GAsyncResult *result, gpointer user_data);
 GAsyncResult *cli_wait (GAsyncResult **result);
 
+typedef struct _CliOutput CliOutput;
+
+CliOutput *cli_output_open (const char *path, GError **error);
+GOutputStream *cli_output_get_stream (CliOutput *self);
+gboolean cli_output_commit (CliOutput *self, GError **error);
+void cli_output_free (CliOutput *self);
+
 gboolean cli_report_check (CliReport *self);
 int cli_report_make (CliReport *self, const char *const *paths, GError **not_found);
 void cli_report_clear (CliReport *self);
@@ -48,6 +55,7 @@ void cli_report_clear (CliReport *self);
 int cli_analyze (int argc, char **argv);
 int cli_run (int argc, char **argv);
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliOutput, cli_output_free)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliReport, cli_report_clear)
 
 G_END_DECLS

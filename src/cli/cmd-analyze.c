@@ -3,7 +3,15 @@
 
 #include "cli.h"
 
-/* analyze [DIR…]: reports a recording. */
+/**
+ * cli_analyze:
+ * @argc: number of arguments, the subcommand first
+ * @argv: the arguments
+ *
+ * analyze [DIR…]: reports a recording.
+ *
+ * Returns: the exit status
+ */
 int
 cli_analyze (int argc, char **argv)
 {

@@ -62,7 +62,15 @@ tell_nothing_recorded (const CsReportProgram *program)
              program->command[0], end);
 }
 
-/* run -- COMMAND: records a program and reports. */
+/**
+ * cli_run:
+ * @argc: number of arguments, the subcommand first
+ * @argv: the arguments
+ *
+ * run -- COMMAND: records a program and reports.
+ *
+ * Returns: the exit status
+ */
 int
 cli_run (int argc, char **argv)
 {
@@ -106,6 +114,12 @@ cli_run (int argc, char **argv)
   if (timeout < 0 || max_events < 0)
     {
       cli_error ("run: --timeout and --max-events take numbers from 1 on, 0 for no limit");
+      return CLI_BAD_INPUT;
+    }
+
+  if (clock_name != NULL && !g_strv_contains ((const char *const[]){ "auto", "mono", "raw", "tsc", NULL }, clock_name))
+    {
+      cli_error ("--clock %s: no such clock — use auto, mono, raw or tsc", clock_name);
       return CLI_BAD_INPUT;
     }
 

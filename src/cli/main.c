@@ -33,9 +33,15 @@ cli_error (const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  for (char *p = text; *p != '\0'; p++)
-    if (g_ascii_iscntrl (*p))
-      *p = '?';
+  if (!g_utf8_validate (text, -1, NULL))
+    {
+      g_autofree char *bytes = g_steal_pointer (&text);
+
+      text = g_utf8_make_valid (bytes, -1);
+    }
+  for (char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    if (g_unichar_iscntrl (g_utf8_get_char (p)))
+      memset (p, '?', (gsize) (g_utf8_next_char (p) - p));
   fprintf (stderr, "callsight-cli: %s\n", text);
 }
 

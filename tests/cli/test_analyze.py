@@ -291,7 +291,7 @@ def two_images_of_one_pid_are_two_processes():
         rec.write(folder, GOOD, rec.header(t0_ns=1, load_bias=0), calls(5))
         rec.write(folder, "trace.1.1.1.bin", rec.header(t0_ns=9, seq=1, load_bias=0x9000), calls(3, func=0xa000))
         data = rec.report(folder)
-        equal(data["pids"], [1, 1], "pids")
+        equal(data["pids"], [1], "pids")
         equal(data["threads"], 2, "threads")
 
 

@@ -42,7 +42,7 @@ cs_clock_init_ticks (CsClock *self, guint64 t0_ticks, guint64 t0_ns, guint64 ns,
       ns >>= 1;
     }
   self->t0_ticks = t0_ticks;
-  self->t0_ns = (gint64) t0_ns;
+  self->t0_ns = t0_ns;
   self->whole = ns / ticks;
   self->part = ns % ticks;
   self->den = ticks;

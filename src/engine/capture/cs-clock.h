@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint64 t0_ticks;
-  gint64 t0_ns;
+  guint64 t0_ns;
   guint64 whole;
   guint64 part; /* below den */
   guint64 den;  /* below 2^63 */
@@ -45,11 +45,12 @@ cs_clock_to_ns (const CsClock *self, guint64 ts)
 {
   gboolean exact;
 
+  /* Unsigned, so that the time stamps of a damaged file wrap around and do nothing worse. */
   if (G_LIKELY (ts >= self->t0_ticks))
-    return self->t0_ns + (gint64) cs_clock_scale (self, ts - self->t0_ticks, &exact);
+    return (gint64) (self->t0_ns + cs_clock_scale (self, ts - self->t0_ticks, &exact));
 
   guint64 before = cs_clock_scale (self, self->t0_ticks - ts, &exact);
-  return self->t0_ns - (gint64) before - (exact ? 0 : 1);
+  return (gint64) (self->t0_ns - before - (exact ? 0 : 1));
 }
 
 G_END_DECLS

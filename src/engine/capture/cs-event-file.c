@@ -7,12 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "capture/cs-clock.h"
 #include "capture/cs-event-file.h"
 #include "capture/cs-io.h"
-
-/* The closing anchor is the last record that a process writes, but threads that still run
- * then may add a few: this many records at the end of a file are searched for it. */
-#define ANCHOR_SEARCH_RECORDS 256
 
 G_DEFINE_QUARK (cs-capture-error-quark, cs_capture_error)
 
@@ -64,7 +61,8 @@ cs_trace_name_parse (const char *name, CsTraceNameParts *parts)
     {
       g_autofree char *stem = g_strndup (p, strlen (p) - strlen (".bin"));
       const char *dot = strrchr (stem, '.');
-      const char *digits = dot != NULL ? dot + 1 : "";
+      /* <id> may be anything, dots too, but must be there. */
+      const char *digits = dot != NULL && dot > stem + strlen ("stream") ? dot + 1 : "";
 
       if (take_number (&digits, '\0', G_MAXUINT32, &seq))
         {
@@ -190,6 +188,30 @@ parse_header (CsEventFile *self, guint64 size, gsize got, GError **error)
   return TRUE;
 }
 
+/* trace.stream.<id>.<seq>.bin → <id> */
+static char *
+stream_id (const char *name)
+{
+  g_autofree char *rest = g_strdup (name + strlen ("trace.stream."));
+
+  *strrchr (rest, '.') = '\0';
+  *strrchr (rest, '.') = '\0';
+  return g_steal_pointer (&rest);
+}
+
+/* Whose events a file with somebody else's name holds; 0 where it holds none. */
+static guint
+first_tid (const CsEventFile *self, int fd)
+{
+  struct trace_event event;
+
+  if (self->n_events == 0 || cs_pread_full (fd, &event, sizeof event, (off_t) self->events_offset) < (gssize) sizeof event)
+    return 0;
+  if (self->swapped)
+    cs_events_swap (&event, 1);
+  return event.tid;
+}
+
 /**
  * cs_event_file_open:
  * @path: an event file
@@ -209,8 +231,12 @@ cs_event_file_open (const char *path, GError **error)
   gssize got;
 
   self->path = g_strdup (path);
+  self->folder = g_path_get_dirname (path);
   self->name = g_path_get_basename (path);
-  cs_trace_name_parse (self->name, &self->parts);
+  if (cs_trace_name_parse (self->name, &self->parts) == CS_TRACE_NAME_STREAM)
+    self->stream = stream_id (self->name);
+  else
+    self->stream = g_strdup ("");
 
   fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0 || fstat (fd, &st) != 0)
@@ -240,6 +266,8 @@ cs_event_file_open (const char *path, GError **error)
   self->rest = ((guint64) st.st_size - self->events_offset) % TRACE_EVENT_SIZE;
   self->device = st.st_dev;
   self->inode = st.st_ino;
+  if (self->parts.kind == CS_TRACE_NAME_OTHER)
+    self->parts.tid = first_tid (self, fd);
   return g_steal_pointer (&self);
 }
 
@@ -251,88 +279,126 @@ void
 cs_event_file_free (CsEventFile *self)
 {
   g_free (self->path);
+  g_free (self->folder);
   g_free (self->name);
+  g_free (self->stream);
   g_free (self);
+}
+
+/* Whether an anchor says a rate that a clock can have. */
+static gboolean
+is_anchor (const CsEventFile *self, const struct trace_event *event)
+{
+  CsClock clock;
+
+  return event->kind == TRACE_KIND_MARKER && event->func == TRACE_MARK_CLOCK &&
+         event->ts > self->header.t0_ticks && event->caller > self->header.t0_ns &&
+         cs_clock_init_ticks (&clock, 0, 0, event->caller - self->header.t0_ns,
+                              event->ts - self->header.t0_ticks);
 }
 
 /**
  * cs_event_file_find_anchor:
  * @self: an event file
- * @ticks: (out): the latest closing anchor near the file's end, ticks
+ * @max_records: how far to look from the end of the file
+ * @ticks: (out): the latest closing anchor there, ticks
  * @ns: (out): the same, ns of CLOCK_MONOTONIC
  *
  * Looks for a clock marker among the last records of the file.
  *
- * Returns: whether there is one
+ * Returns: whether there is one that says a possible rate
  */
 gboolean
-cs_event_file_find_anchor (CsEventFile *self, guint64 *ticks, guint64 *ns)
+cs_event_file_find_anchor (CsEventFile *self, guint64 max_records, guint64 *ticks, guint64 *ns)
 {
-  guint64 n = MIN (self->n_events, ANCHOR_SEARCH_RECORDS);
-  g_autofree struct trace_event *events = g_new (struct trace_event, n + 1);
   cs_autofd fd = open (self->path, O_RDONLY | O_CLOEXEC);
-  gssize got;
+  struct trace_event events[256];
+  guint64 left = MIN (self->n_events, max_records);
+  guint64 end = self->n_events;
 
-  if (fd < 0)
-    return FALSE;
-  got = cs_pread_full (fd, events, n * sizeof *events,
-                       (off_t) (self->events_offset + (self->n_events - n) * sizeof *events));
-  if (got < 0)
-    return FALSE;
-  n = (guint64) got / sizeof *events;
-  if (self->swapped)
-    cs_events_swap (events, n);
+  while (fd >= 0 && left > 0)
+    {
+      guint64 n = MIN (left, G_N_ELEMENTS (events));
+      gssize got = cs_pread_full (fd, events, n * sizeof *events,
+                                  (off_t) (self->events_offset + (end - n) * sizeof *events));
 
-  for (guint64 i = n; i-- > 0;)
-    if (events[i].kind == TRACE_KIND_MARKER && events[i].func == TRACE_MARK_CLOCK)
-      {
-        *ticks = events[i].ts;
-        *ns = events[i].caller;
-        return TRUE;
-      }
+      if (got < (gssize) (n * sizeof *events))
+        return FALSE;
+      if (self->swapped)
+        cs_events_swap (events, n);
+      for (guint64 i = n; i-- > 0;)
+        if (is_anchor (self, &events[i]))
+          {
+            *ticks = events[i].ts;
+            *ns = events[i].caller;
+            return TRUE;
+          }
+      left -= n;
+      end -= n;
+    }
   return FALSE;
 }
 
+#define RETURN_IF_DIFFERENT(a, b)                                                                  \
+  if ((a) != (b))                                                                                  \
+    return (a) < (b) ? -1 : 1
+
 /**
- * cs_event_file_compare:
- * @a: a #CsEventFile
+ * cs_event_file_compare_process:
+ * @a: an event file
  * @b: another
  *
- * Orders files by pid, thread or stream, and by sequence *number*.
+ * Orders files by the process image that wrote them. What doesn't tell its start is told
+ * apart by its folder.
  *
  * Returns: as strcmp()
  */
 int
-cs_event_file_compare (gconstpointer a, gconstpointer b)
+cs_event_file_compare_process (const CsEventFile *a, const CsEventFile *b)
 {
-  const CsEventFile *x = a, *y = b;
-  int order;
+  RETURN_IF_DIFFERENT (a->header.pid, b->header.pid);
+  RETURN_IF_DIFFERENT (a->header.t0_ns, b->header.t0_ns);
+  RETURN_IF_DIFFERENT (a->header.t0_ticks, b->header.t0_ticks);
+  return a->header.t0_ns == 0 ? strcmp (a->folder, b->folder) : 0;
+}
 
-#define BY(field)                                                                                  \
-  if (x->field != y->field)                                                                        \
-    return x->field < y->field ? -1 : 1
+/**
+ * cs_event_file_compare_track:
+ * @a: an event file of a process
+ * @b: another
+ *
+ * Orders files by the thread or stream that they belong to.
+ *
+ * Returns: as strcmp()
+ */
+int
+cs_event_file_compare_track (const CsEventFile *a, const CsEventFile *b)
+{
+  RETURN_IF_DIFFERENT (a->parts.kind, b->parts.kind);
+  RETURN_IF_DIFFERENT (a->parts.tid, b->parts.tid);
+  if (a->parts.kind == CS_TRACE_NAME_OTHER)
+    return strcmp (a->path, b->path);
+  return strcmp (a->stream, b->stream);
+}
 
-  BY (parts.kind);
-  if (x->parts.kind == CS_TRACE_NAME_STREAM)
-    {
-      /* The part before the sequence number names the stream. */
-      gsize xlen = (gsize) (strrchr (x->name, '.') - x->name);
-      gsize ylen = (gsize) (strrchr (y->name, '.') - y->name);
+/**
+ * cs_event_file_compare:
+ * @a: an event file
+ * @b: another
+ *
+ * Orders files by process, thread or stream, and by sequence *number*.
+ *
+ * Returns: as strcmp()
+ */
+int
+cs_event_file_compare (const CsEventFile *a, const CsEventFile *b)
+{
+  int order = cs_event_file_compare_process (a, b);
 
-      while (xlen > 0 && x->name[xlen - 1] != '.')
-        xlen--;
-      while (ylen > 0 && y->name[ylen - 1] != '.')
-        ylen--;
-      order = strncmp (x->name, y->name, MIN (xlen, ylen));
-      if (order != 0)
-        return order;
-      if (xlen != ylen)
-        return xlen < ylen ? -1 : 1;
-    }
-  BY (parts.pid);
-  BY (parts.tid);
-  BY (parts.seq);
-  BY (header.t0_ns);
-#undef BY
-  return strcmp (x->path, y->path);
+  if (order == 0)
+    order = cs_event_file_compare_track (a, b);
+  if (order != 0)
+    return order;
+  RETURN_IF_DIFFERENT (a->parts.seq, b->parts.seq);
+  return strcmp (a->path, b->path);
 }

@@ -45,7 +45,9 @@ CsTraceName cs_trace_name_parse (const char *name, CsTraceNameParts *parts);
 typedef struct
 {
   char *path;
-  char *name; /* the last part of the path */
+  char *folder; /* that it lies in */
+  char *name;   /* the last part of the path */
+  char *stream; /* the <id> of a stream's file; empty for others */
   CsTraceNameParts parts;
   gboolean swapped; /* the producer's byte order is not this machine's */
   struct trace_header header;
@@ -57,8 +59,10 @@ typedef struct
 
 CsEventFile *cs_event_file_open (const char *path, GError **error);
 void cs_event_file_free (CsEventFile *self);
-gboolean cs_event_file_find_anchor (CsEventFile *self, guint64 *ticks, guint64 *ns);
-int cs_event_file_compare (gconstpointer a, gconstpointer b);
+gboolean cs_event_file_find_anchor (CsEventFile *self, guint64 max_records, guint64 *ticks, guint64 *ns);
+int cs_event_file_compare_process (const CsEventFile *a, const CsEventFile *b);
+int cs_event_file_compare_track (const CsEventFile *a, const CsEventFile *b);
+int cs_event_file_compare (const CsEventFile *a, const CsEventFile *b);
 
 void cs_events_swap (struct trace_event *events, gsize n);
 

@@ -82,7 +82,7 @@ enter_file (CsEventReader *self, const CsEventFile *file, CsNotices *notices)
       posix_fadvise (self->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
       return TRUE;
     }
-  cs_notices_add (notices, CS_NOTICE_UNREADABLE, "%s can't be opened any more (%s) — skipped",
+  cs_notices_add_detail (notices, CS_NOTICE_UNREADABLE, "%s can't be opened any more (%s) — skipped",
                   file->name, g_strerror (errno));
   self->file++;
   return FALSE;
@@ -115,13 +115,13 @@ cs_event_reader_next (CsEventReader *self, CsEventBlock *block, CsNotices *notic
                            (off_t) (file->events_offset + self->done * TRACE_EVENT_SIZE));
       if (got < 0)
         {
-          cs_notices_add (notices, CS_NOTICE_UNREADABLE,
+          cs_notices_add_detail (notices, CS_NOTICE_UNREADABLE,
                           "%s can't be read beyond record %" G_GUINT64_FORMAT " (%s) — the rest is left out",
                           file->name, self->done, g_strerror (errno));
           got = 0;
         }
       else if ((gsize) got < wanted * TRACE_EVENT_SIZE)
-        cs_notices_add (notices, CS_NOTICE_PARTIAL, "%s became shorter while it was read", file->name);
+        cs_notices_add_detail (notices, CS_NOTICE_PARTIAL, "%s became shorter while it was read", file->name);
 
       *block = (CsEventBlock){ self->events, (gsize) got / TRACE_EVENT_SIZE, file, first };
       if (file->swapped)

@@ -3,12 +3,14 @@
 
 #include "capture/cs-notices.h"
 
-/* Of one kind no more sentences than this are kept; the rest is counted in one. */
-#define MAX_PER_KIND 8
+/* Of one kind no more sentences about a single file or process are kept; the rest is counted
+ * in one. */
+#define MAX_DETAILS 8
 
 struct _CsNotices
 {
   GPtrArray *texts[CS_NOTICE_N_KINDS]; /* (element-type utf8) (nullable) */
+  guint details[CS_NOTICE_N_KINDS];
   guint dropped[CS_NOTICE_N_KINDS];
 };
 
@@ -25,7 +27,7 @@ cs_notices_new (void)
 
 /**
  * cs_notices_free:
- * @self: a list
+ * @self: (transfer full): a list
  */
 void
 cs_notices_free (CsNotices *self)
@@ -36,18 +38,21 @@ cs_notices_free (CsNotices *self)
 }
 
 static void
-take (CsNotices *self, CsNoticeKind kind, char *text)
+take (CsNotices *self, CsNoticeKind kind, gboolean detail, char *text)
 {
   g_autofree char *owned = text;
 
   if (self->texts[kind] == NULL)
     self->texts[kind] = g_ptr_array_new_with_free_func (g_free);
+  if (detail && self->details[kind] >= MAX_DETAILS)
+    {
+      self->dropped[kind]++;
+      return;
+    }
   if (g_ptr_array_find_with_equal_func (self->texts[kind], owned, g_str_equal, NULL))
     return;
-  if (self->texts[kind]->len < MAX_PER_KIND)
-    g_ptr_array_add (self->texts[kind], g_steal_pointer (&owned));
-  else
-    self->dropped[kind]++;
+  self->details[kind] += detail;
+  g_ptr_array_add (self->texts[kind], g_steal_pointer (&owned));
 }
 
 /**
@@ -56,7 +61,7 @@ take (CsNotices *self, CsNoticeKind kind, char *text)
  * @kind: what it is about
  * @format: one sentence, printf style, without a full stop
  *
- * Adds a sentence; one that is there already is not added again.
+ * Adds a sentence about the whole recording; one that is there already is not added again.
  */
 void
 cs_notices_add (CsNotices *self, CsNoticeKind kind, const char *format, ...)
@@ -64,7 +69,26 @@ cs_notices_add (CsNotices *self, CsNoticeKind kind, const char *format, ...)
   va_list args;
 
   va_start (args, format);
-  take (self, kind, g_strdup_vprintf (format, args));
+  take (self, kind, FALSE, g_strdup_vprintf (format, args));
+  va_end (args);
+}
+
+/**
+ * cs_notices_add_detail:
+ * @self: a list
+ * @kind: what it is about
+ * @format: one sentence, printf style, without a full stop
+ *
+ * Adds a sentence about one of many files, modules or processes: after the first few of a
+ * kind they are only counted.
+ */
+void
+cs_notices_add_detail (CsNotices *self, CsNoticeKind kind, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  take (self, kind, TRUE, g_strdup_vprintf (format, args));
   va_end (args);
 }
 
@@ -79,7 +103,8 @@ cs_notices_add_all (CsNotices *self, const CsNotices *other)
   for (guint kind = 0; kind < CS_NOTICE_N_KINDS; kind++)
     {
       for (guint i = 0; other->texts[kind] != NULL && i < other->texts[kind]->len; i++)
-        take (self, kind, g_strdup (g_ptr_array_index (other->texts[kind], i)));
+        take (self, kind, FALSE, g_strdup (g_ptr_array_index (other->texts[kind], i)));
+      self->details[kind] += other->details[kind];
       self->dropped[kind] += other->dropped[kind];
     }
 }

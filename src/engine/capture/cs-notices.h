@@ -24,6 +24,7 @@ typedef struct _CsNotices CsNotices;
 CsNotices *cs_notices_new (void);
 void cs_notices_free (CsNotices *self);
 void cs_notices_add (CsNotices *self, CsNoticeKind kind, const char *format, ...) G_GNUC_PRINTF (3, 4);
+void cs_notices_add_detail (CsNotices *self, CsNoticeKind kind, const char *format, ...) G_GNUC_PRINTF (3, 4);
 void cs_notices_add_all (CsNotices *self, const CsNotices *other);
 char **cs_notices_dup_texts (const CsNotices *self);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "capture/cs-event-file.h"
 #include "capture/cs-process-file.h"
@@ -11,23 +13,28 @@
 #define MAX_LINE (16 * 1024)
 #define MAX_FILE (64 * 1024 * 1024)
 
-CsModule *
-cs_module_new (guint64 bias, const char *path)
+/* Undoes the escapes of paths and names: \n, \\ and \xNN; other backslashes stay. */
+static char *
+unescape (const char *text)
 {
-  CsModule *self = g_new0 (CsModule, 1);
+  GString *plain = g_string_sized_new (strlen (text));
 
-  self->gone_ns = G_MAXUINT64;
-  self->bias = bias;
-  self->path = g_strdup (path);
-  return self;
-}
+  for (const char *p = text; *p != '\0'; p++)
+    {
+      if (p[0] == '\\' && p[1] == 'x' && g_ascii_isxdigit (p[2]) && g_ascii_isxdigit (p[3]))
+        {
+          char c = (char) (g_ascii_xdigit_value (p[2]) * 16 + g_ascii_xdigit_value (p[3]));
 
-void
-cs_module_free (CsModule *self)
-{
-  g_free (self->build_id);
-  g_free (self->path);
-  g_free (self);
+          if (c != '\0')
+            g_string_append_c (plain, c);
+          p += 3;
+        }
+      else if (p[0] == '\\' && (p[1] == '\\' || p[1] == 'n'))
+        g_string_append_c (plain, *++p == 'n' ? '\n' : '\\');
+      else
+        g_string_append_c (plain, *p);
+    }
+  return g_string_free (plain, FALSE);
 }
 
 static void
@@ -45,6 +52,7 @@ section_free (gpointer data)
   CsProcessSection *self = data;
 
   g_free (self->exe);
+  g_clear_pointer (&self->map, cs_module_map_free);
   g_ptr_array_unref (self->modules);
   g_ptr_array_unref (self->threads);
   g_free (self);
@@ -96,11 +104,13 @@ parse_module (CsProcessSection *section, char *line)
   if (*line == '\0' || end <= start)
     return;
 
-  module = cs_module_new (bias, NULL);
+  module = g_new0 (CsModule, 1);
   module->since_ns = since;
+  module->gone_ns = G_MAXUINT64;
+  module->bias = bias;
   module->start = start;
   module->end = end;
-  module->path = g_strcompress (line);
+  module->path = unescape (line);
   if (!g_str_equal (build_id, "-"))
     module->build_id = g_ascii_strdown (build_id, -1);
   g_ptr_array_add (section->modules, module);
@@ -136,7 +146,7 @@ parse_thread (CsProcessSection *section, char *line)
   thread = g_new0 (CsThreadName, 1);
   thread->tid = (guint) tid;
   thread->seq = seq;
-  thread->name = g_strcompress (line);
+  thread->name = unescape (line);
   g_ptr_array_add (section->threads, thread);
 }
 
@@ -155,7 +165,7 @@ parse_line (CsProcessSection *section, char *line)
   else if (g_str_equal (key, "exe"))
     {
       g_free (section->exe);
-      section->exe = g_strcompress (line);
+      section->exe = unescape (line);
     }
   else if (g_str_equal (key, "pid") && take_number (&line, 10, &number))
     section->pid = (guint) number;
@@ -195,6 +205,12 @@ cs_process_file_parse (const char *text, gsize length)
       else if (sections->len > 0)
         parse_line (g_ptr_array_index (sections, sections->len - 1), line);
     }
+  for (guint i = 0; i < sections->len; i++)
+    {
+      CsProcessSection *section = g_ptr_array_index (sections, i);
+
+      section->map = cs_module_map_new (section->modules);
+    }
   return sections;
 }
 
@@ -211,11 +227,18 @@ cs_process_file_read (const char *path, GError **error)
   g_autofree char *name = g_path_get_basename (path);
   g_autofree char *text = NULL;
   g_autoptr (GError) local = NULL;
+  struct stat st;
   gsize length;
 
-  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+  if (g_stat (path, &st) != 0 || !S_ISREG (st.st_mode))
     {
       g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT, "%s is not a regular file", name);
+      return NULL;
+    }
+  if (st.st_size > MAX_FILE)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
+                   "%s is larger than a process file may be (%d MiB)", name, MAX_FILE >> 20);
       return NULL;
     }
   if (!g_file_get_contents (path, &text, &length, &local))
@@ -224,7 +247,7 @@ cs_process_file_read (const char *path, GError **error)
                    local->message);
       return NULL;
     }
-  if (length > MAX_FILE || !g_str_has_prefix (text, FIRST_LINE))
+  if (!g_str_has_prefix (text, FIRST_LINE))
     {
       g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
                    "%s is no process file: it doesn't begin with %s", name, FIRST_LINE);

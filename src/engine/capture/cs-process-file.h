@@ -3,19 +3,9 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
+#include "capture/cs-module-map.h"
 
-/* A shared object or executable that was mapped into a process for some time.
- * Link address = run-time address - bias. */
-typedef struct
-{
-  guint64 since_ns; /* CLOCK_MONOTONIC */
-  guint64 gone_ns;  /* G_MAXUINT64: never unloaded */
-  guint64 bias;
-  guint64 start, end; /* run-time addresses, end exclusive */
-  char *build_id;     /* hex; NULL: it has none */
-  char *path;
-} CsModule;
+G_BEGIN_DECLS
 
 typedef struct
 {
@@ -33,12 +23,11 @@ typedef struct
   guint64 realtime_ns;  /* the same moment, CLOCK_REALTIME */
   char *exe;            /* NULL: not told */
   GPtrArray *modules;   /* (element-type CsModule) in the order of their loading */
+  CsModuleMap *map;     /* of the modules */
   GPtrArray *threads;   /* (element-type CsThreadName) */
 } CsProcessSection;
 
 GPtrArray *cs_process_file_read (const char *path, GError **error);
 GPtrArray *cs_process_file_parse (const char *text, gsize length);
-CsModule *cs_module_new (guint64 bias, const char *path);
-void cs_module_free (CsModule *self);
 
 G_END_DECLS

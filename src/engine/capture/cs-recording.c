@@ -17,12 +17,43 @@ struct _CsRecording
   GPtrArray *processes;     /* (element-type CsProcess) */
   GPtrArray *tracks;        /* (element-type CsThreadTrack) */
   GPtrArray *process_files; /* (element-type GPtrArray of CsProcessSection), owner of sections */
-  GHashTable *thread_names; /* "process index:tid:seq" → name, owned by the sections */
+  GHashTable *sections;     /* (pid, start) → CsProcessSection of process_files */
+  GHashTable *known_files;  /* (device, inode) of files */
   CsNotices *notices;
   guint64 n_bytes;
 };
 
 G_DEFINE_FINAL_TYPE (CsRecording, cs_recording, G_TYPE_OBJECT)
+
+/* A key of two numbers. */
+typedef struct
+{
+  guint64 a, b;
+} Pair;
+
+static guint
+pair_hash (gconstpointer data)
+{
+  const Pair *pair = data;
+
+  return (guint) (((pair->a ^ (pair->b << 32 | pair->b >> 32)) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> 32);
+}
+
+static gboolean
+pair_equal (gconstpointer x, gconstpointer y)
+{
+  const Pair *a = x, *b = y;
+
+  return a->a == b->a && a->b == b->b;
+}
+
+static gpointer
+pair_new (guint64 a, guint64 b)
+{
+  Pair pair = { a, b };
+
+  return g_memdup2 (&pair, sizeof pair);
+}
 
 static void
 thread_track_free (gpointer data)
@@ -41,7 +72,8 @@ cs_recording_finalize (GObject *object)
   g_ptr_array_unref (self->tracks);
   g_ptr_array_unref (self->processes);
   g_ptr_array_unref (self->files);
-  g_hash_table_unref (self->thread_names);
+  g_hash_table_unref (self->sections);
+  g_hash_table_unref (self->known_files);
   g_ptr_array_unref (self->process_files);
   cs_notices_free (self->notices);
 
@@ -61,7 +93,8 @@ cs_recording_init (CsRecording *self)
   self->processes = g_ptr_array_new_with_free_func (g_free);
   self->tracks = g_ptr_array_new_with_free_func (thread_track_free);
   self->process_files = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
-  self->thread_names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->sections = g_hash_table_new_full (pair_hash, pair_equal, g_free, NULL);
+  self->known_files = g_hash_table_new_full (pair_hash, pair_equal, g_free, NULL);
   self->notices = cs_notices_new ();
 }
 
@@ -70,6 +103,7 @@ typedef struct
 {
   guint n_event_files;
   guint n_summaries;
+  guint n_tails;
   GError *first_error; /* why the first unreadable event file was skipped */
 } Scan;
 
@@ -81,21 +115,8 @@ scan_clear (Scan *scan)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scan, scan_clear)
 
-static gboolean
-have_file (CsRecording *self, const CsEventFile *file)
-{
-  for (guint i = 0; i < self->files->len; i++)
-    {
-      const CsEventFile *other = g_ptr_array_index (self->files, i);
-
-      if (other->device == file->device && other->inode == file->inode)
-        return TRUE;
-    }
-  return FALSE;
-}
-
 static void
-add_event_file (CsRecording *self, const char *path, gboolean check_twice, Scan *scan)
+add_event_file (CsRecording *self, const char *path, Scan *scan)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CsEventFile) file = cs_event_file_open (path, &error);
@@ -103,17 +124,17 @@ add_event_file (CsRecording *self, const char *path, gboolean check_twice, Scan 
   scan->n_event_files++;
   if (file == NULL)
     {
-      cs_notices_add (self->notices, CS_NOTICE_UNREADABLE, "%s — skipped", error->message);
+      cs_notices_add_detail (self->notices, CS_NOTICE_UNREADABLE, "%s — skipped", error->message);
       if (scan->first_error == NULL)
         scan->first_error = g_steal_pointer (&error);
       return;
     }
-  if (check_twice && have_file (self, file))
+  if (!g_hash_table_add (self->known_files, pair_new (file->device, file->inode)))
     return;
   if (file->rest > 0)
-    cs_notices_add (self->notices, CS_NOTICE_PARTIAL,
-                    "%s ends in the middle of a record: the last %u bytes are left out", file->name,
-                    file->rest);
+    cs_notices_add_detail (self->notices, CS_NOTICE_PARTIAL,
+                           "%s ends in the middle of a record: the last %u bytes are left out",
+                           file->name, file->rest);
   self->n_bytes += file->n_events * TRACE_EVENT_SIZE;
   g_ptr_array_add (self->files, g_steal_pointer (&file));
 }
@@ -125,13 +146,21 @@ add_process_file (CsRecording *self, const char *path)
   GPtrArray *sections = cs_process_file_read (path, &error);
 
   if (sections == NULL)
-    cs_notices_add (self->notices, CS_NOTICE_UNREADABLE, "%s — skipped", error->message);
-  else
-    g_ptr_array_add (self->process_files, sections);
+    {
+      cs_notices_add_detail (self->notices, CS_NOTICE_UNREADABLE, "%s — skipped", error->message);
+      return;
+    }
+  g_ptr_array_add (self->process_files, sections);
+  for (guint i = 0; i < sections->len; i++)
+    {
+      CsProcessSection *section = g_ptr_array_index (sections, i);
+
+      g_hash_table_insert (self->sections, pair_new (section->pid, section->start_ns), section);
+    }
 }
 
 static void
-add_path (CsRecording *self, const char *path, gboolean named, gboolean check_twice, Scan *scan)
+add_path (CsRecording *self, const char *path, gboolean named, Scan *scan)
 {
   g_autofree char *name = g_path_get_basename (path);
   CsTraceNameParts parts;
@@ -140,7 +169,7 @@ add_path (CsRecording *self, const char *path, gboolean named, gboolean check_tw
     {
     case CS_TRACE_NAME_EVENTS:
     case CS_TRACE_NAME_STREAM:
-      add_event_file (self, path, check_twice, scan);
+      add_event_file (self, path, scan);
       break;
     case CS_TRACE_NAME_PROCESS:
       add_process_file (self, path);
@@ -149,26 +178,27 @@ add_path (CsRecording *self, const char *path, gboolean named, gboolean check_tw
       scan->n_summaries++;
       break;
     case CS_TRACE_NAME_TAIL:
+      scan->n_tails++;
+      break;
     case CS_TRACE_NAME_OTHER:
     default:
       if (named)
-        add_event_file (self, path, check_twice, scan);
+        add_event_file (self, path, scan);
       break;
     }
 }
 
 static gboolean
-add_folder (CsRecording *self, const char *path, gboolean check_twice, Scan *scan,
-            GCancellable *cancellable, GError **error)
+add_folder (CsRecording *self, const char *path, Scan *scan, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GError) local = NULL;
-  g_autoptr (GDir) dir = g_dir_open (path, 0, &local);
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   const char *name;
 
   if (dir == NULL)
     {
-      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ, "%s: can't be opened — %s", path,
-                   local->message);
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ,
+                   "%s: the folder can't be opened (%s) — run as the user who recorded it", path,
+                   g_strerror (errno));
       return FALSE;
     }
   while ((name = g_dir_read_name (dir)) != NULL)
@@ -177,14 +207,14 @@ add_folder (CsRecording *self, const char *path, gboolean check_twice, Scan *sca
 
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      add_path (self, file, FALSE, check_twice, scan);
+      add_path (self, file, FALSE, scan);
     }
   return TRUE;
 }
 
 /* A single event file brings the process file that lies beside it. */
 static void
-add_file_with_process (CsRecording *self, const char *path, gboolean check_twice, Scan *scan)
+add_file_with_process (CsRecording *self, const char *path, Scan *scan)
 {
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *name = g_path_get_basename (path);
@@ -192,7 +222,7 @@ add_file_with_process (CsRecording *self, const char *path, gboolean check_twice
   g_autofree char *process_path = NULL;
   CsTraceNameParts parts;
 
-  add_path (self, path, TRUE, check_twice, scan);
+  add_path (self, path, TRUE, scan);
   if (cs_trace_name_parse (name, &parts) != CS_TRACE_NAME_EVENTS)
     return;
   process_name = g_strdup_printf ("trace.%u.process", parts.pid);
@@ -201,39 +231,13 @@ add_file_with_process (CsRecording *self, const char *path, gboolean check_twice
     add_process_file (self, process_path);
 }
 
-static CsProcessSection *
-find_section (CsRecording *self, guint pid, guint64 start_ns)
-{
-  for (guint i = 0; i < self->process_files->len; i++)
-    {
-      GPtrArray *sections = g_ptr_array_index (self->process_files, i);
-
-      for (guint j = 0; j < sections->len; j++)
-        {
-          CsProcessSection *section = g_ptr_array_index (sections, j);
-
-          if (section->pid == pid && section->start_ns == start_ns && start_ns != 0)
-            return section;
-        }
-    }
-  return NULL;
-}
-
 static CsProcess *
-find_process (CsRecording *self, const CsEventFile *file)
+add_process (CsRecording *self, const CsEventFile *file)
 {
   const struct trace_header *header = &file->header;
-  CsProcess *process;
+  CsProcess *process = g_new0 (CsProcess, 1);
+  Pair key = { header->pid, header->t0_ns };
 
-  for (guint i = self->processes->len; i-- > 0;)
-    {
-      process = g_ptr_array_index (self->processes, i);
-      if (process->pid == header->pid && process->t0_ticks == header->t0_ticks &&
-          process->t0_ns == header->t0_ns)
-        return process;
-    }
-
-  process = g_new0 (CsProcess, 1);
   process->index = self->processes->len;
   process->pid = header->pid;
   process->t0_ticks = header->t0_ticks;
@@ -242,43 +246,27 @@ find_process (CsRecording *self, const CsEventFile *file)
   process->load_bias = header->load_bias;
   process->hook_ns = header->hook_ns;
   process->ticks = (header->flags & TRACE_FLAG_TICKS) != 0;
-  process->section = find_section (self, header->pid, header->t0_ns);
+  process->section = header->t0_ns != 0 ? g_hash_table_lookup (self->sections, &key) : NULL;
   g_ptr_array_add (self->processes, process);
-
-  for (guint i = 0; process->section != NULL && i < process->section->threads->len; i++)
-    {
-      const CsThreadName *thread = g_ptr_array_index (process->section->threads, i);
-
-      g_hash_table_replace (self->thread_names,
-                            g_strdup_printf ("%u:%u:%" G_GUINT64_FORMAT, process->index, thread->tid,
-                                             thread->seq),
-                            thread->name);
-    }
   return process;
 }
 
-static gboolean
-same_track (const CsEventFile *a, const CsEventFile *b)
+static CsThreadTrack *
+add_track (CsRecording *self, CsProcess *process, const CsEventFile *file)
 {
-  if (a->parts.kind != b->parts.kind || a->parts.pid != b->parts.pid || a->parts.tid != b->parts.tid)
-    return FALSE;
-  if (a->parts.kind == CS_TRACE_NAME_STREAM)
-    {
-      CsEventFile b_at_a = *b;
+  CsThreadTrack *track = g_new0 (CsThreadTrack, 1);
 
-      /* The same stream under another number compares equal with the number taken away. */
-      b_at_a.parts.seq = a->parts.seq;
-      b_at_a.header.t0_ns = a->header.t0_ns;
-      b_at_a.path = a->path;
-      return cs_event_file_compare (a, &b_at_a) == 0;
-    }
-  return a->parts.kind == CS_TRACE_NAME_EVENTS;
+  track->process = process;
+  track->tid = file->parts.tid;
+  track->files = g_ptr_array_new ();
+  g_ptr_array_add (self->tracks, track);
+  return track;
 }
 
 static int
 compare_files (gconstpointer a, gconstpointer b)
 {
-  return cs_event_file_compare (*(gconstpointer *) a, *(gconstpointer *) b);
+  return cs_event_file_compare (*(CsEventFile *const *) a, *(CsEventFile *const *) b);
 }
 
 /* Distributes the sorted files over processes and tracks. */
@@ -286,57 +274,118 @@ static void
 group_files (CsRecording *self)
 {
   const CsEventFile *previous = NULL;
+  CsProcess *process = NULL;
   CsThreadTrack *track = NULL;
 
   g_ptr_array_sort (self->files, compare_files);
   for (guint i = 0; i < self->files->len; i++)
     {
       CsEventFile *file = g_ptr_array_index (self->files, i);
-      CsProcess *process = find_process (self, file);
-      guint64 ticks, ns;
 
-      if (track == NULL || track->process != process || !same_track (previous, file))
+      if (previous == NULL || cs_event_file_compare_process (previous, file) != 0)
         {
-          track = g_new0 (CsThreadTrack, 1);
-          track->process = process;
-          track->tid = file->parts.tid;
-          track->files = g_ptr_array_new ();
-          g_ptr_array_add (self->tracks, track);
+          process = add_process (self, file);
+          track = NULL;
         }
+      if (track == NULL || cs_event_file_compare_track (previous, file) != 0)
+        track = add_track (self, process, file);
       g_ptr_array_add (track->files, file);
       previous = file;
-
-      if (process->ticks && cs_event_file_find_anchor (file, &ticks, &ns) &&
-          ns > process->anchor_ns)
-        {
-          process->anchor_ticks = ticks;
-          process->anchor_ns = ns;
-        }
     }
+}
+
+/* The closing anchor is the last record that a process writes, but threads that still run
+ * then may add a few: so many records at the end of each file are searched for it. */
+#define ANCHOR_SEARCH_RECORDS 256
+
+static void
+find_anchors (CsRecording *self, CsProcess *process, guint64 max_records)
+{
+  for (guint i = 0; i < self->tracks->len; i++)
+    {
+      const CsThreadTrack *track = g_ptr_array_index (self->tracks, i);
+      guint64 ticks, ns;
+
+      if (track->process != process)
+        continue;
+      for (guint j = 0; j < track->files->len; j++)
+        if (cs_event_file_find_anchor (g_ptr_array_index (track->files, j), max_records, &ticks, &ns) &&
+            ns > process->anchor_ns)
+          {
+            process->anchor_ticks = ticks;
+            process->anchor_ns = ns;
+          }
+    }
+}
+
+static gboolean
+set_rate (CsProcess *process)
+{
+  if (process->anchor_ns != 0)
+    return cs_clock_init_ticks (&process->clock, process->t0_ticks, process->t0_ns,
+                                process->anchor_ns - process->t0_ns,
+                                process->anchor_ticks - process->t0_ticks);
+  return cs_clock_init_ticks (&process->clock, process->t0_ticks, process->t0_ns, G_USEC_PER_SEC * 1000,
+                              process->tick_hz);
 }
 
 /* Chooses the rate of a process: its latest anchor, or the coarse rate of its header. */
 static gboolean
-set_clock (CsProcess *process, GError **error)
+set_clock (CsRecording *self, CsProcess *process)
 {
   if (!process->ticks)
     {
       cs_clock_init_ns (&process->clock);
       return TRUE;
     }
-  if (process->anchor_ns > process->t0_ns && process->anchor_ticks > process->t0_ticks &&
-      cs_clock_init_ticks (&process->clock, process->t0_ticks, process->t0_ns,
-                           process->anchor_ns - process->t0_ns,
-                           process->anchor_ticks - process->t0_ticks))
+  find_anchors (self, process, ANCHOR_SEARCH_RECORDS);
+  if (set_rate (process))
     return TRUE;
-  process->anchor_ns = 0;
-  if (cs_clock_init_ticks (&process->clock, process->t0_ticks, process->t0_ns, G_USEC_PER_SEC * 1000,
-                           process->tick_hz))
+  find_anchors (self, process, G_MAXUINT64);
+  return set_rate (process);
+}
+
+/* Takes a process out whose times nothing can tell. */
+static void
+drop_process (CsRecording *self, CsProcess *process)
+{
+  for (guint i = self->tracks->len; i-- > 0;)
+    {
+      CsThreadTrack *track = g_ptr_array_index (self->tracks, i);
+
+      if (track->process == process)
+        g_ptr_array_remove_index (self->tracks, i);
+    }
+  g_ptr_array_remove (self->processes, process);
+}
+
+static gboolean
+set_clocks (CsRecording *self, GError **error)
+{
+  g_autoptr (GError) first = NULL;
+
+  for (guint i = 0; i < self->processes->len;)
+    {
+      CsProcess *process = g_ptr_array_index (self->processes, i);
+      g_autoptr (GError) local = NULL;
+
+      if (set_clock (self, process))
+        {
+          process->index = i++;
+          continue;
+        }
+      local = g_error_new (CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_CLOCK,
+                           "process %u was recorded in raw ticks, and nothing in the recording says how "
+                           "long a tick is — record it again with TRACE_CLOCK=mono",
+                           process->pid);
+      cs_notices_add_detail (self->notices, CS_NOTICE_UNREADABLE, "%s", local->message);
+      if (first == NULL)
+        first = g_steal_pointer (&local);
+      drop_process (self, process);
+    }
+  if (self->processes->len > 0)
     return TRUE;
-  g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_CLOCK,
-               "process %u was recorded in raw ticks, and nothing in the recording says how long a "
-               "tick is — record it again with TRACE_CLOCK=mono",
-               process->pid);
+  g_propagate_error (error, g_steal_pointer (&first));
   return FALSE;
 }
 
@@ -364,21 +413,20 @@ static gboolean
 load (CsRecording *self, const char *const *paths, GCancellable *cancellable, GError **error)
 {
   g_auto (Scan) scan = { 0 };
-  gboolean several = paths[0] != NULL && paths[1] != NULL;
 
   for (guint i = 0; paths[i] != NULL; i++)
     {
       if (g_file_test (paths[i], G_FILE_TEST_IS_DIR))
         {
-          if (!add_folder (self, paths[i], several, &scan, cancellable, error))
+          if (!add_folder (self, paths[i], &scan, cancellable, error))
             return FALSE;
         }
       else if (g_file_test (paths[i], G_FILE_TEST_EXISTS))
-        add_file_with_process (self, paths[i], several, &scan);
+        add_file_with_process (self, paths[i], &scan);
       else
         {
           g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND,
-                       "%s: no such file or folder — give the trace directory of a recording", paths[i]);
+                       "“%s”: no such file or folder — give the trace directory of a recording", paths[i]);
           return FALSE;
         }
     }
@@ -388,11 +436,13 @@ load (CsRecording *self, const char *const *paths, GCancellable *cancellable, GE
     cs_notices_add (self->notices, CS_NOTICE_UNREADABLE,
                     "%u summary files are left out: this version reads event files only", scan.n_summaries);
 
+  if (scan.n_tails > 0)
+    cs_notices_add (self->notices, CS_NOTICE_LOST,
+                    "%u tail files are left out, the last events of threads that didn't end cleanly: this "
+                    "version doesn't read them",
+                    scan.n_tails);
   group_files (self);
-  for (guint i = 0; i < self->processes->len; i++)
-    if (!set_clock (g_ptr_array_index (self->processes, i), error))
-      return FALSE;
-  return TRUE;
+  return set_clocks (self, error);
 }
 
 /**
@@ -513,43 +563,28 @@ cs_recording_get_n_bytes (CsRecording *self)
 }
 
 /**
- * cs_recording_get_thread_name:
- * @self: a recording
- * @process: one of its processes
+ * cs_process_get_thread_name:
+ * @self: a process
  * @tid: a thread id
- * @seq: the number of the thread's first file
+ * @seq: the number of the thread's first file that is there
+ *
+ * A thread is noted with the number of its very first file, which may have been rotated away.
  *
  * Returns: (transfer none) (nullable): the thread's last name
  */
 const char *
-cs_recording_get_thread_name (CsRecording *self, const CsProcess *process, guint tid, guint64 seq)
+cs_process_get_thread_name (const CsProcess *self, guint tid, guint64 seq)
 {
-  g_autofree char *key =
-      g_strdup_printf ("%u:%u:%" G_GUINT64_FORMAT, process->index, tid, seq);
+  const CsThreadName *found = NULL;
 
-  return g_hash_table_lookup (self->thread_names, key);
-}
+  for (guint i = 0; self->section != NULL && i < self->section->threads->len; i++)
+    {
+      const CsThreadName *thread = g_ptr_array_index (self->section->threads, i);
 
-/**
- * cs_process_add_anchor:
- * @self: a process
- * @ticks: an anchor, ticks
- * @ns: the same, ns of CLOCK_MONOTONIC
- *
- * Tells the process of an anchor that was found while reading events. Not to be called
- * while a pass is reading.
- *
- * Returns: whether the process's rate changed, so that its times must be computed anew
- */
-gboolean
-cs_process_add_anchor (CsProcess *self, guint64 ticks, guint64 ns)
-{
-  if (!self->ticks || ns <= self->anchor_ns || ns <= self->t0_ns || ticks <= self->t0_ticks)
-    return FALSE;
-  self->anchor_ticks = ticks;
-  self->anchor_ns = ns;
-  return cs_clock_init_ticks (&self->clock, self->t0_ticks, self->t0_ns, ns - self->t0_ns,
-                              ticks - self->t0_ticks);
+      if (thread->tid == tid && thread->seq <= seq && (found == NULL || thread->seq >= found->seq))
+        found = thread;
+    }
+  return found != NULL ? found->name : NULL;
 }
 
 /* Whether the content of a file with one of our names is ours too. */
@@ -557,9 +592,6 @@ static gboolean
 has_our_magic (int folder, const char *name, CsTraceName kind)
 {
   cs_autofd fd = openat (folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-  const char *magic = kind == CS_TRACE_NAME_PROCESS ? "CALLSIGHT-PROCESS "
-                      : kind == CS_TRACE_NAME_SUMMARY ? "MLSUMRY"
-                                                      : TRACE_MAGIC;
   char start[32] = { 0 };
   struct stat st;
   gssize got;
@@ -567,7 +599,9 @@ has_our_magic (int folder, const char *name, CsTraceName kind)
   if (fd < 0 || fstat (fd, &st) != 0 || !S_ISREG (st.st_mode))
     return FALSE;
   got = cs_pread_full (fd, start, sizeof start - 1, 0);
-  return got == 0 || (got > 0 && strncmp (start, magic, strlen (magic)) == 0);
+  if (kind == CS_TRACE_NAME_PROCESS)
+    return got == 0 || g_str_has_prefix (start, "CALLSIGHT-PROCESS ");
+  return got == 0 || g_str_has_prefix (start, TRACE_MAGIC) || g_str_has_prefix (start, "MLSUMRY");
 }
 
 /**

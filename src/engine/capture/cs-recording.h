@@ -21,7 +21,7 @@ typedef struct
   guint64 hook_ns;   /* measured cost of one hook, ns */
   gboolean ticks;
   guint64 anchor_ticks, anchor_ns; /* latest anchor known; 0: none */
-  CsClock clock;
+  CsClock clock; /* as far as the ends of the files tell */
   CsProcessSection *section; /* (nullable): what its process file says */
 } CsProcess;
 
@@ -29,7 +29,7 @@ typedef struct
 typedef struct
 {
   CsProcess *process;
-  guint tid; /* 0: a stream, with several threads in one file */
+  guint tid; /* 0: not told, as in a stream, with several threads in one file */
   GPtrArray *files; /* (element-type CsEventFile) */
 } CsThreadTrack;
 
@@ -45,9 +45,7 @@ GPtrArray *cs_recording_get_processes (CsRecording *self);
 GPtrArray *cs_recording_get_tracks (CsRecording *self);
 const CsNotices *cs_recording_get_notices (CsRecording *self);
 guint64 cs_recording_get_n_bytes (CsRecording *self);
-const char *cs_recording_get_thread_name (CsRecording *self, const CsProcess *process, guint tid,
-                                          guint64 seq);
-gboolean cs_process_add_anchor (CsProcess *self, guint64 ticks, guint64 ns);
+const char *cs_process_get_thread_name (const CsProcess *self, guint tid, guint64 seq);
 
 guint cs_recording_clear_folder (const char *path, GError **error);
 

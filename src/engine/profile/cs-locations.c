@@ -5,14 +5,6 @@
 
 #include "profile/cs-locations.h"
 
-/* A module as the symbolizer sees it. */
-typedef struct
-{
-  const char *path; /* NULL: none is known */
-  const char *build_id;
-  gboolean executable;
-} ModuleFile;
-
 typedef struct
 {
   guint module; /* index + 1, 0: none */
@@ -24,7 +16,7 @@ struct _CsLocations
 {
   CsSymbolizer *symbolizer;
   GStringChunk *strings;
-  GArray *modules;     /* ModuleFile */
+  GArray *modules;     /* CsModuleFile */
   GHashTable *by_file; /* "build id path" → module index + 1 */
   GHashTable *by_module; /* CsModule → module index + 1 */
   GArray *keys;        /* Key, by location */
@@ -64,7 +56,7 @@ cs_locations_new (CsSymbolizer *symbolizer, GStringChunk *strings)
 
   self->symbolizer = g_object_ref (symbolizer);
   self->strings = strings;
-  self->modules = g_array_new (FALSE, TRUE, sizeof (ModuleFile));
+  self->modules = g_array_new (FALSE, TRUE, sizeof (CsModuleFile));
   self->by_file = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->by_module = g_hash_table_new (NULL, NULL);
   self->keys = g_array_new (FALSE, FALSE, sizeof (Key));
@@ -104,7 +96,7 @@ add_file (CsLocations *self, const char *path, const char *build_id, gboolean ex
 
   if (index == 0)
     {
-      ModuleFile file = { .executable = executable };
+      CsModuleFile file = { .executable = executable };
 
       file.path = g_string_chunk_insert_const (self->strings, path);
       if (build_id != NULL)
@@ -199,15 +191,15 @@ void
 cs_locations_name (CsLocations *self, guint location, CsNaming naming, CsLocation *out)
 {
   const Key *key = &g_array_index (self->keys, Key, location);
-  const ModuleFile *file =
-      key->module != 0 ? &g_array_index (self->modules, ModuleFile, key->module - 1) : NULL;
+  const CsModuleFile *file =
+      key->module != 0 ? &g_array_index (self->modules, CsModuleFile, key->module - 1) : NULL;
   g_autofree char *name = NULL;
   CsSymbol symbol = { 0 };
 
   *out = (CsLocation){ .address = key->address, .module = file != NULL ? file->path : NULL };
-  if (file != NULL && naming != CS_NAME_ADDRESS &&
-      cs_symbolizer_lookup (self->symbolizer, file->path, file->build_id, file->executable,
-                            key->address - (naming == CS_NAME_CALL_SITE ? 1 : 0), &symbol))
+  if (file != NULL && (naming == CS_NAME_CALL_SITE
+                           ? cs_symbolizer_lookup_call_site (self->symbolizer, file, key->address, &symbol)
+                           : cs_symbolizer_lookup_function (self->symbolizer, file, key->address, &symbol)))
     {
       if (symbol.name != NULL)
         out->name = g_string_chunk_insert_const (self->strings, symbol.name);

@@ -12,7 +12,6 @@ typedef enum
 {
   CS_NAME_FUNCTION,  /* the address of a function */
   CS_NAME_CALL_SITE, /* a return address: the call before it is named */
-  CS_NAME_ADDRESS,   /* nothing is looked up */
 } CsNaming;
 
 typedef struct _CsLocations CsLocations;

@@ -5,17 +5,42 @@
 
 #include "profile/cs-pass-counts.h"
 
-/* Addresses of user space end below this bit on every architecture that we read. */
-#define TAG_SHIFT 57
-#define MAX_TAG 127
+/* Tagged addresses have this bit, and the number of their tag below it. */
+#define TAG_BIT (G_GUINT64_CONSTANT (1) << 63)
+
+typedef struct
+{
+  const CsModule *module; /* NULL: an address with the bit of tagged ones */
+  guint64 address;
+} Tag;
+
+static guint
+tag_hash (gconstpointer data)
+{
+  const Tag *tag = data;
+
+  return g_direct_hash (tag->module) ^ (guint) (tag->address * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15) >> 32);
+}
+
+static gboolean
+tag_equal (gconstpointer a, gconstpointer b)
+{
+  const Tag *x = a, *y = b;
+
+  return x->module == y->module && x->address == y->address;
+}
 
 /* An open-addressed table of indices into one of the arrays; a multiplicative hash, linear
  * probing, at most half full. The arrays hold the keys. */
 
+static guint64 seed; /* so that nobody can choose addresses that all collide */
+
 static inline guint64
 hash_pair (guint64 a, guint64 b)
 {
-  guint64 hash = (a ^ (b * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15))) * G_GUINT64_CONSTANT (0xD6E8FEB86659FD93);
+  guint64 hash = ((a ^ seed) ^ (b * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)));
+
+  hash = (hash ^ (hash >> 29)) * G_GUINT64_CONSTANT (0xD6E8FEB86659FD93);
 
   return hash ^ (hash >> 32);
 }
@@ -23,7 +48,7 @@ hash_pair (guint64 a, guint64 b)
 static void
 table_init (CsPassTable *table)
 {
-  table->mask = 255;
+  table->mask = 15;
   table->n = 0;
   table->slots = g_new0 (guint32, table->mask + 1);
 }
@@ -51,38 +76,11 @@ table_make_room (CsPassTable *table)
   return TRUE;
 }
 
-static gboolean
-overlap_at_other_times (const CsModule *a, const CsModule *b)
-{
-  return a->start < b->end && b->start < a->end &&
-         (a->bias != b->bias || !g_str_equal (a->path, b->path) ||
-          g_strcmp0 (a->build_id, b->build_id) != 0);
-}
-
-static void
-find_ambiguous_modules (CsPassCounts *self)
-{
-  GPtrArray *modules = self->process->section != NULL ? self->process->section->modules : NULL;
-
-  for (guint i = 0; modules != NULL && i < modules->len; i++)
-    for (guint j = 0; j < modules->len; j++)
-      {
-        CsModule *module = g_ptr_array_index (modules, i);
-
-        if (i != j && overlap_at_other_times (module, g_ptr_array_index (modules, j)) &&
-            self->ambiguous->len < MAX_TAG)
-          {
-            g_ptr_array_add (self->ambiguous, module);
-            break;
-          }
-      }
-}
-
 /* Doubles the room for nodes; realloc() would not keep their alignment. */
 static void
 grow_nodes (CsPassCounts *self)
 {
-  guint32 size = MAX (256, self->nodes_size * 2);
+  guint32 size = MAX (8, self->nodes_size * 2);
   CsPassNode *nodes = g_aligned_alloc (size, sizeof *nodes, sizeof *nodes);
 
   if (self->nodes != NULL)
@@ -102,15 +100,24 @@ grow_nodes (CsPassCounts *self)
 CsPassCounts *
 cs_pass_counts_new (const CsProcess *process)
 {
+  static gsize seeded = 0;
   CsPassCounts *self = g_new0 (CsPassCounts, 1);
 
+  if (g_once_init_enter (&seeded))
+    {
+      seed = (guint64) g_random_int () << 32 | g_random_int ();
+      g_once_init_leave (&seeded, 1);
+    }
   self->process = process;
-  self->ambiguous = g_ptr_array_new ();
   table_init (&self->function_table);
   table_init (&self->site_table);
   table_init (&self->node_table);
-  if (process != NULL)
-    find_ambiguous_modules (self);
+  if (process != NULL && process->section != NULL && cs_module_map_has_turns (process->section->map))
+    {
+      self->tagged = TRUE;
+      self->tags = g_array_new (FALSE, FALSE, sizeof (Tag));
+      self->tag_index = g_hash_table_new_full (tag_hash, tag_equal, g_free, NULL);
+    }
 
   grow_nodes (self);
   self->nodes[0] = (CsPassNode){ .address = CS_PASS_NO_ADDRESS };
@@ -135,16 +142,40 @@ cs_pass_counts_free (CsPassCounts *self)
   g_free (self->function_table.slots);
   g_free (self->site_table.slots);
   g_free (self->node_table.slots);
-  g_ptr_array_unref (self->ambiguous);
+  g_clear_pointer (&self->tags, g_array_unref);
+  g_clear_pointer (&self->tag_index, g_hash_table_unref);
   g_free (self);
 }
 
 /* Returns: a zeroed element behind the used ones of an array, which grows when it is full. */
 #define array_append(array, size, used)                                                            \
   ((used) == (size)                                                                                \
-       ? ((size) = MAX (64, (size) * 2), (array) = g_realloc_n ((array), (size), sizeof *(array)))  \
+       ? ((size) = MAX (8, (size) * 2), (array) = g_realloc_n ((array), (size), sizeof *(array)))  \
        : (array),                                                                                  \
    memset (&(array)[(used)], 0, sizeof *(array)), &(array)[(used)])
+
+/**
+ * cs_pass_counts_find_function:
+ * @self: counts
+ * @address: a function's (tagged) address
+ * @index: (out): its index
+ *
+ * Returns: whether the function is known
+ */
+gboolean
+cs_pass_counts_find_function (const CsPassCounts *self, guint64 address, guint32 *index)
+{
+  const CsPassTable *table = &self->function_table;
+  guint32 slot = (guint32) hash_pair (address, 0) & table->mask;
+
+  for (; table->slots[slot] != 0; slot = (slot + 1) & table->mask)
+    if (self->functions[table->slots[slot] - 1].address == address)
+      {
+        *index = table->slots[slot] - 1;
+        return TRUE;
+      }
+  return FALSE;
+}
 
 /**
  * cs_pass_counts_add_function:
@@ -157,20 +188,18 @@ guint32
 cs_pass_counts_add_function (CsPassCounts *self, guint64 address)
 {
   CsPassTable *table = &self->function_table;
-  guint64 hash = hash_pair (address, 0);
   CsPassFunction *function;
+  guint32 index;
 
-  for (guint32 slot = (guint32) hash & table->mask; table->slots[slot] != 0; slot = (slot + 1) & table->mask)
-    if (self->functions[table->slots[slot] - 1].address == address)
-      return table->slots[slot] - 1;
-
+  if (cs_pass_counts_find_function (self, address, &index))
+    return index;
   if (table_make_room (table))
     for (guint32 i = 0; i < table->n; i++)
       table_insert (table, hash_pair (self->functions[i].address, 0), i);
   function = array_append (self->functions, self->functions_size, table->n);
   function->address = address;
   function->min = G_MAXUINT64;
-  table_insert (table, hash, table->n);
+  table_insert (table, hash_pair (address, 0), table->n);
   return table->n++;
 }
 
@@ -243,63 +272,57 @@ cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address)
 
 /**
  * cs_pass_counts_tag_address:
- * @self: counts
+ * @self: counts with the field tagged set
  * @address: a run-time address
  * @ns: when it was seen, CLOCK_MONOTONIC
  *
  * Where several modules lay at one address in turn, an address alone doesn't say whose it
- * is: it gets the number of the module that was loaded then. Others stay as they are.
+ * is: it is replaced by one that stands for it and the module that was loaded then. Others stay
+ * as they are.
  *
  * Returns: the tagged address
  */
 guint64
-cs_pass_counts_tag_address (const CsPassCounts *self, guint64 address, gint64 ns)
+cs_pass_counts_tag_address (CsPassCounts *self, guint64 address, gint64 ns)
 {
-  guint best = 0;
+  gboolean in_turn;
+  Tag tag = { cs_module_map_find (self->process->section->map, address, (guint64) ns, &in_turn), address };
+  gpointer known;
 
-  for (guint i = 0; i < self->ambiguous->len; i++)
+  if (!in_turn && (address & TAG_BIT) == 0)
+    return address;
+  known = g_hash_table_lookup (self->tag_index, &tag);
+  if (known == NULL)
     {
-      const CsModule *module = g_ptr_array_index (self->ambiguous, i);
-
-      if (address < module->start || address >= module->end)
-        continue;
-      if ((guint64) ns < module->gone_ns)
-        {
-          /* Loading is noticed after the fact: the first that isn't gone yet is the one. */
-          best = i + 1;
-          break;
-        }
-      best = i + 1;
+      g_array_append_val (self->tags, tag);
+      known = GUINT_TO_POINTER (self->tags->len);
+      g_hash_table_insert (self->tag_index, g_memdup2 (&tag, sizeof tag), known);
     }
-  return address | (guint64) best << TAG_SHIFT;
+  return TAG_BIT | (GPOINTER_TO_UINT (known) - 1);
 }
 
 /**
  * cs_pass_counts_find_module:
  * @self: counts of a process
- * @tagged: a (tagged) address
- * @address: (out): the run-time address without its tag
+ * @tagged: an address as the counts have it
+ * @address: (out): the run-time address
+ *
+ * An address that isn't tagged belonged to one module at all times.
  *
  * Returns: (transfer none) (nullable): the module that the address lies in, if any is known
  */
 const CsModule *
 cs_pass_counts_find_module (const CsPassCounts *self, guint64 tagged, guint64 *address)
 {
-  GPtrArray *modules = self->process->section != NULL ? self->process->section->modules : NULL;
-  guint tag = self->ambiguous->len > 0 ? (guint) (tagged >> TAG_SHIFT) : 0;
-
   *address = tagged;
-  if (tag > 0 && tag <= self->ambiguous->len)
+  if (self->process->section == NULL)
+    return NULL;
+  if (self->tagged && (tagged & TAG_BIT) != 0)
     {
-      *address = tagged & ((G_GUINT64_CONSTANT (1) << TAG_SHIFT) - 1);
-      return g_ptr_array_index (self->ambiguous, tag - 1);
-    }
-  for (guint i = 0; modules != NULL && i < modules->len; i++)
-    {
-      const CsModule *module = g_ptr_array_index (modules, i);
+      const Tag *tag = &g_array_index (self->tags, Tag, tagged & ~TAG_BIT);
 
-      if (tagged >= module->start && tagged < module->end)
-        return module;
+      *address = tag->address;
+      return tag->module;
     }
-  return NULL;
+  return cs_module_map_find (self->process->section->map, tagged, 0, NULL);
 }

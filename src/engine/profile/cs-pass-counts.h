@@ -10,14 +10,13 @@ G_BEGIN_DECLS
 #define CS_PASS_NO_ADDRESS G_MAXUINT64
 
 /* A function, call site or call-tree node of one process while its events are read. The
- * address is the run-time one; where two modules lay there in turn, bits 57 and up say
- * which (cs_pass_counts_tag_address()). */
+ * address is the run-time one or, where modules lay there in turn, a tagged one that says which
+ * (cs_pass_counts_tag_address()). */
 typedef struct
 {
   guint64 address;
   guint64 min, max; /* ns, of recorded exits */
-  guint last_thread;
-  guint n_threads;
+  guint last_thread; /* the thread that called it last, by serial number */
   CsHistogram histogram; /* of recorded exits */
 } CsPassFunction;
 
@@ -69,15 +68,18 @@ typedef struct
   CsPassNodeRest *node_rests;
   guint32 functions_size, sites_size, nodes_size; /* allocated; used: the tables' n */
   CsPassTable function_table, site_table, node_table;
-  GPtrArray *ambiguous; /* (element-type CsModule): those whose addresses another one had too */
+  gboolean tagged;      /* addresses have to be tagged, modules having taken turns */
+  GArray *tags;         /* (module, address) of tagged addresses */
+  GHashTable *tag_index; /* (module, address) → tag + 1 */
 } CsPassCounts;
 
 CsPassCounts *cs_pass_counts_new (const CsProcess *process);
 void cs_pass_counts_free (CsPassCounts *self);
+gboolean cs_pass_counts_find_function (const CsPassCounts *self, guint64 address, guint32 *index);
 guint32 cs_pass_counts_add_function (CsPassCounts *self, guint64 address);
 guint32 cs_pass_counts_add_site (CsPassCounts *self, guint64 function, guint64 caller);
 guint32 cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address);
-guint64 cs_pass_counts_tag_address (const CsPassCounts *self, guint64 address, gint64 ns);
+guint64 cs_pass_counts_tag_address (CsPassCounts *self, guint64 address, gint64 ns);
 const CsModule *cs_pass_counts_find_module (const CsPassCounts *self, guint64 tagged, guint64 *address);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsPassCounts, cs_pass_counts_free)

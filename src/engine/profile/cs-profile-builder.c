@@ -34,8 +34,12 @@ typedef struct
 {
   CsProfileData *data;
   CsRecording *recording;
+  const CsProfileOptions *options;
   CsLocations *locations;
   CsPassCounts *all;
+  GArray *n_threads; /* guint, by function of `all` */
+  GArray *last_thread; /* guint, by function of `all`: serial number of the one counted last */
+  guint *rank;         /* by function of `all`: its place in the profile */
 } Builder;
 
 static void
@@ -55,9 +59,34 @@ merge_functions (Builder *builder, const CsPassCounts *counts, guint *locations)
       to = &all->functions[index];
       to->min = MIN (to->min, from->min);
       to->max = MAX (to->max, from->max);
-      to->n_threads += from->n_threads;
       cs_histogram_merge (&to->histogram, &from->histogram);
       g_hash_table_insert (builder->data->index, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (index));
+    }
+}
+
+/* Counts the threads that called each function: once, though the function may have lain at
+ * several addresses. */
+static void
+merge_threads (Builder *builder, const CsTrackPass *pass, const CsPassCounts *counts, const guint *locations)
+{
+  g_array_set_size (builder->n_threads, builder->all->function_table.n);
+  g_array_set_size (builder->last_thread, builder->all->function_table.n);
+  for (guint i = 0; i < pass->threads->len; i++)
+    {
+      const CsPassThread *thread = g_ptr_array_index (pass->threads, i);
+
+      for (guint32 f = 0; thread->process == counts->process && f < thread->called->len * 8; f++)
+        {
+          guint32 index;
+          guint *last;
+
+          if ((thread->called->data[f / 8] & (1 << f % 8)) == 0)
+            continue;
+          index = cs_pass_counts_add_function (builder->all, locations[f]);
+          last = &g_array_index (builder->last_thread, guint, index);
+          g_array_index (builder->n_threads, guint, index) += *last != thread->serial;
+          *last = thread->serial;
+        }
     }
 }
 
@@ -103,8 +132,9 @@ merge_sites (Builder *builder, const CsPassCounts *counts)
     }
 }
 
-static void
-merge (Builder *builder, GPtrArray *passes)
+/* Adds up what the workers counted; their counts are freed on the way. */
+static gboolean
+merge (Builder *builder, GPtrArray *passes, GCancellable *cancellable)
 {
   for (guint i = 0; i < passes->len; i++)
     {
@@ -112,67 +142,64 @@ merge (Builder *builder, GPtrArray *passes)
 
       for (guint process = 0; process < pass->counts->len; process++)
         {
-          const CsPassCounts *counts = g_ptr_array_index (pass->counts, process);
+          g_autoptr (CsPassCounts) counts = g_steal_pointer (&pass->counts->pdata[process]);
           g_autofree guint *locations = NULL;
 
+          if (g_cancellable_is_cancelled (cancellable))
+            return FALSE;
           if (counts == NULL)
             continue;
           locations = g_new (guint, counts->function_table.n + 1);
           merge_functions (builder, counts, locations);
+          merge_threads (builder, pass, counts, locations);
           merge_nodes (builder, counts, locations);
-          merge_sites (builder, counts);
+          if (builder->options->call_sites)
+            merge_sites (builder, counts);
         }
     }
+  return TRUE;
 }
 
-typedef struct
-{
-  const CsPassNode *node;
-  guint32 parent;
-  guint32 index;
-} SortedNode;
-
-static int
-compare_siblings (gconstpointer a, gconstpointer b)
-{
-  const SortedNode *x = a, *y = b;
-
-  if (x->parent != y->parent)
-    return x->parent < y->parent ? -1 : 1;
-  if (x->node->first_ns != y->node->first_ns)
-    return x->node->first_ns < y->node->first_ns ? -1 : 1;
-  return x->node->address < y->node->address ? -1 : x->node->address > y->node->address;
-}
-
-/* Copies the merged nodes and links siblings in the order of their first call. */
+/* Copies the merged nodes; siblings are linked in any order. */
 static void
 build_tree (Builder *builder)
 {
   CsProfileData *data = builder->data;
-  guint32 n = builder->all->node_table.n;
-  g_autofree SortedNode *sorted = g_new (SortedNode, n);
 
-  data->n_nodes = n;
-  data->nodes = g_new0 (CsCallNode, n);
-  for (guint32 i = 0; i < n; i++)
+  data->n_nodes = builder->all->node_table.n;
+  data->nodes = g_new0 (CsCallNode, data->n_nodes);
+  for (guint32 i = 1; i < data->n_nodes; i++)
     {
       const CsPassNode *from = &builder->all->nodes[i];
       const CsPassNodeRest *rest = &builder->all->node_rests[i];
+      CsCallNode *parent = &data->nodes[rest->parent];
 
-      sorted[i] = (SortedNode){ from, rest->parent, i };
       data->nodes[i] = (CsCallNode){ .parent = rest->parent, .function = from->function,
-                                     .calls = from->calls, .repaired = rest->repaired,
-                                     .open = rest->open, .incl = from->incl, .self = from->self,
+                                     .next_sibling = parent->first_child, .calls = from->calls,
+                                     .repaired = rest->repaired, .open = rest->open,
+                                     .incl = from->incl, .self = from->self,
                                      .first_ns = from->first_ns };
+      parent->first_child = i;
     }
-  qsort (sorted + 1, n - 1, sizeof *sorted, compare_siblings);
-  for (guint32 i = n; i-- > 1;)
-    {
-      CsCallNode *parent = &data->nodes[sorted[i].parent];
+}
 
-      data->nodes[sorted[i].index].next_sibling = parent->first_child;
-      parent->first_child = sorted[i].index;
+/* The node after this one, parents before their children; 0 after the last. No recursion: trees
+ * may be millions deep. Where on_path counts a walk's open functions, those behind which it goes
+ * are taken out. */
+static guint32
+next_node (const CsCallNode *nodes, guint32 node, guint32 *on_path)
+{
+  if (nodes[node].first_child != 0)
+    return nodes[node].first_child;
+  while (node != 0)
+    {
+      if (on_path != NULL)
+        on_path[nodes[node].function]--;
+      if (nodes[node].next_sibling != 0)
+        return nodes[node].next_sibling;
+      node = nodes[node].parent;
     }
+  return 0;
 }
 
 /* Sums the tree's nodes by function; `total` leaves out nodes below one of the same function. */
@@ -180,41 +207,84 @@ static void
 sum_tree (CsProfileData *data)
 {
   g_autofree guint32 *on_path = g_new0 (guint32, data->n_functions + 1);
-  guint32 node = 0;
+  const CsCallNode *nodes = data->nodes;
 
-  while (TRUE)
+  for (guint32 i = next_node (nodes, 0, on_path); i != 0; i = next_node (nodes, i, on_path))
     {
-      /* Down to the first child, otherwise on to the next sibling of the nearest ancestor
-       * that has one: no recursion, trees may be millions deep. */
-      if (data->nodes[node].first_child != 0)
-        node = data->nodes[node].first_child;
-      else
-        {
-          while (node != 0)
-            {
-              on_path[data->nodes[node].function]--;
-              if (data->nodes[node].next_sibling != 0)
-                break;
-              node = data->nodes[node].parent;
-            }
-          if (node == 0)
-            return;
-          node = data->nodes[node].next_sibling;
-        }
+      CsFunction *function = &data->functions[nodes[i].function];
 
-      CsFunction *function = &data->functions[data->nodes[node].function];
-      const CsCallNode *from = &data->nodes[node];
-
-      function->calls += from->calls;
-      function->repaired += from->repaired;
-      function->recorded += from->calls - from->repaired;
-      function->open += from->open;
-      function->incl += from->incl;
-      function->self += from->self;
-      if (on_path[from->function]++ == 0)
-        function->total += from->incl;
-      data->nodes[0].incl += from->self;
+      function->calls += nodes[i].calls;
+      function->repaired += nodes[i].repaired;
+      function->recorded += nodes[i].calls - nodes[i].repaired;
+      function->open += nodes[i].open;
+      function->incl += nodes[i].incl;
+      function->self += nodes[i].self;
+      if (on_path[nodes[i].function]++ == 0)
+        function->total += nodes[i].incl;
+      data->nodes[0].incl += nodes[i].self;
     }
+}
+
+static int
+compare_siblings (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const CsCallNode *nodes = data;
+  const CsCallNode *x = &nodes[*(const guint32 *) a], *y = &nodes[*(const guint32 *) b];
+
+  if (x->parent != y->parent)
+    return x->parent < y->parent ? -1 : 1;
+  if (x->first_ns != y->first_ns)
+    return x->first_ns < y->first_ns ? -1 : 1;
+  return x->function < y->function ? -1 : x->function > y->function;
+}
+
+/* Links siblings in the order of their first call. */
+static void
+link_in_order (CsProfileData *data)
+{
+  g_autofree guint32 *order = g_new (guint32, data->n_nodes);
+
+  for (guint32 i = 0; i < data->n_nodes; i++)
+    {
+      order[i] = i;
+      data->nodes[i].first_child = 0;
+    }
+  g_qsort_with_data (order + 1, (gint) data->n_nodes - 1, sizeof *order, compare_siblings, data->nodes);
+  for (guint32 i = data->n_nodes; i-- > 1;)
+    {
+      CsCallNode *parent = &data->nodes[data->nodes[order[i]].parent];
+
+      data->nodes[order[i]].next_sibling = parent->first_child;
+      parent->first_child = order[i];
+    }
+}
+
+/* Numbers the nodes in the order of a walk, so that they don't depend on which worker read
+ * which track. */
+static void
+sort_tree (Builder *builder)
+{
+  CsProfileData *data = builder->data;
+  g_autofree guint32 *place = g_new0 (guint32, data->n_nodes);
+  CsCallNode *sorted = g_new (CsCallNode, data->n_nodes);
+  guint32 n = 1;
+
+  for (guint32 i = 1; i < data->n_nodes; i++)
+    data->nodes[i].function = builder->rank[data->nodes[i].function];
+  link_in_order (data);
+  for (guint32 i = next_node (data->nodes, 0, NULL); i != 0; i = next_node (data->nodes, i, NULL))
+    place[i] = n++;
+  for (guint32 i = 0; i < data->n_nodes; i++)
+    {
+      CsCallNode *to = &sorted[place[i]];
+
+      *to = data->nodes[i];
+      to->parent = place[to->parent];
+      to->first_child = place[to->first_child];
+      to->next_sibling = place[to->next_sibling];
+    }
+  g_free (data->nodes);
+  data->nodes = sorted;
 }
 
 static void
@@ -233,7 +303,7 @@ build_functions (Builder *builder)
       cs_locations_name (builder->locations, (guint) from->address, CS_NAME_FUNCTION, &to->location);
       to->min = from->min != G_MAXUINT64 ? from->min : 0;
       to->max = from->max;
-      to->n_threads = from->n_threads;
+      to->n_threads = g_array_index (builder->n_threads, guint, i);
       to->histogram = from->histogram;
       memset (&from->histogram, 0, sizeof from->histogram);
     }
@@ -264,14 +334,13 @@ compare_by_self (gconstpointer a, gconstpointer b, gpointer functions)
   return compare_locations (&x->location, &y->location);
 }
 
-/* Puts functions in the order of their self time and renumbers whatever names them. */
+/* Puts functions in the order of their self time. */
 static void
 sort_functions (Builder *builder)
 {
   CsProfileData *data = builder->data;
   guint n = data->n_functions;
   g_autofree guint *order = g_new (guint, n + 1);
-  g_autofree guint *rank = g_new (guint, n + 1);
   CsFunction *sorted = g_new (CsFunction, n);
   GHashTableIter iter;
   gpointer index;
@@ -282,18 +351,13 @@ sort_functions (Builder *builder)
   for (guint i = 0; i < n; i++)
     {
       sorted[i] = data->functions[order[i]];
-      rank[order[i]] = i;
+      builder->rank[order[i]] = i;
     }
   g_free (data->functions);
   data->functions = sorted;
-
-  for (guint32 i = 1; i < data->n_nodes; i++)
-    data->nodes[i].function = rank[data->nodes[i].function];
-  for (guint i = 0; i < data->n_sites; i++)
-    data->sites[i].callee = rank[data->sites[i].callee];
   g_hash_table_iter_init (&iter, data->index);
   while (g_hash_table_iter_next (&iter, NULL, &index))
-    g_hash_table_iter_replace (&iter, GUINT_TO_POINTER (rank[GPOINTER_TO_UINT (index)] + 1));
+    g_hash_table_iter_replace (&iter, GUINT_TO_POINTER (builder->rank[GPOINTER_TO_UINT (index)] + 1));
 }
 
 static int
@@ -310,8 +374,8 @@ compare_sites (gconstpointer a, gconstpointer b)
   return compare_locations (&x->location, &y->location);
 }
 
-static void
-build_sites (Builder *builder, const CsProfileOptions *options)
+static gboolean
+build_sites (Builder *builder, GCancellable *cancellable)
 {
   CsProfileData *data = builder->data;
   const CsPassCounts *all = builder->all;
@@ -323,13 +387,17 @@ build_sites (Builder *builder, const CsProfileOptions *options)
       const CsPassSite *from = &all->sites[i];
       CsCallSite *to = &data->sites[i];
 
-      to->callee = cs_pass_counts_add_function (builder->all, from->function);
+      if (g_cancellable_is_cancelled (cancellable))
+        return FALSE;
+      to->callee = builder->rank[cs_pass_counts_add_function (builder->all, from->function)];
       to->calls = from->calls;
       to->open = from->open;
       to->incl = from->incl;
-      cs_locations_name (builder->locations, (guint) from->caller,
-                         options->name_call_sites ? CS_NAME_CALL_SITE : CS_NAME_ADDRESS, &to->location);
+      cs_locations_name (builder->locations, (guint) from->caller, CS_NAME_CALL_SITE, &to->location);
     }
+  if (data->n_sites > 0)
+    qsort (data->sites, data->n_sites, sizeof *data->sites, compare_sites);
+  return TRUE;
 }
 
 static int
@@ -350,8 +418,7 @@ static void
 add_thread (Builder *builder, const CsPassThread *from, CsThreadRow *to)
 {
   CsProfileTotals *totals = &builder->data->totals;
-  const char *name =
-      cs_recording_get_thread_name (builder->recording, from->process, from->tid, from->seq);
+  const char *name = cs_process_get_thread_name (from->process, from->tid, from->seq);
 
   *to = (CsThreadRow){ .process = from->process->index, .pid = from->process->pid,
                        .tid = from->tid, .seq = from->seq, .enters = from->enters,
@@ -406,8 +473,7 @@ build_notices (Builder *builder, GPtrArray *passes, CsSymbolizer *symbolizer)
   g_autoptr (CsNotices) notices = cs_notices_new ();
   const char *const *symbols = cs_symbolizer_get_notices (symbolizer);
 
-  cs_profile_add_notices (notices, builder->recording, passes, &data->totals, data->threads,
-                          data->n_threads);
+  cs_profile_add_notices (notices, builder->recording, passes, data);
   for (guint i = 0; symbols[i] != NULL; i++)
     cs_notices_add (notices, CS_NOTICE_SYMBOLS, "%s", symbols[i]);
   if (cs_locations_have_nameless_process (builder->locations))
@@ -416,23 +482,68 @@ build_notices (Builder *builder, GPtrArray *passes, CsSymbolizer *symbolizer)
   data->notices = cs_notices_dup_texts (notices);
 }
 
-/* Tells the processes of anchors that only the pass found. Returns whether a rate changed. */
+/* The clocks as the ends of the files tell them. */
+static void
+init_clocks (CsProfileData *data, CsRecording *recording)
+{
+  GPtrArray *processes = cs_recording_get_processes (recording);
+
+  data->clocks = g_new (CsClock, processes->len);
+  data->anchored = g_new (gboolean, processes->len);
+  for (guint i = 0; i < processes->len; i++)
+    {
+      const CsProcess *process = g_ptr_array_index (processes, i);
+
+      data->clocks[i] = process->clock;
+      data->anchored[i] = process->anchor_ns != 0;
+    }
+}
+
+/* Takes anchors that only the pass found. Returns whether a rate changed. */
 static gboolean
-take_anchors (CsRecording *recording, GPtrArray *passes)
+take_anchors (CsProfileData *data, CsRecording *recording, GPtrArray *passes, guint64 *anchors)
 {
   GPtrArray *processes = cs_recording_get_processes (recording);
   gboolean changed = FALSE;
 
-  for (guint i = 0; i < passes->len; i++)
-    for (guint process = 0; process < processes->len; process++)
-      {
-        const CsTrackPass *pass = g_ptr_array_index (passes, i);
-        const CsPassMarks *marks = &g_array_index (pass->marks, CsPassMarks, process);
+  for (guint i = 0; i < passes->len * processes->len; i++)
+    {
+      const CsTrackPass *pass = g_ptr_array_index (passes, i / processes->len);
+      guint index = i % processes->len;
+      const CsPassMarks *marks = &g_array_index (pass->marks, CsPassMarks, index);
+      const CsProcess *process = g_ptr_array_index (processes, index);
 
-        changed |= cs_process_add_anchor (g_ptr_array_index (processes, process),
-                                          marks->anchor_ticks, marks->anchor_ns);
-      }
+      if (!process->ticks || marks->anchor_ns <= MAX (process->anchor_ns, anchors[index]) ||
+          marks->anchor_ns <= process->t0_ns || marks->anchor_ticks <= process->t0_ticks ||
+          !cs_clock_init_ticks (&data->clocks[index], process->t0_ticks, process->t0_ns,
+                                marks->anchor_ns - process->t0_ns,
+                                marks->anchor_ticks - process->t0_ticks))
+        continue;
+      anchors[index] = marks->anchor_ns;
+      data->anchored[index] = changed = TRUE;
+    }
   return changed;
+}
+
+/* Reads everything, a second time if the first found a better rate than the ends of the files
+ * told. */
+static gboolean
+run_passes (CsProfileData *data, CsRecording *recording, GPtrArray *passes, guint64 *bytes_done,
+            GCancellable *cancellable)
+{
+  g_autofree guint64 *anchors = g_new0 (guint64, cs_recording_get_processes (recording)->len);
+  guint next_serial = 0;
+
+  init_clocks (data, recording);
+  do
+    {
+      g_ptr_array_set_size (passes, 0);
+      __atomic_store_n (bytes_done, 0, __ATOMIC_RELAXED);
+      if (!cs_profile_run_passes (recording, data->clocks, passes, &next_serial, bytes_done, cancellable))
+        return FALSE;
+    }
+  while (take_anchors (data, recording, passes, anchors));
+  return TRUE;
 }
 
 /**
@@ -451,37 +562,39 @@ take_anchors (CsRecording *recording, GPtrArray *passes)
  */
 gboolean
 cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
-                       const CsProfileOptions *options, guint64 *bytes_done, GCancellable *cancellable, GError **error)
+                       const CsProfileOptions *options, guint64 *bytes_done,
+                       GCancellable *cancellable, GError **error)
 {
   g_autoptr (GPtrArray) passes = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_track_pass_free);
-  g_autoptr (CsLocations) locations = NULL;
+  g_autoptr (GArray) n_threads = g_array_new (FALSE, TRUE, sizeof (guint));
+  g_autoptr (GArray) last_thread = g_array_new (FALSE, TRUE, sizeof (guint));
   g_autoptr (CsPassCounts) all = cs_pass_counts_new (NULL);
-  Builder builder = { .data = data, .recording = recording, .all = all };
-  guint next_serial = 0;
-
-  do
-    {
-      g_ptr_array_set_size (passes, 0);
-      __atomic_store_n (bytes_done, 0, __ATOMIC_RELAXED);
-      if (!cs_profile_run_passes (recording, passes, &next_serial, bytes_done, cancellable))
-        {
-          g_cancellable_set_error_if_cancelled (cancellable, error);
-          return FALSE;
-        }
-    }
-  while (take_anchors (recording, passes));
+  g_autoptr (CsLocations) locations = NULL;
+  g_autofree guint *rank = NULL;
+  Builder builder = { .data = data, .recording = recording, .options = options, .all = all,
+                      .n_threads = n_threads, .last_thread = last_thread };
 
   data->strings = g_string_chunk_new (4096);
   data->index = g_hash_table_new_full (function_key_hash, function_key_equal, g_free, NULL);
   locations = builder.locations = cs_locations_new (symbolizer, data->strings);
-  merge (&builder, passes);
+  if (!run_passes (data, recording, passes, bytes_done, cancellable) ||
+      !merge (&builder, passes, cancellable))
+    {
+      g_cancellable_set_error_if_cancelled (cancellable, error);
+      return FALSE;
+    }
+
+  rank = builder.rank = g_new (guint, all->function_table.n + 1);
   build_functions (&builder);
   build_tree (&builder);
-  build_sites (&builder, options);
   sum_tree (data);
   sort_functions (&builder);
-  if (data->n_sites > 0)
-    qsort (data->sites, data->n_sites, sizeof *data->sites, compare_sites);
+  sort_tree (&builder);
+  if (!build_sites (&builder, cancellable))
+    {
+      g_cancellable_set_error_if_cancelled (cancellable, error);
+      return FALSE;
+    }
   build_threads (&builder, passes);
   build_notices (&builder, passes, symbolizer);
   return TRUE;
@@ -501,6 +614,8 @@ cs_profile_data_clear (CsProfileData *data)
   g_free (data->sites);
   g_free (data->threads);
   g_strfreev (data->notices);
+  g_free (data->clocks);
+  g_free (data->anchored);
   g_clear_pointer (&data->index, g_hash_table_unref);
   g_clear_pointer (&data->strings, g_string_chunk_free);
 }

@@ -18,16 +18,19 @@ typedef struct
   char **notices;
   GStringChunk *strings;
   GHashTable *index; /* FunctionKey → function index + 1 */
+  CsClock *clocks;   /* by process index */
+  gboolean *anchored; /* by process index: whether its clock's rate comes from an anchor */
 } CsProfileData;
 
 gboolean cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
-                                const CsProfileOptions *options, guint64 *bytes_done, GCancellable *cancellable, GError **error);
+                                const CsProfileOptions *options, guint64 *bytes_done,
+                                GCancellable *cancellable, GError **error);
 void cs_profile_data_clear (CsProfileData *data);
 guint cs_profile_data_find (const CsProfileData *data, guint process, guint64 address);
 
 void cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *passes,
-                             const CsProfileTotals *totals, const CsThreadRow *threads, guint n_threads);
-gboolean cs_profile_run_passes (CsRecording *recording, GPtrArray *passes, guint *next_serial,
-                                guint64 *bytes_done, GCancellable *cancellable);
+                             const CsProfileData *data);
+gboolean cs_profile_run_passes (CsRecording *recording, const CsClock *clocks, GPtrArray *passes,
+                                guint *next_serial, guint64 *bytes_done, GCancellable *cancellable);
 
 G_END_DECLS

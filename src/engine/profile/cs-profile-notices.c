@@ -26,7 +26,6 @@ sum_marks (GPtrArray *passes, guint process)
       sum.ring_drops = MAX (sum.ring_drops, marks->ring_drops);
       sum.gap_bytes += marks->gap_bytes;
       sum.toggled_off += marks->toggled_off;
-      sum.landings += marks->landings;
       sum.unknown_kinds += marks->unknown_kinds;
       sum.unknown_markers += marks->unknown_markers;
       sum.last_unknown_kind = MAX (sum.last_unknown_kind, marks->last_unknown_kind);
@@ -36,102 +35,87 @@ sum_marks (GPtrArray *passes, guint process)
 }
 
 static void
-add_process (CsNotices *notices, const CsProcess *process, const CsPassMarks *marks)
+add_process (CsNotices *notices, const CsProcess *process, const CsPassMarks *marks, gboolean anchored)
 {
   guint pid = process->pid;
 
   if (marks->stopped_seen[TRACE_MARK_BUDGET])
-    cs_notices_add (notices, CS_NOTICE_STOPPED,
+    cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
                     "the capture of process %u stopped at its budget of %" G_GUINT64_FORMAT
                     " bytes (TRACE_MAX_MB): what came later is not in this report",
                     pid, marks->stopped[TRACE_MARK_BUDGET]);
   if (marks->stopped_seen[TRACE_MARK_NOSPACE])
-    cs_notices_add (notices, CS_NOTICE_STOPPED,
+    cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
                     "the capture of process %u stopped with %" G_GUINT64_FORMAT
                     " bytes free on the disk (TRACE_MIN_FREE_MB): what came later is not in this report",
                     pid, marks->stopped[TRACE_MARK_NOSPACE]);
   if (marks->stopped_seen[TRACE_MARK_WRITE_ERROR])
-    cs_notices_add (notices, CS_NOTICE_STOPPED,
+    cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
                     "the capture of process %u stopped on a write error (%s): what came later is not in this report",
                     pid, g_strerror ((int) marks->stopped[TRACE_MARK_WRITE_ERROR]));
   if (marks->stopped_seen[TRACE_MARK_MAX_EVENTS])
-    cs_notices_add (notices, CS_NOTICE_STOPPED,
+    cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
                     "the capture of process %u stopped at %" G_GUINT64_FORMAT
                     " events (TRACE_MAX): what came later is not in this report",
                     pid, marks->stopped[TRACE_MARK_MAX_EVENTS]);
   if (marks->wraps > 0)
-    cs_notices_add (notices, CS_NOTICE_LOST,
+    cs_notices_add_detail (notices, CS_NOTICE_LOST,
                     "process %u kept the end of its run only (TRACE_FULL=wrap): %" G_GUINT64_FORMAT
                     " segments with %" G_GUINT64_FORMAT " events were discarded",
                     pid, marks->wraps, marks->wrapped_events);
   if (marks->ring_drops > 0)
-    cs_notices_add (notices, CS_NOTICE_LOST,
+    cs_notices_add_detail (notices, CS_NOTICE_LOST,
                     "the device dropped %" G_GUINT64_FORMAT " events of process %u: its ring was full",
                     marks->ring_drops, pid);
   if (marks->gap_bytes > 0)
-    cs_notices_add (notices, CS_NOTICE_LOST,
+    cs_notices_add_detail (notices, CS_NOTICE_LOST,
                     "%" G_GUINT64_FORMAT " bytes of the stream of process %u were lost",
                     marks->gap_bytes, pid);
   if (marks->skipped_hooks > 0)
-    cs_notices_add (notices, CS_NOTICE_LOST,
+    cs_notices_add_detail (notices, CS_NOTICE_LOST,
                     "%" G_GUINT64_FORMAT
                     " hooks of process %u came while another hook of their thread was at work and were not recorded",
                     marks->skipped_hooks, pid);
   if (marks->toggled_off > 0)
-    cs_notices_add (notices, CS_NOTICE_STOPPED,
-                    "recording of process %u was switched off %" G_GUINT64_FORMAT
-                    " times: calls open at that moment end there",
+    cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
+                    "recording of process %u was switched off (%" G_GUINT64_FORMAT
+                    " times, each thread by itself): calls open at that moment end there",
                     pid, marks->toggled_off);
   if (marks->unknown_kinds > 0)
-    cs_notices_add (notices, CS_NOTICE_UNKNOWN,
+    cs_notices_add_detail (notices, CS_NOTICE_UNKNOWN,
                     "%" G_GUINT64_FORMAT " records of process %u are of a kind unknown to this version (%"
                     G_GUINT64_FORMAT ") and were skipped",
                     marks->unknown_kinds, pid, marks->last_unknown_kind);
   if (marks->unknown_markers > 0)
-    cs_notices_add (notices, CS_NOTICE_UNKNOWN,
+    cs_notices_add_detail (notices, CS_NOTICE_UNKNOWN,
                     "%" G_GUINT64_FORMAT " markers of process %u are unknown to this version (code %"
                     G_GUINT64_FORMAT ") and were skipped",
                     marks->unknown_markers, pid, marks->last_unknown_marker);
-  if (process->ticks && process->anchor_ns == 0)
-    cs_notices_add (notices, CS_NOTICE_CLOCK,
+  if (process->ticks && !anchored)
+    cs_notices_add_detail (notices, CS_NOTICE_CLOCK,
                     "process %u has no closing clock anchor: times use the rate measured at its start",
                     pid);
+  if (process->section != NULL && cs_module_map_get_n_unclear (process->section->map) > 0)
+    cs_notices_add_detail (notices, CS_NOTICE_SYMBOLS,
+                           "%u libraries of process %u took the place of one whose unloading was noted later: "
+                           "calls between may bear the name of the wrong one",
+                           cs_module_map_get_n_unclear (process->section->map), pid);
 }
 
-/**
- * cs_profile_add_notices:
- * @notices: where to add sentences
- * @recording: what was read
- * @passes: (element-type CsTrackPass): the workers that read it
- * @totals: sums over everything
- * @threads: (array length=n_threads): the threads
- * @n_threads: how many
- *
- * Says in what respect the numbers are less than the whole truth.
- */
-void
-cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *passes,
-                        const CsProfileTotals *totals, const CsThreadRow *threads, guint n_threads)
+/* Sentences about everything, which stand before those about single processes. */
+static void
+add_totals (CsNotices *notices, const CsProfileData *data, guint64 wrapped_events)
 {
-  GPtrArray *processes = cs_recording_get_processes (recording);
+  const CsProfileTotals *totals = &data->totals;
   guint gaps = 0;
 
-  cs_notices_add_all (notices, cs_recording_get_notices (recording));
-  for (guint i = 0; i < passes->len; i++)
-    cs_notices_add_all (notices, ((const CsTrackPass *) g_ptr_array_index (passes, i))->notices);
-  for (guint i = 0; i < processes->len; i++)
-    {
-      CsPassMarks marks = sum_marks (passes, i);
-
-      add_process (notices, g_ptr_array_index (processes, i), &marks);
-    }
-
-  for (guint i = 0; i < n_threads; i++)
-    gaps += threads[i].lost > 0;
-  if (totals->lost > 0)
+  for (guint i = 0; i < data->n_threads; i++)
+    gaps += data->threads[i].lost > 0;
+  /* Events that a wrap discarded are told of as such. */
+  if (totals->lost > wrapped_events)
     cs_notices_add (notices, CS_NOTICE_LOST,
                     "%" G_GUINT64_FORMAT " events of %u threads are missing before or between their files",
-                    totals->lost, gaps);
+                    totals->lost - wrapped_events, gaps);
   if (totals->clamped > 0)
     cs_notices_add (notices, CS_NOTICE_CLOCK,
                     "%" G_GUINT64_FORMAT
@@ -146,4 +130,34 @@ cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *p
                     "%" G_GUINT64_FORMAT
                     " calls have no exit (longjmp, exceptions, lost events) and end where the next event shows it",
                     totals->repaired);
+}
+
+/**
+ * cs_profile_add_notices:
+ * @notices: where to add sentences
+ * @recording: what was read
+ * @passes: (element-type CsTrackPass): the workers that read it
+ * @data: the profile, complete but for the notices
+ *
+ * Says in what respect the numbers are less than the whole truth.
+ */
+void
+cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *passes,
+                        const CsProfileData *data)
+{
+  GPtrArray *processes = cs_recording_get_processes (recording);
+  g_autofree CsPassMarks *marks = g_new (CsPassMarks, processes->len);
+  guint64 wrapped_events = 0;
+
+  for (guint i = 0; i < processes->len; i++)
+    {
+      marks[i] = sum_marks (passes, i);
+      wrapped_events += marks[i].wrapped_events;
+    }
+  add_totals (notices, data, wrapped_events);
+  cs_notices_add_all (notices, cs_recording_get_notices (recording));
+  for (guint i = 0; i < passes->len; i++)
+    cs_notices_add_all (notices, ((const CsTrackPass *) g_ptr_array_index (passes, i))->notices);
+  for (guint i = 0; i < processes->len; i++)
+    add_process (notices, g_ptr_array_index (processes, i), &marks[i], data->anchored[i]);
 }

@@ -81,15 +81,19 @@ typedef struct
 } Job;
 
 static void
+stop_progress (Job *job)
+{
+  if (job->timer != NULL)
+    g_source_destroy (job->timer);
+}
+
+static void
 job_free (gpointer data)
 {
   Job *job = data;
 
-  if (job->timer != NULL)
-    {
-      g_source_destroy (job->timer);
-      g_source_unref (job->timer);
-    }
+  stop_progress (job);
+  g_clear_pointer (&job->timer, g_source_unref);
   g_object_unref (job->recording);
   g_object_unref (job->symbolizer);
   g_free (job);
@@ -114,6 +118,7 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   CsProfile *self = cs_profile_new (job->recording, job->symbolizer, &job->options, &job->bytes_done,
                                     cancellable, &error);
 
+  stop_progress (job);
   if (self == NULL)
     g_task_return_error (task, error);
   else
@@ -126,8 +131,8 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
  * @symbolizer: what names addresses; not to be used by others until @callback is called
  * @options: what to hold; copied
  * @cancellable: (nullable): to give up early
- * @progress: (nullable) (scope async): called in the caller's main context, ten times a second,
- *   with the bytes read and the bytes there are
+ * @progress: (nullable) (scope async): called in the caller's main context, ten times a second
+ *   and not after @callback, with the bytes read and the bytes there are
  * @progress_data: for @progress
  * @callback: (scope async): called when the profile is done, or not
  * @user_data: for @callback
@@ -229,7 +234,8 @@ cs_profile_get_tree (CsProfile *self, guint *n)
  * @self: a profile
  * @n: (out): how many
  *
- * Returns: (transfer none) (array length=n): the recorded call sites, most inclusive time first
+ * Returns: (transfer none) (array length=n): the recorded call sites, most inclusive time
+ *   first; none unless the options asked for them
  */
 const CsCallSite *
 cs_profile_get_call_sites (CsProfile *self, guint *n)
@@ -263,6 +269,19 @@ const char *const *
 cs_profile_get_notices (CsProfile *self)
 {
   return (const char *const *) self->data.notices;
+}
+
+/**
+ * cs_profile_get_clocks:
+ * @self: a profile
+ *
+ * Returns: (transfer none): the clocks that its times come from, by process index of the
+ *   recording
+ */
+const CsClock *
+cs_profile_get_clocks (CsProfile *self)
+{
+  return self->data.clocks;
 }
 
 /**

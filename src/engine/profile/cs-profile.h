@@ -51,8 +51,7 @@ typedef struct
 {
   guint callee;        /* function index */
   CsLocation location; /* of the call, the instruction before the return address; its name is
-                          the function that the call lies in. Without name_call_sites the
-                          address as for one without a symbol */
+                          the function that the call lies in */
   guint64 calls, open;
   guint64 incl; /* ns */
 } CsCallSite;
@@ -83,8 +82,21 @@ typedef struct
 /* What a profile is to hold beyond what every one does. */
 typedef struct
 {
-  gboolean name_call_sites; /* look up the lines of call sites, also in libraries' debug files */
+  gboolean call_sites; /* they are named too, if need be from libraries' debug files */
 } CsProfileOptions;
+
+/**
+ * cs_profile_span:
+ * @first: ns
+ * @last: ns
+ *
+ * Returns: the time from @first to @last, ns; 0 where there are no events and @first is later
+ */
+static inline guint64
+cs_profile_span (gint64 first, gint64 last)
+{
+  return last > first ? (guint64) last - (guint64) first : 0;
+}
 
 #define CS_TYPE_PROFILE (cs_profile_get_type ())
 G_DECLARE_FINAL_TYPE (CsProfile, cs_profile, CS, PROFILE, GObject)
@@ -105,6 +117,7 @@ const CsCallNode *cs_profile_get_tree (CsProfile *self, guint *n);
 const CsCallSite *cs_profile_get_call_sites (CsProfile *self, guint *n);
 const CsThreadRow *cs_profile_get_threads (CsProfile *self, guint *n);
 const char *const *cs_profile_get_notices (CsProfile *self);
+const CsClock *cs_profile_get_clocks (CsProfile *self);
 guint cs_profile_get_function_index (CsProfile *self, guint process, guint64 address);
 
 G_END_DECLS

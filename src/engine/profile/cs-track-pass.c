@@ -11,7 +11,7 @@ stack_new (guint64 id)
   CsPassStack *self = g_new0 (CsPassStack, 1);
 
   self->id = id;
-  self->size = 64;
+  self->size = 8;
   self->frames = g_new (CsPassFrame, self->size);
   self->frames[0] = (CsPassFrame){ .address = CS_PASS_NO_ADDRESS };
   self->top = self->frames;
@@ -38,8 +38,15 @@ thread_free (gpointer data)
 {
   CsPassThread *self = data;
 
-  g_clear_pointer (&self->stacks, g_ptr_array_unref);
+  g_clear_pointer (&self->stacks, g_hash_table_unref);
+  g_byte_array_unref (self->called);
   g_free (self);
+}
+
+static void
+add_stack (CsPassThread *thread, CsPassStack *stack)
+{
+  g_hash_table_insert (thread->stacks, &stack->id, stack);
 }
 
 static CsPassThread *
@@ -54,26 +61,30 @@ thread_new (CsTrackPass *self, const CsProcess *process, guint tid, guint64 seq)
   thread->first = G_MAXINT64;
   thread->last = G_MININT64;
   thread->stack = stack_new (0);
-  thread->stacks = g_ptr_array_new_with_free_func (stack_free);
-  g_ptr_array_add (thread->stacks, thread->stack);
+  thread->stacks = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, stack_free);
+  add_stack (thread, thread->stack);
+  thread->called = g_byte_array_new ();
   return thread;
 }
 
 /**
  * cs_track_pass_new:
  * @recording: what will be read
+ * @clocks: the clocks of its processes, by index; must outlive the pass
  * @next_serial: a counter of threads that all passes over @recording share
  * @bytes_done: a counter of bytes read that they share
  *
  * Returns: (transfer full): a pass that has read nothing yet; one a worker thread
  */
 CsTrackPass *
-cs_track_pass_new (CsRecording *recording, guint *next_serial, guint64 *bytes_done)
+cs_track_pass_new (CsRecording *recording, const CsClock *clocks, guint *next_serial,
+                   guint64 *bytes_done)
 {
   CsTrackPass *self = g_new0 (CsTrackPass, 1);
   guint n_processes = cs_recording_get_processes (recording)->len;
 
-  self->counts = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_pass_counts_free);
+  self->clocks = clocks;
+  self->counts = g_ptr_array_new ();
   g_ptr_array_set_size (self->counts, (gint) n_processes);
   self->marks = g_array_new (FALSE, TRUE, sizeof (CsPassMarks));
   g_array_set_size (self->marks, n_processes);
@@ -94,7 +105,6 @@ cs_track_pass_free (CsTrackPass *self)
 {
   for (guint i = 0; i < self->counts->len; i++)
     g_clear_pointer ((CsPassCounts **) &self->counts->pdata[i], cs_pass_counts_free);
-  g_ptr_array_set_free_func (self->counts, NULL);
   g_ptr_array_unref (self->counts);
   g_array_unref (self->marks);
   g_ptr_array_unref (self->threads);
@@ -108,10 +118,13 @@ typedef struct
 {
   CsTrackPass *pass;
   const CsProcess *process;
+  const CsClock *clock;
   CsPassCounts *counts;
   CsPassMarks *marks;
+  guint tid;            /* whose files they are; 0: a stream's */
   CsPassThread *thread; /* of the last event */
-  GPtrArray *threads;   /* (element-type CsPassThread): those of the track that haven't ended */
+  GHashTable *threads;  /* tid → CsPassThread: those that haven't ended */
+  GHashTable *absent;   /* (node, function) of exits that were unmatched, as indices */
 } Track;
 
 static void
@@ -149,12 +162,13 @@ enter (CsPassCounts *counts, CsPassStack *stack, guint64 function, guint64 calle
       index = find_node (counts, top, function);
       node = &counts->nodes[index];
     }
-  if (G_UNLIKELY (node->caller != caller || ns < node->first_ns))
+  if (G_UNLIKELY (node->caller != caller || node->site == 0))
     {
-      node->first_ns = MIN (node->first_ns, ns);
-      node->site = cs_pass_counts_add_site (counts, function, caller);
+      node->site = cs_pass_counts_add_site (counts, function, caller) + 1;
       node->caller = caller;
     }
+  if (G_UNLIKELY (ns < node->first_ns))
+    node->first_ns = ns;
   if (G_UNLIKELY (top + 1 == stack->frames + stack->size))
     {
       stack_grow (stack);
@@ -170,6 +184,21 @@ enter (CsPassCounts *counts, CsPassStack *stack, guint64 function, guint64 calle
   top->next_child = node->first_child;
 }
 
+static void
+note_called (CsPassThread *thread, guint32 function)
+{
+  guint byte = function / 8;
+
+  if (thread->called->len <= byte)
+    {
+      guint old = thread->called->len;
+
+      g_byte_array_set_size (thread->called, byte + 1);
+      memset (thread->called->data + old, 0, byte + 1 - old);
+    }
+  thread->called->data[byte] |= (guint8) (1 << function % 8);
+}
+
 /* Takes the innermost frame off the stack. Returns its duration, ns. */
 static inline guint64
 close_frame (CsPassCounts *counts, CsPassThread *thread, CsPassStack *stack, gint64 ns)
@@ -178,8 +207,8 @@ close_frame (CsPassCounts *counts, CsPassThread *thread, CsPassStack *stack, gin
   CsPassFrame *parent = stack->top;
   CsPassNode *node = &counts->nodes[frame->node];
   CsPassFunction *function = &counts->functions[node->function];
-  CsPassSite *site = &counts->sites[frame->site];
-  guint64 duration = (guint64) (ns - frame->start);
+  CsPassSite *site = &counts->sites[frame->site - 1];
+  guint64 duration = (guint64) ns - (guint64) frame->start;
 
   node->incl += duration;
   node->self += duration - frame->children;
@@ -189,7 +218,7 @@ close_frame (CsPassCounts *counts, CsPassThread *thread, CsPassStack *stack, gin
   if (G_UNLIKELY (function->last_thread != thread->serial))
     {
       function->last_thread = thread->serial;
-      function->n_threads++;
+      note_called (thread, node->function);
     }
   parent->children += duration;
   parent->last_child = frame->node;
@@ -211,9 +240,9 @@ static void
 tell_call (const CsTrackPass *pass, const CsPassCounts *counts, const CsPassThread *thread,
            const CsPassStack *stack, gint64 ns, CsCallEnd how)
 {
-  const CsPassFrame *frame = stack->top + 1;
+  const CsPassFrame *frame = stack->top + 1; /* just closed */
   CsPassCall call = { .address = frame->address, .function = counts->nodes[frame->node].function,
-                      .start = frame->start, .end = ns, .depth = stack_depth (stack), .how = how };
+                      .start = frame->start, .end = ns, .how = how };
 
   if (pass->on_call != NULL)
     pass->on_call (thread, &call, pass->on_call_data);
@@ -248,18 +277,86 @@ close_without_exit (Track *track, CsPassThread *thread, CsPassStack *stack, gint
     {
       counts->nodes[frame->node].calls--;
       counts->node_rests[frame->node].open++;
-      counts->sites[frame->site].calls--;
-      counts->sites[frame->site].open++;
+      counts->sites[frame->site - 1].calls--;
+      counts->sites[frame->site - 1].open++;
       thread->open++;
     }
   tell_call (track->pass, counts, thread, stack, ns, how);
 }
 
 static void
-repair_to (Track *track, CsPassThread *thread, gsize depth, gint64 ns)
+repair_to (Track *track, CsPassThread *thread, CsPassStack *stack, gsize depth, gint64 ns)
 {
-  while (stack_depth (thread->stack) > depth)
-    close_without_exit (track, thread, thread->stack, ns, CS_CALL_REPAIRED);
+  while (stack_depth (stack) > depth)
+    close_without_exit (track, thread, stack, ns, CS_CALL_REPAIRED);
+}
+
+/* Takes the time in which a stack did not run out of the self time of its innermost frame. */
+static void
+skip_time (CsPassThread *thread, CsPassStack *stack, gint64 ns)
+{
+  guint64 away = (guint64) ns - (guint64) stack->left;
+
+  if (stack_depth (stack) == 0)
+    return;
+  stack->top->children += away;
+  thread->busy -= away;
+}
+
+/* Ends the calls of all contexts of a thread at a time. */
+static void
+close_all (Track *track, CsPassThread *thread, gint64 ns, CsCallEnd how)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, thread->stacks);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      CsPassStack *stack = value;
+
+      if (stack != thread->stack)
+        {
+          skip_time (thread, stack, ns);
+          stack->left = ns;
+        }
+      while (stack_depth (stack) > 0)
+        close_without_exit (track, thread, stack, ns, how);
+    }
+}
+
+static gboolean
+have_open_calls (const CsPassThread *thread)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, thread->stacks);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    if (stack_depth (value) > 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* The nearest open call of a function, or the bottom of the stack. A node is a whole path of
+ * functions: where one was not found below a node, it never will be. */
+static CsPassFrame *
+find_frame (Track *track, CsPassStack *stack, guint64 function)
+{
+  CsPassFrame *frame = stack->top;
+  guint32 index;
+  guint64 key;
+
+  if (!cs_pass_counts_find_function (track->counts, function, &index))
+    return stack->frames;
+  key = (guint64) frame->node << 32 | index;
+  if (g_hash_table_contains (track->absent, &key))
+    return stack->frames;
+  while (frame != stack->frames && frame->address != function)
+    frame--;
+  if (frame == stack->frames)
+    g_hash_table_add (track->absent, g_memdup2 (&key, sizeof key));
+  return frame;
 }
 
 /* An exit that isn't the top frame's: closes what lies above the nearest frame of the
@@ -268,74 +365,107 @@ static void
 exit_out_of_order (Track *track, CsPassThread *thread, guint64 function, gint64 ns)
 {
   CsPassStack *stack = thread->stack;
-  CsPassFrame *frame = stack->top;
+  CsPassFrame *frame = find_frame (track, stack, function);
 
-  while (frame != stack->frames && frame->address != function)
-    frame--;
   if (frame == stack->frames)
     {
       thread->unmatched++;
       return;
     }
-  repair_to (track, thread, (gsize) (frame - stack->frames), ns);
+  repair_to (track, thread, stack, (gsize) (frame - stack->frames), ns);
   leave (track->pass, track->counts, thread, stack, ns);
 }
 
 static void
 end_thread (Track *track, CsPassThread *thread)
 {
-  for (guint i = 0; i < thread->stacks->len; i++)
-    {
-      CsPassStack *stack = g_ptr_array_index (thread->stacks, i);
+  GHashTableIter iter;
+  gpointer value;
 
-      while (stack_depth (stack) > 0)
-        close_without_exit (track, thread, stack, thread->last, CS_CALL_OPEN);
-      thread->busy += stack->frames[0].children;
-    }
-  g_clear_pointer (&thread->stacks, g_ptr_array_unref);
+  close_all (track, thread, thread->last, CS_CALL_OPEN);
+  g_hash_table_iter_init (&iter, thread->stacks);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    thread->busy += ((CsPassStack *) value)->frames[0].children;
+  g_clear_pointer (&thread->stacks, g_hash_table_unref);
   thread->stack = NULL;
-  g_ptr_array_add (track->pass->threads, thread);
+
+  /* Of some there is nothing but a marker, perhaps in somebody else's file. */
+  if (thread->enters + thread->exits + thread->lost == 0)
+    thread_free (thread);
+  else
+    g_ptr_array_add (track->pass->threads, thread);
 }
 
-/* Makes the thread with this id the current one; a new one where there is none. */
+/* Makes the thread with this id the current one; a new one where there is none, or where one
+ * starts. */
 static CsPassThread *
 select_thread (Track *track, guint tid, guint64 seq, gboolean starts)
 {
-  for (guint i = 0; i < track->threads->len; i++)
-    {
-      CsPassThread *thread = g_ptr_array_index (track->threads, i);
+  CsPassThread *thread = g_hash_table_lookup (track->threads, GUINT_TO_POINTER (tid));
 
-      if (thread->tid != tid)
-        continue;
-      if (!starts || (thread->enters + thread->exits == 0 && thread->seq == seq))
-        return track->thread = thread;
-      g_ptr_array_remove_index_fast (track->threads, i);
+  if (thread != NULL && starts && (thread->enters + thread->exits + thread->lost > 0 || thread->seq != seq))
+    {
       end_thread (track, thread);
-      break;
+      thread = NULL;
     }
-  track->thread = thread_new (track->pass, track->process, tid, seq);
-  g_ptr_array_add (track->threads, track->thread);
-  return track->thread;
+  if (thread == NULL)
+    {
+      thread = thread_new (track->pass, track->process, tid, seq);
+      g_hash_table_insert (track->threads, GUINT_TO_POINTER (tid), thread);
+    }
+  return track->thread = thread;
 }
 
 static void
-select_context (CsPassThread *thread, guint64 id)
+select_context (CsPassThread *thread, guint64 id, gint64 ns)
 {
-  for (guint i = 0; i < thread->stacks->len; i++)
+  CsPassStack *stack = g_hash_table_lookup (thread->stacks, &id);
+
+  if (stack == thread->stack)
+    return;
+  thread->stack->left = ns;
+  if (stack == NULL)
     {
-      thread->stack = g_ptr_array_index (thread->stacks, i);
-      if (thread->stack->id == id)
-        return;
+      stack = stack_new (id);
+      add_stack (thread, stack);
     }
-  thread->stack = stack_new (id);
-  g_ptr_array_add (thread->stacks, thread->stack);
+  else
+    skip_time (thread, stack, ns);
+  thread->stack = stack;
+}
+
+/* The time of a marker that has one: no earlier than what the thread did before. */
+static gint64
+marker_time (Track *track, CsPassThread *thread, const struct trace_event *event)
+{
+  gint64 ns = cs_clock_to_ns (track->clock, event->ts);
+
+  if (thread->last == G_MININT64)
+    return ns;
+  if (ns < thread->last)
+    {
+      thread->clamped++;
+      ns = thread->last;
+    }
+  return thread->last = ns;
+}
+
+static void
+take_gap (Track *track, guint64 bytes)
+{
+  GHashTableIter iter;
+  gpointer thread;
+
+  track->marks->gap_bytes += bytes;
+  g_hash_table_iter_init (&iter, track->threads);
+  while (g_hash_table_iter_next (&iter, NULL, &thread))
+    ((CsPassThread *) thread)->gap = TRUE;
 }
 
 static void
 take_marker (Track *track, CsPassThread *thread, const struct trace_event *event, guint64 seq)
 {
   CsPassMarks *marks = track->marks;
-  gint64 ns = MAX (thread->last, cs_clock_to_ns (&track->process->clock, event->ts));
 
   switch (event->func)
     {
@@ -362,24 +492,21 @@ take_marker (Track *track, CsPassThread *thread, const struct trace_event *event
     case TRACE_MARK_COUNTER_READ:
     case TRACE_MARK_COUNTER_SKIP:
     case TRACE_MARK_COUNTER_MUX:
+    case TRACE_MARK_ON:
+    case TRACE_MARK_LANDED:
       break;
     case TRACE_MARK_THREAD_START:
       select_thread (track, event->tid, seq, TRUE);
       break;
     case TRACE_MARK_OFF:
       marks->toggled_off++;
-      repair_to (track, thread, 0, ns);
-      break;
-    case TRACE_MARK_ON:
-      break;
-    case TRACE_MARK_LANDED:
-      marks->landings++;
+      close_all (track, thread, marker_time (track, thread, event), CS_CALL_REPAIRED);
       break;
     case TRACE_MARK_DEPTH:
-      repair_to (track, thread, (gsize) event->caller, ns);
+      repair_to (track, thread, thread->stack, (gsize) event->caller, marker_time (track, thread, event));
       break;
     case TRACE_MARK_CONTEXT:
-      select_context (thread, event->caller);
+      select_context (thread, event->caller, marker_time (track, thread, event));
       break;
     case TRACE_MARK_SKIPPED:
       marks->skipped_hooks += event->caller;
@@ -388,8 +515,7 @@ take_marker (Track *track, CsPassThread *thread, const struct trace_event *event
       marks->ring_drops = MAX (marks->ring_drops, event->caller);
       break;
     case TRACE_MARK_GAP:
-      marks->gap_bytes += event->caller;
-      thread->gap = TRUE;
+      take_gap (track, event->caller);
       break;
     default:
       marks->unknown_markers++;
@@ -416,7 +542,7 @@ resume_thread (Track *track, CsPassThread *thread, gint64 ns)
 {
   thread->first = MIN (thread->first, ns);
   if (thread->gap)
-    repair_to (track, thread, 0, ns);
+    close_all (track, thread, ns, CS_CALL_REPAIRED);
   thread->gap = FALSE;
 }
 
@@ -426,13 +552,29 @@ must_resume (const CsPassThread *thread)
   return thread->last == G_MININT64 || thread->gap;
 }
 
+/* Tags the function of an event. A module can't go while one of its functions runs: an exit is
+ * that of the top frame where their addresses are the same, whatever the times of modules say. */
+static guint64
+tag_function (CsPassCounts *counts, const CsPassStack *stack, const struct trace_event *event, gint64 ns)
+{
+  guint64 address;
+
+  if (event->kind == TRACE_KIND_EXIT && stack->top != stack->frames)
+    {
+      cs_pass_counts_find_module (counts, stack->top->address, &address);
+      if (address == event->func)
+        return stack->top->address;
+    }
+  return cs_pass_counts_tag_address (counts, event->func, ns);
+}
+
 static void
 take_events (Track *track, const CsEventBlock *block)
 {
   const CsTrackPass *pass = track->pass;
   CsPassCounts *counts = track->counts;
-  const CsClock clock = track->process->clock;
-  gboolean tagged = counts->ambiguous->len > 0;
+  const CsClock clock = *track->clock;
+  gboolean tagged = counts->tagged;
   /* What every event reads and writes is kept here and put back before anybody else looks. */
   CsPassThread *thread = track->thread;
   CsPassStack *stack = thread->stack;
@@ -478,7 +620,7 @@ take_events (Track *track, const CsEventBlock *block)
         }
       if (G_UNLIKELY (tagged))
         {
-          function = cs_pass_counts_tag_address (counts, function, ns);
+          function = tag_function (counts, stack, event, ns);
           caller = cs_pass_counts_tag_address (counts, caller, ns);
         }
 
@@ -501,23 +643,23 @@ take_events (Track *track, const CsEventBlock *block)
   thread->exits += exits;
 }
 
-/* What a file's header says of the thread: whether a new one begins, and how many events
- * are missing before its first. */
+/* What a file's header says of its thread: whether a new one begins, and how many events are
+ * missing before its first. */
 static void
 begin_file (Track *track, const CsEventFile *file)
 {
   CsPassThread *thread;
   guint64 known;
 
-  if (file->parts.kind == CS_TRACE_NAME_STREAM)
+  if (track->tid == 0)
     return;
-  thread = select_thread (track, track->thread->tid, file->parts.seq,
+  thread = select_thread (track, track->tid, file->parts.seq,
                           (file->header.flags & TRACE_FLAG_THREAD_START) != 0);
   known = thread->enters + thread->exits + thread->lost;
   if (file->header.first_index > known + 1)
     {
       thread->lost += file->header.first_index - 1 - known;
-      thread->gap = stack_depth (thread->stack) > 0;
+      thread->gap = have_open_calls (thread);
     }
 }
 
@@ -537,8 +679,12 @@ cs_track_pass_run (CsTrackPass *self, const CsThreadTrack *track, GCancellable *
 {
   guint index = track->process->index;
   const CsEventFile *first = g_ptr_array_index (track->files, 0);
-  g_autoptr (GPtrArray) threads = g_ptr_array_new ();
-  Track state = { .pass = self, .process = track->process, .threads = threads };
+  g_autoptr (GHashTable) threads = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) absent = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  Track state = { .pass = self, .process = track->process, .clock = &self->clocks[index],
+                  .tid = track->tid, .threads = threads, .absent = absent };
+  GHashTableIter iter;
+  gpointer thread;
   CsEventBlock block;
   gboolean complete = TRUE;
 
@@ -557,15 +703,8 @@ cs_track_pass_run (CsTrackPass *self, const CsThreadTrack *track, GCancellable *
       __atomic_fetch_add (self->bytes_done, block.n * TRACE_EVENT_SIZE, __ATOMIC_RELAXED);
       complete = !g_cancellable_is_cancelled (cancellable);
     }
-  for (guint i = 0; i < threads->len; i++)
-    {
-      CsPassThread *thread = g_ptr_array_index (threads, i);
-
-      /* Of whom there is nothing but a marker in somebody else's file. */
-      if (thread->enters + thread->exits == 0 && (track->tid == 0 || thread->tid != track->tid))
-        thread_free (thread);
-      else
-        end_thread (&state, thread);
-    }
+  g_hash_table_iter_init (&iter, threads);
+  while (g_hash_table_iter_next (&iter, NULL, &thread))
+    end_thread (&state, thread);
   return complete;
 }

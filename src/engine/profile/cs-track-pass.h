@@ -33,6 +33,7 @@ typedef struct
   CsPassFrame *frames;
   CsPassFrame *top; /* innermost */
   gsize size;
+  gint64 left; /* ns: when another context took over; only while it doesn't run */
 } CsPassStack;
 
 /* One thread of the recording, and what the report says of it. */
@@ -48,8 +49,9 @@ typedef struct
   guint64 unmatched, repaired, open, clamped;
   guint64 lost;       /* enters and exits known to be missing before or between its files */
   gboolean gap;       /* the next event shows what a gap closed */
-  CsPassStack *stack; /* the running one of stacks */
-  GPtrArray *stacks;  /* (element-type CsPassStack) */
+  CsPassStack *stack; /* the running one */
+  GHashTable *stacks; /* context id → CsPassStack */
+  GByteArray *called; /* a bit for each function of the counts: whether the thread called it */
 } CsPassThread;
 
 /* What markers and unknown records say of one process. */
@@ -59,7 +61,7 @@ typedef struct
   gboolean stopped_seen[TRACE_MARK_MAX_EVENTS + 1];
   guint64 wraps, wrapped_events;
   guint64 skipped_hooks, ring_drops, gap_bytes;
-  guint64 toggled_off, landings;
+  guint64 toggled_off;
   guint64 unknown_kinds, unknown_markers;
   guint64 last_unknown_kind, last_unknown_marker;
   guint64 anchor_ticks, anchor_ns;
@@ -71,7 +73,6 @@ typedef struct
   guint64 address;  /* the function's, as CsPassCounts has it */
   guint32 function; /* its index there */
   gint64 start, end;
-  gsize depth; /* frames around it */
   CsCallEnd how;
 } CsPassCall;
 
@@ -80,6 +81,7 @@ typedef void (*CsCallFunc) (const CsPassThread *thread, const CsPassCall *call, 
 /* Reads tracks, one after the other. */
 typedef struct
 {
+  const CsClock *clocks; /* by process index */
   GPtrArray *counts; /* (element-type CsPassCounts) (nullable elements), by process index */
   GArray *marks;     /* (element-type CsPassMarks), by process index */
   GPtrArray *threads; /* (element-type CsPassThread), finished */
@@ -91,7 +93,8 @@ typedef struct
   guint64 *bytes_done; /* shared, atomic */
 } CsTrackPass;
 
-CsTrackPass *cs_track_pass_new (CsRecording *recording, guint *next_serial, guint64 *bytes_done);
+CsTrackPass *cs_track_pass_new (CsRecording *recording, const CsClock *clocks, guint *next_serial,
+                                guint64 *bytes_done);
 void cs_track_pass_free (CsTrackPass *self);
 gboolean cs_track_pass_run (CsTrackPass *self, const CsThreadTrack *track, GCancellable *cancellable);
 

@@ -11,10 +11,18 @@ compare_by_self (gconstpointer a, gconstpointer b, gpointer data)
 
   if (nodes[x].self != nodes[y].self)
     return nodes[x].self < nodes[y].self ? 1 : -1;
-  return nodes[x].first_ns < nodes[y].first_ns ? -1 : nodes[x].first_ns > nodes[y].first_ns;
+  return x < y ? -1 : x > y;
 }
 
-/* Writes a line for each path of the call tree that has self time, highest first. */
+/**
+ * cs_report_write_folded:
+ * @profile: what to report
+ * @writer: where to
+ *
+ * Writes a line for each path of the call tree that has self time, highest first.
+ *
+ * Returns: whether it wasn't cancelled
+ */
 gboolean
 cs_report_write_folded (CsProfile *profile, CsReportWriter *writer)
 {
@@ -32,7 +40,7 @@ cs_report_write_folded (CsProfile *profile, CsReportWriter *writer)
 
   for (guint i = 0; i < used; i++)
     {
-      if (g_cancellable_is_cancelled (cs_report_writer_get_cancellable (writer)))
+      if (cs_report_writer_should_stop (writer))
         return FALSE;
       g_array_set_size (path, 0);
       for (guint32 node = order[i]; node != 0; node = nodes[node].parent)

@@ -110,7 +110,7 @@ put_thread (CsReportWriter *writer, const CsThreadRow *thread)
   object_number (&row, "pid", thread->pid);
   object_string (&row, "name", thread->name);
   object_number (&row, "events", thread->enters + thread->exits);
-  object_ms (&row, "span_ms", thread->last > thread->first ? (guint64) (thread->last - thread->first) : 0);
+  object_ms (&row, "span_ms", cs_profile_span (thread->first, thread->last));
   object_ms (&row, "self_ms", thread->self);
   object_number (&row, "self_ns", thread->self);
   object_number (&row, "unmatched_exits", thread->unmatched);
@@ -139,20 +139,66 @@ put_program (Object *object, const CsReportProgram *program)
   cs_report_writer_puts (object->writer, program->timed_out ? "true}" : "false}");
 }
 
+/* Each pid once, though several images may have had it. */
 static void
 put_pids (Object *object, CsProfile *profile)
 {
   GPtrArray *processes = cs_recording_get_processes (cs_profile_get_recording (profile));
+  guint before = 0;
 
   object_key (object, "pids");
   cs_report_writer_puts (object->writer, "[");
   for (guint i = 0; i < processes->len; i++)
-    cs_report_writer_printf (object->writer, "%s%u", i > 0 ? "," : "",
-                             ((const CsProcess *) g_ptr_array_index (processes, i))->pid);
+    {
+      const CsProcess *process = g_ptr_array_index (processes, i);
+
+      if (i == 0 || process->pid != before)
+        cs_report_writer_printf (object->writer, "%s%u", i > 0 ? "," : "", process->pid);
+      before = process->pid;
+    }
   cs_report_writer_puts (object->writer, "]");
 }
 
-/* Writes the documented object; what is ours stands beside the documented names. */
+static int
+compare_totals (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const CsFunction *functions = data;
+  guint x = *(const guint *) a, y = *(const guint *) b;
+
+  if (functions[x].total != functions[y].total)
+    return functions[x].total < functions[y].total ? 1 : -1;
+  return x < y ? -1 : x > y;
+}
+
+/* The first functions by self time and the first by total, as the tables of the text show
+ * them; those that are shown are set in `shown`. */
+static void
+choose_rows (const CsFunction *functions, guint n, guint top, gboolean *shown)
+{
+  g_autofree guint *order = g_new (guint, n + 1);
+
+  if (top == 0 || top > n)
+    top = n;
+  for (guint i = 0; i < n; i++)
+    {
+      order[i] = i;
+      shown[i] = i < top;
+    }
+  g_qsort_with_data (order, (gint) n, sizeof *order, compare_totals, (gpointer) functions);
+  for (guint i = 0; i < top; i++)
+    shown[order[i]] = TRUE;
+}
+
+/**
+ * cs_report_write_json:
+ * @profile: what to report
+ * @options: rows and run information
+ * @writer: where to
+ *
+ * Writes the documented object; what is ours stands beside the documented names.
+ *
+ * Returns: whether it wasn't cancelled
+ */
 gboolean
 cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer)
 {
@@ -160,7 +206,8 @@ cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsRepo
   guint n_functions, n_threads;
   const CsFunction *functions = cs_profile_get_functions (profile, &n_functions);
   const CsThreadRow *threads = cs_profile_get_threads (profile, &n_threads);
-  guint shown = options->top == 0 ? n_functions : MIN (options->top, n_functions);
+  g_autofree gboolean *shown = g_new0 (gboolean, n_functions + 1);
+  const char *separator = "\n";
   Object top = object_begin (writer);
 
   object_string (&top, "tool", "callsight");
@@ -169,7 +216,7 @@ cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsRepo
   object_number (&top, "events", totals->events);
   object_number (&top, "threads", n_threads);
   object_number (&top, "functions", n_functions);
-  object_ms (&top, "span_ms", totals->last > totals->first ? (guint64) (totals->last - totals->first) : 0);
+  object_ms (&top, "span_ms", cs_profile_span (totals->first, totals->last));
   object_number (&top, "unmatched_exits", totals->unmatched);
   object_number (&top, "unclosed_enters", totals->open);
   object_number (&top, "repaired", totals->repaired);
@@ -188,13 +235,16 @@ cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsRepo
     put_program (&top, options->program);
 
   object_key (&top, "rows");
-  cs_report_writer_puts (writer, "[\n");
-  for (guint i = 0; i < shown; i++)
-    {
-      put_row (writer, &functions[i]);
-      cs_report_writer_puts (writer, i + 1 < shown ? ",\n" : "\n");
-    }
-  cs_report_writer_puts (writer, "]");
+  cs_report_writer_puts (writer, "[");
+  choose_rows (functions, n_functions, options->top, shown);
+  for (guint i = 0; i < n_functions; i++)
+    if (shown[i])
+      {
+        cs_report_writer_puts (writer, separator);
+        put_row (writer, &functions[i]);
+        separator = ",\n";
+      }
+  cs_report_writer_puts (writer, "\n]");
   object_key (&top, "per_thread");
   cs_report_writer_puts (writer, "[\n");
   for (guint i = 0; i < n_threads; i++)

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 gboolean cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
 gboolean cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
 gboolean cs_report_write_folded (CsProfile *profile, CsReportWriter *writer);
-gboolean cs_report_write_chrome (CsProfile *profile, CsReportWriter *writer);
+gboolean cs_report_write_chrome (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
 gboolean cs_report_write_callers (CsProfile *profile, const CsReportOptions *options,
                                   CsReportWriter *writer);
 

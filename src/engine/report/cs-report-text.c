@@ -105,7 +105,7 @@ put_threads (CsReportWriter *writer, CsProfile *profile)
 
       cs_report_writer_printf (writer, "%10u %10u %11" G_GUINT64_FORMAT, thread->pid, thread->tid,
                                thread->enters + thread->exits);
-      put_ms (writer, thread->last > thread->first ? (guint64) (thread->last - thread->first) : 0, 13);
+      put_ms (writer, cs_profile_span (thread->first, thread->last), 13);
       put_ms (writer, thread->self, 13);
       cs_report_writer_puts (writer, "  ");
       cs_report_writer_put_plain (writer, thread->name != NULL ? thread->name : "-", ';');
@@ -140,7 +140,16 @@ put_program (CsReportWriter *writer, const CsReportProgram *program)
   cs_report_writer_puts (writer, "\n");
 }
 
-/* Writes the report that people read: what was seen, what to beware of, where time went. */
+/**
+ * cs_report_write_text:
+ * @profile: what to report
+ * @options: rows and run information
+ * @writer: where to
+ *
+ * Writes the report that people read: what was seen, what to beware of, where time went.
+ *
+ * Returns: whether it wasn't cancelled
+ */
 gboolean
 cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer)
 {
@@ -148,7 +157,7 @@ cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsRepo
   guint n_functions, n_threads;
   const CsFunction *functions = cs_profile_get_functions (profile, &n_functions);
   g_autofree const CsFunction **rows = g_new (const CsFunction *, n_functions + 1);
-  guint64 span = totals->last > totals->first ? (guint64) (totals->last - totals->first) : 0;
+  guint64 span = cs_profile_span (totals->first, totals->last);
 
   cs_profile_get_threads (profile, &n_threads);
   if (options->program != NULL)
@@ -172,7 +181,16 @@ cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsRepo
   return TRUE;
 }
 
-/* Writes call sites: callee ← caller, by inclusive time. */
+/**
+ * cs_report_write_callers:
+ * @profile: what to report, with call sites
+ * @options: rows
+ * @writer: where to
+ *
+ * Writes call sites: callee ← caller, by inclusive time.
+ *
+ * Returns: whether it wasn't cancelled
+ */
 gboolean
 cs_report_write_callers (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer)
 {

@@ -60,6 +60,34 @@ cs_report_writer_get_cancellable (CsReportWriter *self)
   return self->cancellable;
 }
 
+/**
+ * cs_report_writer_should_stop:
+ * @self: a writer
+ *
+ * Returns: whether writing on is of no use: it was cancelled, or an error came
+ */
+gboolean
+cs_report_writer_should_stop (CsReportWriter *self)
+{
+  return self->error != NULL || g_cancellable_is_cancelled (self->cancellable);
+}
+
+/**
+ * cs_report_writer_fail:
+ * @self: a writer
+ * @error: (transfer full): why the report can't be completed
+ *
+ * Stops the writing; cs_report_writer_finish() tells of the first error.
+ */
+void
+cs_report_writer_fail (CsReportWriter *self, GError *error)
+{
+  if (self->error == NULL)
+    self->error = error;
+  else
+    g_error_free (error);
+}
+
 static void
 flush (CsReportWriter *self)
 {
@@ -132,7 +160,7 @@ cs_report_writer_puts (CsReportWriter *self, const char *text)
  * @instead_of_semicolon: what to write for a semicolon; a semicolon to leave it
  *
  * Writes a name so that it stays on its line and says nothing to a terminal: control
- * characters become question marks, and so does what is not UTF-8.
+ * characters become question marks, what is not UTF-8 becomes U+FFFD.
  */
 void
 cs_report_writer_put_plain (CsReportWriter *self, const char *text, char instead_of_semicolon)
@@ -141,15 +169,14 @@ cs_report_writer_put_plain (CsReportWriter *self, const char *text, char instead
 
   if (!g_utf8_validate (text, -1, NULL))
     text = valid = g_utf8_make_valid (text, -1);
-  for (const char *p = text; *p != '\0'; p++)
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
     {
-      char c = *p;
-
-      if (g_ascii_iscntrl (c))
-        c = '?';
-      else if (c == ';')
-        c = instead_of_semicolon;
-      g_string_append_c (self->buffer, c);
+      if (g_unichar_iscntrl (g_utf8_get_char (p)))
+        g_string_append_c (self->buffer, '?');
+      else if (*p == ';')
+        g_string_append_c (self->buffer, instead_of_semicolon);
+      else
+        g_string_append_len (self->buffer, p, g_utf8_next_char (p) - p);
     }
   flush_when_full (self);
 }

@@ -12,6 +12,8 @@ typedef struct _CsReportWriter CsReportWriter;
 CsReportWriter *cs_report_writer_new (GOutputStream *stream, GCancellable *cancellable);
 void cs_report_writer_free (CsReportWriter *self);
 GCancellable *cs_report_writer_get_cancellable (CsReportWriter *self);
+gboolean cs_report_writer_should_stop (CsReportWriter *self);
+void cs_report_writer_fail (CsReportWriter *self, GError *error);
 gboolean cs_report_writer_finish (CsReportWriter *self, GError **error);
 
 void cs_report_writer_printf (CsReportWriter *self, const char *format, ...) G_GNUC_PRINTF (2, 3);

@@ -70,7 +70,7 @@ cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOption
       complete = cs_report_write_folded (profile, writer);
       break;
     case CS_REPORT_CHROME:
-      complete = cs_report_write_chrome (profile, writer);
+      complete = cs_report_write_chrome (profile, options, writer);
       break;
     case CS_REPORT_CALLERS:
       complete = cs_report_write_callers (profile, options, writer);

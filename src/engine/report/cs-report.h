@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  CS_REPORT_ERROR_FORMAT, /* no such format */
+  CS_REPORT_ERROR_FORMAT,  /* no such format */
+  CS_REPORT_ERROR_CHANGED, /* the recording changed while it was read */
 } CsReportError;
 
 GQuark cs_report_error_quark (void);
@@ -35,6 +36,7 @@ typedef struct
 typedef struct
 {
   guint top; /* rows of a table; 0: all */
+  guint64 *bytes_done; /* (nullable): counts the bytes that chrome reads again, atomically */
   const CsReportProgram *program; /* (nullable) */
 } CsReportOptions;
 

@@ -113,24 +113,24 @@ has_build_id (CsBinary *binary, const char *build_id)
 
 /* Opens a module, or says why its functions stay unnamed. */
 static CsBinary *
-open_module (CsSymbolizer *self, const char *path, const char *build_id, gboolean executable)
+open_module (CsSymbolizer *self, const CsModuleFile *file)
 {
-  gboolean replaced = executable && self->executable != NULL;
+  gboolean replaced = file->executable && self->executable != NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (CsBinary) binary =
-      replaced ? cs_binary_ref (self->executable) : cs_binary_open (path, &error);
+      replaced ? cs_binary_ref (self->executable) : cs_binary_open (file->path, &error);
 
-  if (replaced && !has_build_id (binary, build_id))
+  if (replaced && !has_build_id (binary, file->build_id))
     {
       /* A child of the recorded program, say, whose own file is the right one. */
-      g_autoptr (CsBinary) recorded = cs_binary_open (path, NULL);
+      g_autoptr (CsBinary) recorded = cs_binary_open (file->path, NULL);
 
-      if (has_build_id (recorded, build_id))
+      if (has_build_id (recorded, file->build_id))
         {
           g_clear_pointer (&binary, cs_binary_unref);
           binary = g_steal_pointer (&recorded);
           add_notice (self, "%s is not what ran as %s (its build id differs): the latter names its functions",
-                      cs_binary_get_path (self->executable), path);
+                      cs_binary_get_path (self->executable), file->path);
         }
     }
   if (binary == NULL)
@@ -138,15 +138,15 @@ open_module (CsSymbolizer *self, const char *path, const char *build_id, gboolea
       add_notice (self, "%s — its functions stay unnamed", error->message);
       return NULL;
     }
-  if (!has_build_id (binary, build_id))
+  if (!has_build_id (binary, file->build_id))
     {
       const char *on_disk = cs_binary_get_build_id (binary);
 
       add_notice (self,
                   "%s is not the binary that was recorded (its build id is %.16s…, recorded was "
                   "%.16s…): its functions stay unnamed%s",
-                  cs_binary_get_path (binary), on_disk != NULL ? on_disk : "missing", build_id,
-                  executable ? " — give the one that ran with --exe" : "");
+                  cs_binary_get_path (binary), on_disk != NULL ? on_disk : "missing", file->build_id,
+                  file->executable ? " — give the one that ran with --exe" : "");
       return NULL;
     }
   if (cs_binary_get_notice (binary) != NULL)
@@ -154,33 +154,59 @@ open_module (CsSymbolizer *self, const char *path, const char *build_id, gboolea
   return g_steal_pointer (&binary);
 }
 
-/**
- * cs_symbolizer_lookup:
- * @self: a symbolizer
- * @path: where the module was loaded from
- * @build_id: (nullable): the module's build id as recorded, hex
- * @executable: whether it is a process's main executable
- * @address: a link address in it
- * @symbol: (out): what lies there; strings belong to @self
- *
- * Names an address. A module that can't be read, or whose build id is not the recorded
- * one, is told of once in the notices and not trusted.
- *
- * Returns: whether the address has a name
- */
-gboolean
-cs_symbolizer_lookup (CsSymbolizer *self, const char *path, const char *build_id,
-                      gboolean executable, guint64 address, CsSymbol *symbol)
+/* The module's file, opened at its first use; NULL where it isn't to be trusted. */
+static CsBinary *
+find_binary (CsSymbolizer *self, const CsModuleFile *file)
 {
-  g_autofree char *key = g_strdup_printf ("%s %d %s", build_id != NULL ? build_id : "-", executable, path);
+  g_autofree char *key = g_strdup_printf ("%s %d %s", file->build_id != NULL ? file->build_id : "-",
+                                          file->executable, file->path);
   gpointer binary;
 
   if (!g_hash_table_lookup_extended (self->modules, key, NULL, &binary))
     {
-      binary = open_module (self, path, build_id, executable);
+      binary = open_module (self, file);
       g_hash_table_insert (self->modules, g_steal_pointer (&key), binary);
     }
+  return binary;
+}
+
+/**
+ * cs_symbolizer_lookup_function:
+ * @self: a symbolizer
+ * @file: the module
+ * @address: the link address of a function in it, as a hook got it
+ * @symbol: (out): what lies there; strings belong to @self
+ *
+ * Names a function. A module that can't be read, or whose build id is not the recorded one,
+ * is told of once in the notices and not trusted.
+ *
+ * Returns: whether the address has a name
+ */
+gboolean
+cs_symbolizer_lookup_function (CsSymbolizer *self, const CsModuleFile *file, guint64 address, CsSymbol *symbol)
+{
+  CsBinary *binary = find_binary (self, file);
+
   return binary != NULL && cs_binary_lookup (binary, address, symbol);
+}
+
+/**
+ * cs_symbolizer_lookup_call_site:
+ * @self: a symbolizer
+ * @file: the module
+ * @address: a link address in it to which a call returned
+ * @symbol: (out): where the call lies; strings belong to @self
+ *
+ * Names the instruction before a return address, which may belong to the next line.
+ *
+ * Returns: whether the address has a name
+ */
+gboolean
+cs_symbolizer_lookup_call_site (CsSymbolizer *self, const CsModuleFile *file, guint64 address, CsSymbol *symbol)
+{
+  CsBinary *binary = find_binary (self, file);
+
+  return binary != NULL && cs_binary_lookup (binary, cs_binary_get_code_address (binary, address) - 1, symbol);
 }
 
 /**

@@ -5,14 +5,24 @@
 
 G_BEGIN_DECLS
 
+/* An ELF file as a recording tells of it. */
+typedef struct
+{
+  const char *path;     /* where it was loaded from */
+  const char *build_id; /* (nullable): hex */
+  gboolean executable;  /* a process's main executable */
+} CsModuleFile;
+
 #define CS_TYPE_SYMBOLIZER (cs_symbolizer_get_type ())
 G_DECLARE_FINAL_TYPE (CsSymbolizer, cs_symbolizer, CS, SYMBOLIZER, GObject)
 
 CsSymbolizer *cs_symbolizer_new (void);
 gboolean cs_symbolizer_set_executable (CsSymbolizer *self, const char *path, GError **error);
 const char *cs_symbolizer_get_executable (CsSymbolizer *self);
-gboolean cs_symbolizer_lookup (CsSymbolizer *self, const char *path, const char *build_id,
-                               gboolean executable, guint64 address, CsSymbol *symbol);
+gboolean cs_symbolizer_lookup_function (CsSymbolizer *self, const CsModuleFile *file, guint64 address,
+                                        CsSymbol *symbol);
+gboolean cs_symbolizer_lookup_call_site (CsSymbolizer *self, const CsModuleFile *file, guint64 address,
+                                         CsSymbol *symbol);
 const char *const *cs_symbolizer_get_notices (CsSymbolizer *self);
 
 G_END_DECLS

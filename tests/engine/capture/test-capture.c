@@ -78,6 +78,7 @@ test_names (void)
     { "trace.stream.board-7.3.bin", CS_TRACE_NAME_STREAM, 0, 0, 3 },
     { "trace.stream.a.b.11.bin", CS_TRACE_NAME_STREAM, 0, 0, 11 },
     { "trace.stream.bin", CS_TRACE_NAME_OTHER, 0, 0, 0 },
+    { "trace.stream.3.bin", CS_TRACE_NAME_OTHER, 0, 0, 0 },
     { "trace.summary.1.2.bin", CS_TRACE_NAME_SUMMARY, 0, 0, 0 },
     { "trace.12.process", CS_TRACE_NAME_PROCESS, 12, 0, 0 },
     { "trace.12.34.0.tail", CS_TRACE_NAME_TAIL, 0, 0, 0 },
@@ -103,7 +104,7 @@ static void
 test_process_file (void)
 {
   static const char text[] = "CALLSIGHT-PROCESS 1\n"
-                             "pid 10\nparent 9\nexe /a/b\\nc \\\\d\n"
+                             "pid 10\nparent 9\nexe /a/b\\nc \\\\d\\x1b\\q\\x\n"
                              "start-realtime-ns 5\nstart-monotonic-ns 7\n"
                              "newer-thing 1 2 3\n"
                              "module 7 1000 1000 2000 ABCD /lib/with space.so\n"
@@ -124,7 +125,7 @@ test_process_file (void)
   section = g_ptr_array_index (sections, 0);
   g_assert_cmpuint (section->pid, ==, 10);
   g_assert_cmpuint (section->parent, ==, 9);
-  g_assert_cmpstr (section->exe, ==, "/a/b\nc \\d");
+  g_assert_cmpstr (section->exe, ==, "/a/b\nc \\d\x1b\\q\\x");
   g_assert_cmpuint (section->start_ns, ==, 7);
   g_assert_cmpuint (section->realtime_ns, ==, 5);
   g_assert_cmpuint (section->modules->len, ==, 3);
@@ -238,15 +239,17 @@ test_notices (void)
   g_auto (GStrv) texts = NULL;
 
   for (guint i = 0; i < 11; i++)
-    cs_notices_add (notices, CS_NOTICE_UNREADABLE, "file %u", i);
+    cs_notices_add_detail (notices, CS_NOTICE_UNREADABLE, "file %u", i);
+  cs_notices_add (notices, CS_NOTICE_UNREADABLE, "a total is never only counted");
   cs_notices_add (notices, CS_NOTICE_STOPPED, "stopped");
   cs_notices_add (notices, CS_NOTICE_STOPPED, "stopped");
   cs_notices_add_all (sum, notices);
   texts = cs_notices_dup_texts (sum);
-  g_assert_cmpuint (g_strv_length (texts), ==, 10);
+  g_assert_cmpuint (g_strv_length (texts), ==, 11);
   g_assert_cmpstr (texts[0], ==, "stopped");
   g_assert_cmpstr (texts[1], ==, "file 0");
-  g_assert_cmpstr (texts[9], ==, "… and 3 more like these");
+  g_assert_cmpstr (texts[9], ==, "a total is never only counted");
+  g_assert_cmpstr (texts[10], ==, "… and 3 more like these");
 }
 
 int

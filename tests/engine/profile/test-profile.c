@@ -130,7 +130,7 @@ test_async (void)
 {
   g_autofree char *folder = write_recording (2000000);
   const char *const paths[] = { folder, NULL };
-  const CsProfileOptions options = { 0 };
+  const CsProfileOptions options = { .call_sites = TRUE };
   g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
   g_autoptr (GAsyncResult) opened = NULL;
   g_autoptr (GAsyncResult) profiled = NULL;
@@ -161,7 +161,7 @@ test_cancelled (void)
 {
   g_autofree char *folder = write_recording (2000000);
   const char *const paths[] = { folder, NULL };
-  const CsProfileOptions options = { 0 };
+  const CsProfileOptions options = { .call_sites = TRUE };
   g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (CsRecording) recording = cs_recording_open (paths, NULL, NULL);
@@ -192,7 +192,7 @@ test_tree_links (void)
   g_autofree char *path = g_build_filename (folder, "trace.7.7.0.bin", NULL);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   const char *const paths[] = { folder, NULL };
-  const CsProfileOptions options = { 0 };
+  const CsProfileOptions options = { .call_sites = TRUE };
   struct trace_header header = { TRACE_MAGIC, TRACE_VERSION, TRACE_EVENT_SIZE, TRACE_HEADER_SIZE, .pid = 7 };
   g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
   g_autoptr (CsRecording) recording = NULL;

@@ -28,11 +28,12 @@ class Model:
         self.sites = {}
         self.events = self.unmatched = self.repaired = self.open = self.clamped = self.lost = 0
         self.n_threads = 0
+        self.serial = 0
         self.first = self.last = None
 
     def thread(self):
-        self.n_threads += 1
-        return Thread(self, self.n_threads)
+        self.serial += 1
+        return Thread(self, self.serial)
 
 
 class Thread:
@@ -100,10 +101,18 @@ class Thread:
             self.close(ns, "exited")
 
     def off(self, ns):
+        if self.last is None:
+            return
+        if ns < self.last:
+            ns = self.last
+            self.model.clamped += 1
+        self.last = ns
+        self.model.last = max(self.model.last, ns)
         while self.stack:
-            self.close(ns if self.last is None else max(ns, self.last), "repaired")
+            self.close(ns, "repaired")
 
     def end(self):
+        self.model.n_threads += self.count > 0
         while self.stack:
             self.close(self.last, "open")
 
