@@ -471,11 +471,11 @@ build_notices (Builder *builder, GPtrArray *passes, CsSymbolizer *symbolizer)
 {
   CsProfileData *data = builder->data;
   g_autoptr (CsNotices) notices = cs_notices_new ();
-  const char *const *symbols = cs_symbolizer_get_notices (symbolizer);
+  g_auto (GStrv) symbols = cs_symbolizer_dup_notices (symbolizer);
 
   cs_profile_add_notices (notices, builder->recording, passes, data);
   for (guint i = 0; symbols[i] != NULL; i++)
-    cs_notices_add (notices, CS_NOTICE_SYMBOLS, "%s", symbols[i]);
+    cs_notices_add_detail (notices, CS_NOTICE_SYMBOLS, "%s", symbols[i]);
   if (cs_locations_have_nameless_process (builder->locations))
     cs_notices_add (notices, CS_NOTICE_SYMBOLS,
                     "nothing in the recording names its binary: addresses stay unnamed — give it with --exe");

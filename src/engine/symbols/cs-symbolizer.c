@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <string.h>
+
 #include "symbols/cs-symbolizer.h"
 
 struct _CsSymbolizer
@@ -9,7 +11,7 @@ struct _CsSymbolizer
 
   CsBinary *executable; /* (nullable): what the person named */
   GHashTable *modules;  /* "build id path" → CsBinary, or NULL where it isn't to be trusted */
-  GPtrArray *notices;   /* (element-type utf8), NULL at the end */
+  GPtrArray *notices;   /* (element-type utf8): about files that were not trusted */
 };
 
 G_DEFINE_FINAL_TYPE (CsSymbolizer, cs_symbolizer, G_TYPE_OBJECT)
@@ -44,7 +46,6 @@ cs_symbolizer_init (CsSymbolizer *self)
 {
   self->modules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, binary_unref_nullable);
   self->notices = g_ptr_array_new_with_free_func (g_free);
-  g_ptr_array_add (self->notices, NULL);
 }
 
 /**
@@ -100,9 +101,8 @@ add_notice (CsSymbolizer *self, const char *format, ...)
   va_list args;
 
   va_start (args, format);
-  self->notices->pdata[self->notices->len - 1] = g_strdup_vprintf (format, args);
+  g_ptr_array_add (self->notices, g_strdup_vprintf (format, args));
   va_end (args);
-  g_ptr_array_add (self->notices, NULL);
 }
 
 static gboolean
@@ -149,8 +149,6 @@ open_module (CsSymbolizer *self, const CsModuleFile *file)
                   file->executable ? " — give the one that ran with --exe" : "");
       return NULL;
     }
-  if (cs_binary_get_notice (binary) != NULL)
-    add_notice (self, "%s", cs_binary_get_notice (binary));
   return g_steal_pointer (&binary);
 }
 
@@ -210,13 +208,28 @@ cs_symbolizer_lookup_call_site (CsSymbolizer *self, const CsModuleFile *file, gu
 }
 
 /**
- * cs_symbolizer_get_notices:
+ * cs_symbolizer_dup_notices:
  * @self: a symbolizer
  *
- * Returns: (transfer none) (array zero-terminated=1): why modules could not be trusted
+ * Some problems of a file show only when it is used: to be called after the look-ups.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): why addresses were not named, or not
+ *   with their lines
  */
-const char *const *
-cs_symbolizer_get_notices (CsSymbolizer *self)
+char **
+cs_symbolizer_dup_notices (CsSymbolizer *self)
 {
-  return (const char *const *) self->notices->pdata;
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_autoptr (GList) keys = g_list_sort (g_hash_table_get_keys (self->modules), (GCompareFunc) strcmp);
+
+  for (guint i = 0; i < self->notices->len; i++)
+    g_strv_builder_add (builder, g_ptr_array_index (self->notices, i));
+  for (GList *key = keys; key != NULL; key = key->next)
+    {
+      CsBinary *binary = g_hash_table_lookup (self->modules, key->data);
+
+      if (binary != NULL && cs_binary_get_notice (binary) != NULL)
+        g_strv_builder_add (builder, cs_binary_get_notice (binary));
+    }
+  return g_strv_builder_end (builder);
 }

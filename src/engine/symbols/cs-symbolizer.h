@@ -23,6 +23,6 @@ gboolean cs_symbolizer_lookup_function (CsSymbolizer *self, const CsModuleFile *
                                         CsSymbol *symbol);
 gboolean cs_symbolizer_lookup_call_site (CsSymbolizer *self, const CsModuleFile *file, guint64 address,
                                          CsSymbol *symbol);
-const char *const *cs_symbolizer_get_notices (CsSymbolizer *self);
+char **cs_symbolizer_dup_notices (CsSymbolizer *self);
 
 G_END_DECLS
