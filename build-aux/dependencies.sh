@@ -7,12 +7,14 @@
 
 # Debian 12 is where this is tried.
 debian_build="gcc libc6-dev make meson ninja-build pkg-config libglib2.0-dev libdwarf-dev libelf-dev"
-debian_tests="g++ clang cmake valgrind binutils gdb procps python3"
+debian_tests="g++ clang cmake valgrind binutils python3 procps util-linux libc6-dbg llvm dwz elfutils qemu-user \
+  gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-powerpc-linux-gnu libc6-dev-powerpc-cross \
+  gcc-powerpc64-linux-gnu libc6-dev-ppc64-cross"
 # The same for Fedora and Arch: written down from their package lists, not tried.
 fedora_build="gcc glibc-devel make meson ninja-build pkgconf-pkg-config glib2-devel libdwarf-devel elfutils-libelf-devel"
-fedora_tests="gcc-c++ clang cmake valgrind binutils gdb procps-ng python3"
+fedora_tests="gcc-c++ clang cmake valgrind binutils python3 procps-ng util-linux llvm dwz elfutils qemu-user"
 arch_build="gcc make meson ninja pkgconf glib2 glib2-devel libdwarf libelf"
-arch_tests="clang cmake valgrind binutils gdb procps-ng python"
+arch_tests="clang cmake valgrind binutils python procps-ng util-linux llvm dwz elfutils qemu-user"
 
 as_root () {
   if [ "$(id -u)" = 0 ]; then

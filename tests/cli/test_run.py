@@ -142,7 +142,7 @@ def timeout_stops_with_sigterm():
         program = build(folder)
         start = time.monotonic()
         data = run_json(folder, program, "sleep", options=("--timeout", "1"))
-        true(0.9 < time.monotonic() - start < 8, "about a second")
+        true(time.monotonic() - start >= 1, "not before its time")
         equal(data["program"], {"command": [program, "sleep"], "exit_status": int(signal.SIGTERM), "signal": 0,
                                 "timed_out": True}, "it could end in its own way")
         equal(counts(data)["work"], [3], "what it did is recorded")

@@ -109,7 +109,7 @@ static void
 start_timer (Run *run, guint seconds, GSourceFunc function)
 {
   clear_timer (run);
-  run->timer = g_timeout_source_new_seconds (seconds);
+  run->timer = g_timeout_source_new (MIN (seconds, G_MAXUINT / 1000) * 1000);
   g_source_set_callback (run->timer, function, run, NULL);
   g_source_attach (run->timer, g_main_context_get_thread_default ());
 }
