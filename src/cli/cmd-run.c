@@ -57,8 +57,8 @@ tell_nothing_recorded (const CsReportProgram *program)
                                                 g_strsignal (program->signal))
                              : g_strdup_printf ("exited with status %d", program->exit_status);
 
-  cli_error ("%s: %s and recorded nothing — does it hold hooks and the runtime? Compile it with "
-             "-g -finstrument-functions and link runtime/trace.c",
+  cli_error ("%s: %s and recorded nothing — unless it said why, it lacks hooks or the runtime: compile it "
+             "with -g -finstrument-functions and link runtime/trace.c",
              program->command[0], end);
 }
 

@@ -93,7 +93,8 @@ add_process (CsNotices *notices, const CsProcess *process, const CsPassMarks *ma
                     marks->unknown_markers, pid, marks->last_unknown_marker);
   if (process->ticks && !anchored)
     cs_notices_add_detail (notices, CS_NOTICE_CLOCK,
-                    "process %u has no closing clock anchor: times use the rate measured at its start",
+                    "process %u did not come to its end (it was killed, or still runs): the last events of "
+                    "each thread may be missing, and the clock's rate is the one measured at its start",
                     pid);
   if (process->section != NULL && cs_module_map_get_n_unclear (process->section->map) > 0)
     cs_notices_add_detail (notices, CS_NOTICE_SYMBOLS,
@@ -128,7 +129,8 @@ add_totals (CsNotices *notices, const CsProfileData *data, guint64 wrapped_event
   if (totals->repaired > 0)
     cs_notices_add (notices, CS_NOTICE_REPAIRED,
                     "%" G_GUINT64_FORMAT
-                    " calls have no exit (longjmp, exceptions, lost events) and end where the next event shows it",
+                    " calls have no exit (longjmp, an exception under clang, lost events) and end where the "
+                    "next event shows it: until then time and calls count for them that are others'",
                     totals->repaired);
 }
 
