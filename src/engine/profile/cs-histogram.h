@@ -23,43 +23,6 @@ guint64 cs_histogram_percentile (const CsHistogram *self, guint64 n, guint per_m
                                  guint64 max);
 
 /**
- * cs_histogram_locate:
- * @ns: a duration
- * @sub: (out): its sub-bucket
- *
- * Returns: the octave that a duration is counted in
- */
-static inline guint
-cs_histogram_locate (guint64 ns, guint *sub)
-{
-  guint msb;
-
-  if (ns < CS_HISTOGRAM_SUBS)
-    {
-      *sub = (guint) ns;
-      return 0;
-    }
-  msb = 63 - (guint) __builtin_clzll (ns);
-  *sub = (ns >> (msb - CS_HISTOGRAM_SUB_BITS)) & (CS_HISTOGRAM_SUBS - 1);
-  return msb - CS_HISTOGRAM_SUB_BITS + 1;
-}
-
-/**
- * cs_histogram_get_octave:
- * @self: a histogram
- * @octave: an octave
- *
- * Returns: (transfer none) (array fixed-size=32): the octave's counts, made at their first use
- */
-static inline guint64 *
-cs_histogram_get_octave (CsHistogram *self, guint octave)
-{
-  guint64 *counts = self->octaves[octave];
-
-  return G_LIKELY (counts != NULL) ? counts : cs_histogram_grow (self, octave);
-}
-
-/**
  * cs_histogram_add:
  * @self: a histogram
  * @ns: a duration
@@ -69,10 +32,21 @@ cs_histogram_get_octave (CsHistogram *self, guint octave)
 static inline void
 cs_histogram_add (CsHistogram *self, guint64 ns)
 {
-  guint sub;
-  guint octave = cs_histogram_locate (ns, &sub);
+  guint octave = 0;
+  guint sub = (guint) ns;
+  guint64 *counts;
 
-  cs_histogram_get_octave (self, octave)[sub]++;
+  if (ns >= CS_HISTOGRAM_SUBS)
+    {
+      guint msb = 63 - (guint) __builtin_clzll (ns);
+
+      octave = msb - CS_HISTOGRAM_SUB_BITS + 1;
+      sub = (ns >> (msb - CS_HISTOGRAM_SUB_BITS)) & (CS_HISTOGRAM_SUBS - 1);
+    }
+  counts = self->octaves[octave];
+  if (G_UNLIKELY (counts == NULL))
+    counts = cs_histogram_grow (self, octave);
+  counts[sub]++;
 }
 
 G_END_DECLS

@@ -76,25 +76,19 @@ table_make_room (CsPassTable *table)
   return TRUE;
 }
 
-/* A larger array with the used elements of another one, which is freed; realloc() would not
- * keep their alignment. */
-static gpointer
-grow_aligned (gpointer array, guint32 used, guint32 size, gsize element)
-{
-  gpointer larger = g_aligned_alloc (size, element, 64);
-
-  if (used > 0)
-    memcpy (larger, array, used * element);
-  g_aligned_free (array);
-  return larger;
-}
-
+/* Doubles the room for nodes; realloc() would not keep their alignment. */
 static void
 grow_nodes (CsPassCounts *self)
 {
-  self->nodes_size = MAX (8, self->nodes_size * 2);
-  self->nodes = grow_aligned (self->nodes, self->node_table.n, self->nodes_size, sizeof *self->nodes);
-  self->node_rests = g_renew (CsPassNodeRest, self->node_rests, self->nodes_size);
+  guint32 size = MAX (8, self->nodes_size * 2);
+  CsPassNode *nodes = g_aligned_alloc (size, sizeof *nodes, sizeof *nodes);
+
+  if (self->nodes != NULL)
+    memcpy (nodes, self->nodes, self->node_table.n * sizeof *nodes);
+  g_aligned_free (self->nodes);
+  self->nodes = nodes;
+  self->node_rests = g_renew (CsPassNodeRest, self->node_rests, size);
+  self->nodes_size = size;
 }
 
 /**
@@ -141,7 +135,7 @@ cs_pass_counts_free (CsPassCounts *self)
 {
   for (guint32 i = 0; i < self->function_table.n; i++)
     cs_histogram_clear (&self->functions[i].histogram);
-  g_aligned_free (self->functions);
+  g_free (self->functions);
   g_free (self->sites);
   g_aligned_free (self->nodes);
   g_free (self->node_rests);
@@ -152,6 +146,13 @@ cs_pass_counts_free (CsPassCounts *self)
   g_clear_pointer (&self->tag_index, g_hash_table_unref);
   g_free (self);
 }
+
+/* Returns: a zeroed element behind the used ones of an array, which grows when it is full. */
+#define array_append(array, size, used)                                                            \
+  ((used) == (size)                                                                                \
+       ? ((size) = MAX (8, (size) * 2), (array) = g_realloc_n ((array), (size), sizeof *(array)))  \
+       : (array),                                                                                  \
+   memset (&(array)[(used)], 0, sizeof *(array)), &(array)[(used)])
 
 /**
  * cs_pass_counts_find_function:
@@ -187,6 +188,7 @@ guint32
 cs_pass_counts_add_function (CsPassCounts *self, guint64 address)
 {
   CsPassTable *table = &self->function_table;
+  CsPassFunction *function;
   guint32 index;
 
   if (cs_pass_counts_find_function (self, address, &index))
@@ -194,13 +196,9 @@ cs_pass_counts_add_function (CsPassCounts *self, guint64 address)
   if (table_make_room (table))
     for (guint32 i = 0; i < table->n; i++)
       table_insert (table, hash_pair (self->functions[i].address, 0), i);
-  if (table->n == self->functions_size)
-    {
-      self->functions_size = MAX (8, self->functions_size * 2);
-      self->functions = grow_aligned (self->functions, table->n, self->functions_size, sizeof *self->functions);
-    }
-  self->functions[table->n] =
-      (CsPassFunction){ .address = address, .min = G_MAXUINT64, .hot_octave = G_MAXUINT };
+  function = array_append (self->functions, self->functions_size, table->n);
+  function->address = address;
+  function->min = G_MAXUINT64;
   table_insert (table, hash_pair (address, 0), table->n);
   return table->n++;
 }
@@ -230,12 +228,9 @@ cs_pass_counts_add_site (CsPassCounts *self, guint64 function, guint64 caller)
   if (table_make_room (table))
     for (guint32 i = 0; i < table->n; i++)
       table_insert (table, hash_pair (self->sites[i].caller, self->sites[i].function), i);
-  if (table->n == self->sites_size)
-    {
-      self->sites_size = MAX (8, self->sites_size * 2);
-      self->sites = g_renew (CsPassSite, self->sites, self->sites_size);
-    }
-  self->sites[table->n] = (CsPassSite){ .function = function, .caller = caller };
+  site = array_append (self->sites, self->sites_size, table->n);
+  site->function = function;
+  site->caller = caller;
   table_insert (table, hash, table->n);
   return table->n++;
 }
@@ -273,50 +268,6 @@ cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address)
   self->node_rests[index] = (CsPassNodeRest){ .parent = parent };
   table_insert (table, hash, index);
   return index;
-}
-
-static void
-charge_site (CsPassCounts *self, guint32 index)
-{
-  const CsPassNode *node = &self->nodes[index];
-  CsPassNodeRest *rest = &self->node_rests[index];
-
-  if (node->site != 0)
-    {
-      self->sites[node->site - 1].calls += node->calls - rest->charged_calls;
-      self->sites[node->site - 1].incl += node->incl - rest->charged_incl;
-    }
-  rest->charged_calls = node->calls;
-  rest->charged_incl = node->incl;
-}
-
-/**
- * cs_pass_counts_set_site:
- * @self: counts
- * @node: a node
- * @caller: the (tagged) return address of the call that begins
- *
- * Makes a call site the one that the node's calls from now on are charged to.
- */
-void
-cs_pass_counts_set_site (CsPassCounts *self, guint32 node, guint64 caller)
-{
-  charge_site (self, node);
-  self->nodes[node].site = cs_pass_counts_add_site (self, self->nodes[node].address, caller) + 1;
-  self->nodes[node].caller = caller;
-}
-
-/**
- * cs_pass_counts_charge_sites:
- * @self: counts whose events have all been read
- *
- * Brings the call sites up to date.
- */
-void
-cs_pass_counts_charge_sites (CsPassCounts *self)
-{
-  for (guint32 i = 1; i < self->node_table.n; i++)
-    charge_site (self, i);
 }
 
 /**

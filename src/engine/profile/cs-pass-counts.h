@@ -16,11 +16,9 @@ typedef struct
 {
   guint64 address;
   guint64 min, max; /* ns, of recorded exits */
-  guint64 *hot_counts; /* of the histogram's octave that was hit last */
-  guint hot_octave;
   guint last_thread; /* the thread that called it last, by serial number */
   CsHistogram histogram; /* of recorded exits */
-} __attribute__ ((aligned (64))) CsPassFunction;
+} CsPassFunction;
 
 typedef struct
 {
@@ -46,12 +44,10 @@ typedef struct
 
 G_STATIC_ASSERT (sizeof (CsPassNode) == 64);
 
-/* The rest of a node. Its calls and time are charged to its call site when that changes: one
- * place less for every event to write to. */
+/* The rest of a node. */
 typedef struct
 {
   guint64 repaired, open;
-  guint64 charged_calls, charged_incl; /* what call sites have got already */
   guint32 parent;
 } CsPassNodeRest;
 
@@ -66,7 +62,7 @@ typedef struct
 typedef struct
 {
   const CsProcess *process;
-  CsPassFunction *functions; /* aligned to 64 bytes */
+  CsPassFunction *functions;
   CsPassSite *sites;
   CsPassNode *nodes; /* aligned to 64 bytes */
   CsPassNodeRest *node_rests;
@@ -83,8 +79,6 @@ gboolean cs_pass_counts_find_function (const CsPassCounts *self, guint64 address
 guint32 cs_pass_counts_add_function (CsPassCounts *self, guint64 address);
 guint32 cs_pass_counts_add_site (CsPassCounts *self, guint64 function, guint64 caller);
 guint32 cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address);
-void cs_pass_counts_set_site (CsPassCounts *self, guint32 node, guint64 caller);
-void cs_pass_counts_charge_sites (CsPassCounts *self);
 guint64 cs_pass_counts_tag_address (CsPassCounts *self, guint64 address, gint64 ns);
 const CsModule *cs_pass_counts_find_module (const CsPassCounts *self, guint64 tagged, guint64 *address);
 

@@ -114,11 +114,10 @@ merge_nodes (Builder *builder, const CsPassCounts *counts, const guint *location
 }
 
 static void
-merge_sites (Builder *builder, CsPassCounts *counts)
+merge_sites (Builder *builder, const CsPassCounts *counts)
 {
   CsPassCounts *all = builder->all;
 
-  cs_pass_counts_charge_sites (counts);
   for (guint32 i = 0; i < counts->site_table.n; i++)
     {
       const CsPassSite *from = &counts->sites[i];

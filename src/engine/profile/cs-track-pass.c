@@ -163,7 +163,10 @@ enter (CsPassCounts *counts, CsPassStack *stack, guint64 function, guint64 calle
       node = &counts->nodes[index];
     }
   if (G_UNLIKELY (node->caller != caller || node->site == 0))
-    cs_pass_counts_set_site (counts, index, caller);
+    {
+      node->site = cs_pass_counts_add_site (counts, function, caller) + 1;
+      node->caller = caller;
+    }
   if (G_UNLIKELY (ns < node->first_ns))
     node->first_ns = ns;
   if (G_UNLIKELY (top + 1 == stack->frames + stack->size))
@@ -196,17 +199,6 @@ note_called (CsPassThread *thread, guint32 function)
   thread->called->data[byte] |= (guint8) (1 << function % 8);
 }
 
-/* A call whose node has begun another one from another site meanwhile, as threads do that share
- * a file. */
-static void
-charge_other_site (CsPassCounts *counts, const CsPassFrame *frame, guint64 calls, guint64 ns)
-{
-  counts->sites[frame->site - 1].calls += calls;
-  counts->sites[frame->site - 1].incl += ns;
-  counts->node_rests[frame->node].charged_calls += calls;
-  counts->node_rests[frame->node].charged_incl += ns;
-}
-
 /* Takes the innermost frame off the stack. Returns its duration, ns. */
 static inline guint64
 close_frame (CsPassCounts *counts, CsPassThread *thread, CsPassStack *stack, gint64 ns)
@@ -215,13 +207,14 @@ close_frame (CsPassCounts *counts, CsPassThread *thread, CsPassStack *stack, gin
   CsPassFrame *parent = stack->top;
   CsPassNode *node = &counts->nodes[frame->node];
   CsPassFunction *function = &counts->functions[node->function];
+  CsPassSite *site = &counts->sites[frame->site - 1];
   guint64 duration = (guint64) ns - (guint64) frame->start;
 
   node->incl += duration;
   node->self += duration - frame->children;
   node->calls++;
-  if (G_UNLIKELY (frame->site != node->site))
-    charge_other_site (counts, frame, 1, duration);
+  site->incl += duration;
+  site->calls++;
   if (G_UNLIKELY (function->last_thread != thread->serial))
     {
       function->last_thread = thread->serial;
@@ -230,26 +223,17 @@ close_frame (CsPassCounts *counts, CsPassThread *thread, CsPassStack *stack, gin
   parent->children += duration;
   parent->last_child = frame->node;
   parent->next_child = node->next_sibling;
-  __builtin_prefetch (&counts->nodes[node->next_sibling], 1);
   return duration;
 }
 
 static inline void
 count_duration (CsPassFunction *function, guint64 ns)
 {
-  guint octave, sub;
-
   if (ns < function->min)
     function->min = ns;
   if (ns > function->max)
     function->max = ns;
-  octave = cs_histogram_locate (ns, &sub);
-  if (G_UNLIKELY (octave != function->hot_octave))
-    {
-      function->hot_octave = octave;
-      function->hot_counts = cs_histogram_get_octave (&function->histogram, octave);
-    }
-  function->hot_counts[sub]++;
+  cs_histogram_add (&function->histogram, ns);
 }
 
 static void
@@ -291,10 +275,9 @@ close_without_exit (Track *track, CsPassThread *thread, CsPassStack *stack, gint
     }
   else
     {
-      if (frame->site != counts->nodes[frame->node].site)
-        charge_other_site (counts, frame, (guint64) -1, 0);
       counts->nodes[frame->node].calls--;
       counts->node_rests[frame->node].open++;
+      counts->sites[frame->site - 1].calls--;
       counts->sites[frame->site - 1].open++;
       thread->open++;
     }
