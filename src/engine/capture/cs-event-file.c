@@ -35,6 +35,27 @@ take_number (const char **text, char end, guint64 max, guint64 *number)
   return TRUE;
 }
 
+/* <pid>.<tid>[.<n>].bin, or .tail */
+static void
+parse_summary_name (const char *p, CsTraceNameParts *parts)
+{
+  guint64 pid, tid, n = 0;
+
+  if (!take_number (&p, '.', G_MAXUINT32, &pid) || !take_number (&p, '.', G_MAXUINT32, &tid))
+    return;
+  if (g_ascii_isdigit (*p) && !take_number (&p, '.', G_MAXUINT32, &n))
+    return;
+  if (g_str_equal (p, "bin"))
+    parts->kind = CS_TRACE_NAME_SUMMARY;
+  else if (g_str_equal (p, "tail"))
+    parts->kind = CS_TRACE_NAME_SUMMARY_TAIL;
+  else
+    return;
+  parts->pid = (guint) pid;
+  parts->tid = (guint) tid;
+  parts->seq = n;
+}
+
 /**
  * cs_trace_name_parse:
  * @name: a file name without folders
@@ -53,10 +74,8 @@ cs_trace_name_parse (const char *name, CsTraceNameParts *parts)
     return parts->kind;
   p += strlen ("trace.");
 
-  if (g_str_has_suffix (name, ".tail"))
-    parts->kind = CS_TRACE_NAME_TAIL;
-  else if (g_str_has_prefix (p, "summary.") && g_str_has_suffix (p, ".bin"))
-    parts->kind = CS_TRACE_NAME_SUMMARY;
+  if (g_str_has_prefix (p, "summary."))
+    parse_summary_name (p + strlen ("summary."), parts);
   else if (g_str_has_prefix (p, "stream.") && g_str_has_suffix (p, ".bin"))
     {
       g_autofree char *stem = g_strndup (p, strlen (p) - strlen (".bin"));
@@ -76,9 +95,10 @@ cs_trace_name_parse (const char *name, CsTraceNameParts *parts)
       if (g_str_equal (p, "process"))
         parts->kind = CS_TRACE_NAME_PROCESS;
       else if (take_number (&p, '.', G_MAXUINT32, &tid) &&
-               take_number (&p, '.', G_MAXUINT32, &seq) && g_str_equal (p, "bin"))
+               take_number (&p, '.', G_MAXUINT32, &seq) &&
+               (g_str_equal (p, "bin") || g_str_equal (p, "tail")))
         {
-          parts->kind = CS_TRACE_NAME_EVENTS;
+          parts->kind = g_str_equal (p, "bin") ? CS_TRACE_NAME_EVENTS : CS_TRACE_NAME_TAIL;
           parts->tid = (guint) tid;
           parts->seq = seq;
         }
@@ -344,9 +364,11 @@ cs_event_file_find_anchor (CsEventFile *self, guint64 max_records, guint64 *tick
     return (a) < (b) ? -1 : 1
 
 /**
- * cs_event_file_compare_process:
- * @a: an event file
- * @b: another
+ * cs_trace_header_compare_process:
+ * @a: what a file of a recording tells of its process
+ * @a_folder: the folder that the file lies in
+ * @b: what another one tells
+ * @b_folder: its folder
  *
  * Orders files by the process image that wrote them. What doesn't tell its start is told
  * apart by its folder.
@@ -354,12 +376,28 @@ cs_event_file_find_anchor (CsEventFile *self, guint64 max_records, guint64 *tick
  * Returns: as strcmp()
  */
 int
+cs_trace_header_compare_process (const struct trace_header *a, const char *a_folder,
+                                 const struct trace_header *b, const char *b_folder)
+{
+  RETURN_IF_DIFFERENT (a->pid, b->pid);
+  RETURN_IF_DIFFERENT (a->t0_ns, b->t0_ns);
+  RETURN_IF_DIFFERENT (a->t0_ticks, b->t0_ticks);
+  return a->t0_ns == 0 ? strcmp (a_folder, b_folder) : 0;
+}
+
+/**
+ * cs_event_file_compare_process:
+ * @a: an event file
+ * @b: another
+ *
+ * Orders files by the process image that wrote them.
+ *
+ * Returns: as strcmp()
+ */
+int
 cs_event_file_compare_process (const CsEventFile *a, const CsEventFile *b)
 {
-  RETURN_IF_DIFFERENT (a->header.pid, b->header.pid);
-  RETURN_IF_DIFFERENT (a->header.t0_ns, b->header.t0_ns);
-  RETURN_IF_DIFFERENT (a->header.t0_ticks, b->header.t0_ticks);
-  return a->header.t0_ns == 0 ? strcmp (a->folder, b->folder) : 0;
+  return cs_trace_header_compare_process (&a->header, a->folder, &b->header, b->folder);
 }
 
 /**

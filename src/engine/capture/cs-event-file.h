@@ -28,7 +28,8 @@ typedef enum
   CS_TRACE_NAME_STREAM,  /* trace.stream.<id>.<seq>.bin */
   CS_TRACE_NAME_SUMMARY, /* trace.summary.<pid>.<tid>[.<n>].bin */
   CS_TRACE_NAME_PROCESS, /* trace.<pid>.process */
-  CS_TRACE_NAME_TAIL,    /* *.tail */
+  CS_TRACE_NAME_TAIL,    /* trace.<pid>.<tid>.<seq>.tail */
+  CS_TRACE_NAME_SUMMARY_TAIL, /* trace.summary.<pid>.<tid>[.<n>].tail */
 } CsTraceName;
 
 typedef struct
@@ -60,6 +61,8 @@ typedef struct
 CsEventFile *cs_event_file_open (const char *path, GError **error);
 void cs_event_file_free (CsEventFile *self);
 gboolean cs_event_file_find_anchor (CsEventFile *self, guint64 max_records, guint64 *ticks, guint64 *ns);
+int cs_trace_header_compare_process (const struct trace_header *a, const char *a_folder,
+                                     const struct trace_header *b, const char *b_folder);
 int cs_event_file_compare_process (const CsEventFile *a, const CsEventFile *b);
 int cs_event_file_compare_track (const CsEventFile *a, const CsEventFile *b);
 int cs_event_file_compare (const CsEventFile *a, const CsEventFile *b);

@@ -80,14 +80,17 @@ put_functions (CsReportWriter *writer, const CsFunction *const *rows, guint n, g
   put_rest (writer, shown, n, "functions");
 }
 
-/* By `total`: a recursive function's inclusive time counts its frames inside each other. */
+/* By `total`: a recursive function's inclusive time counts its frames inside each other. A
+ * summary tells the inclusive time alone. */
 static int
-compare_by_total (gconstpointer a, gconstpointer b)
+compare_inclusive (gconstpointer a, gconstpointer b)
 {
   const CsFunction *x = *(const CsFunction *const *) a, *y = *(const CsFunction *const *) b;
 
   if (x->total != y->total)
     return x->total < y->total ? 1 : -1;
+  if (x->incl != y->incl)
+    return x->incl < y->incl ? 1 : -1;
   return x < y ? -1 : x > y;
 }
 
@@ -157,6 +160,7 @@ cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsRepo
   guint n_functions, n_threads;
   const CsFunction *functions = cs_profile_get_functions (profile, &n_functions);
   g_autofree const CsFunction **rows = g_new (const CsFunction *, n_functions + 1);
+  gboolean events = cs_profile_get_mode (profile) == CS_PROFILE_EVENTS;
   guint64 span = cs_profile_span (totals->first, totals->last);
 
   cs_profile_get_threads (profile, &n_threads);
@@ -174,9 +178,9 @@ cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsRepo
   cs_report_writer_puts (writer, "\n== TOP BY SELF TIME ==\n");
   put_functions (writer, rows, n_functions, options->top, FALSE);
   if (n_functions > 1)
-    qsort (rows, n_functions, sizeof *rows, compare_by_total);
+    qsort (rows, n_functions, sizeof *rows, compare_inclusive);
   cs_report_writer_puts (writer, "\n== TOP BY INCLUSIVE TIME ==\n");
-  put_functions (writer, rows, n_functions, options->top, TRUE);
+  put_functions (writer, rows, n_functions, options->top, events);
   put_threads (writer, profile);
   return TRUE;
 }

@@ -79,9 +79,17 @@ test_names (void)
     { "trace.stream.a.b.11.bin", CS_TRACE_NAME_STREAM, 0, 0, 11 },
     { "trace.stream.bin", CS_TRACE_NAME_OTHER, 0, 0, 0 },
     { "trace.stream.3.bin", CS_TRACE_NAME_OTHER, 0, 0, 0 },
-    { "trace.summary.1.2.bin", CS_TRACE_NAME_SUMMARY, 0, 0, 0 },
+    { "trace.summary.1.2.bin", CS_TRACE_NAME_SUMMARY, 1, 2, 0 },
+    { "trace.summary.1.2.3.bin", CS_TRACE_NAME_SUMMARY, 1, 2, 3 },
+    { "trace.summary.1.2.tail", CS_TRACE_NAME_SUMMARY_TAIL, 1, 2, 0 },
+    { "trace.summary.1.2.3.tail", CS_TRACE_NAME_SUMMARY_TAIL, 1, 2, 3 },
+    { "trace.summary.1.bin", CS_TRACE_NAME_OTHER, 0, 0, 0 },
+    { "trace.summary.1.2.x.bin", CS_TRACE_NAME_OTHER, 0, 0, 0 },
+    { "trace.summary.1.2.3.4.bin", CS_TRACE_NAME_OTHER, 0, 0, 0 },
     { "trace.12.process", CS_TRACE_NAME_PROCESS, 12, 0, 0 },
-    { "trace.12.34.0.tail", CS_TRACE_NAME_TAIL, 0, 0, 0 },
+    { "trace.12.34.5.tail", CS_TRACE_NAME_TAIL, 12, 34, 5 },
+    { "trace.12.34.tail", CS_TRACE_NAME_OTHER, 0, 0, 0 },
+    { "trace.stream.a.0.tail", CS_TRACE_NAME_OTHER, 0, 0, 0 },
     { "trace.", CS_TRACE_NAME_OTHER, 0, 0, 0 },
     { "", CS_TRACE_NAME_OTHER, 0, 0, 0 },
   };
@@ -161,6 +169,29 @@ test_process_file_long_lines (void)
 
   g_assert_null (section->exe);
   g_assert_cmpuint (section->pid, ==, 3);
+}
+
+/* Every duration lies in the bucket that the format's rule names, and buckets are gapless. */
+static void
+test_summary_buckets (void)
+{
+  g_assert_cmpuint (cs_summary_bucket_start (0), ==, 0);
+  for (guint bucket = 0; bucket < CS_SUMMARY_BUCKETS; bucket++)
+    {
+      guint64 first = cs_summary_bucket_start (bucket);
+      guint64 last = cs_summary_bucket_start (bucket + 1) - 1;
+
+      g_assert_cmpuint (first, <=, last);
+      for (guint i = 0; i < 2; i++)
+        {
+          guint64 duration = i == 0 ? first : last;
+          guint msb = 0;
+
+          while (duration >> (msb + 1) != 0)
+            msb++;
+          g_assert_cmpuint (bucket, ==, duration < 8 ? duration : (msb - 3) * 4 + ((duration >> (msb - 2)) & 3) + 8);
+        }
+    }
 }
 
 static void
@@ -262,6 +293,7 @@ main (int argc, char **argv)
   g_test_add_func ("/capture/process-file", test_process_file);
   g_test_add_func ("/capture/process-file/long-lines", test_process_file_long_lines);
   g_test_add_func ("/capture/clear-folder", test_clear_folder);
+  g_test_add_func ("/capture/summary-buckets", test_summary_buckets);
   g_test_add_func ("/capture/notices", test_notices);
   return g_test_run ();
 }
