@@ -26,6 +26,17 @@ def event(kind, ts, func, caller=0, tid=1, order="<"):
     return struct.pack(order + "3QIB3x", ts, func, caller, tid, kind)
 
 
+def tail(*records, order="<", offset=80, seq=0, capacity=None, used=None, anchor=(0, 0), generation=2, header_size=128,
+         **fields):
+    """The bytes of a tail: the buffer with these records, for the segment with number seq."""
+    buffer = b"".join(records)
+    capacity = capacity if capacity is not None else len(buffer) + 64
+    used = used if used is not None else len(buffer)
+    head = header(order, header_size=header_size, **dict(dict(seq=seq), **fields))[:80] + struct.pack(
+        order + "2I4Q2I", seq, capacity, offset, used, anchor[0], anchor[1], generation, 0)
+    return head + bytes(max(0, header_size - 128)) + buffer + bytes(max(0, capacity - len(buffer)))
+
+
 def summary_header(order="<", magic=b"MLSUMRY\0", version=2, record_size=None, header_size=None, flags=0, load_bias=0,
                    tick_hz=0, t0_ticks=0, t0_ns=0, hook_ns=0, pid=1, tid=1, records=0, span=0, truncated=0):
     if order == ">":

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "capture/cs-io.h"
@@ -13,6 +14,7 @@ static gboolean
 has_our_magic (int folder, const char *name, CsTraceName kind)
 {
   cs_autofd fd = openat (folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  static const char zero[32];
   char start[32] = { 0 };
   struct stat st;
   gssize got;
@@ -22,6 +24,9 @@ has_our_magic (int folder, const char *name, CsTraceName kind)
   got = cs_pread_full (fd, start, sizeof start - 1, 0);
   if (kind == CS_TRACE_NAME_PROCESS)
     return got == 0 || g_str_has_prefix (start, "CALLSIGHT-PROCESS ");
+  if ((kind == CS_TRACE_NAME_TAIL || kind == CS_TRACE_NAME_SUMMARY_TAIL) && got > 0 &&
+      memcmp (start, zero, (gsize) got) == 0)
+    return TRUE; /* of a process that was killed before it wrote anything there */
   return got == 0 || g_str_has_prefix (start, TRACE_MAGIC) || g_str_has_prefix (start, "MLSUMRY");
 }
 

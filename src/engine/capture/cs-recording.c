@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "capture/cs-recording-private.h"
+#include "capture/cs-tail.h"
 
 G_DEFINE_FINAL_TYPE (CsRecording, cs_recording, G_TYPE_OBJECT)
 
@@ -94,8 +95,8 @@ cs_recording_init (CsRecording *self)
 /* What was seen while looking through the paths. */
 typedef struct
 {
+  gboolean tails; /* only they are looked for */
   guint n_event_files;
-  guint n_tails;
   GPtrArray *summary_paths; /* (element-type filename) */
   GError *first_error; /* why the first unreadable file was skipped */
 } Scan;
@@ -122,22 +123,17 @@ static void
 add_event_file (CsRecording *self, const char *path, Scan *scan)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CsEventFile) file = cs_event_file_open (path, &error);
+  g_autoptr (CsEventFile) file =
+      scan->tails ? cs_tail_open (path, self->notices, &error) : cs_event_file_open (path, &error);
 
+  /* Of a process that was killed there may be tails in which nothing was written yet. */
+  if (scan->tails && g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND))
+    return;
   scan->n_event_files++;
   if (file == NULL)
-    {
-      skip_file (self, scan, error);
-      return;
-    }
-  if (!g_hash_table_add (self->known_files, pair_new (file->device, file->inode)))
-    return;
-  if (file->rest > 0)
-    cs_notices_add_detail (self->notices, CS_NOTICE_PARTIAL,
-                           "%s ends in the middle of a record: the last %u bytes are left out",
-                           file->name, file->rest);
-  self->n_bytes += file->n_events * TRACE_EVENT_SIZE;
-  g_ptr_array_add (self->files, g_steal_pointer (&file));
+    skip_file (self, scan, error);
+  else if (g_hash_table_add (self->known_files, pair_new (file->device, file->inode)))
+    g_ptr_array_add (self->files, g_steal_pointer (&file));
 }
 
 static void
@@ -166,10 +162,13 @@ add_path (CsRecording *self, const char *path, gboolean named, Scan *scan)
   g_autofree char *name = g_path_get_basename (path);
   CsTraceNameParts parts;
 
-  switch (cs_trace_name_parse (name, &parts))
+  if ((cs_trace_name_parse (name, &parts) == CS_TRACE_NAME_TAIL) != scan->tails)
+    return;
+  switch (parts.kind)
     {
     case CS_TRACE_NAME_EVENTS:
     case CS_TRACE_NAME_STREAM:
+    case CS_TRACE_NAME_TAIL:
       add_event_file (self, path, scan);
       break;
     case CS_TRACE_NAME_PROCESS:
@@ -178,9 +177,6 @@ add_path (CsRecording *self, const char *path, gboolean named, Scan *scan)
     case CS_TRACE_NAME_SUMMARY:
     case CS_TRACE_NAME_SUMMARY_TAIL:
       g_ptr_array_add (scan->summary_paths, g_strdup (path));
-      break;
-    case CS_TRACE_NAME_TAIL:
-      scan->n_tails++;
       break;
     case CS_TRACE_NAME_OTHER:
     default:
@@ -226,7 +222,7 @@ add_file_with_process (CsRecording *self, const char *path, Scan *scan)
 
   add_path (self, path, TRUE, scan);
   cs_trace_name_parse (name, &parts);
-  if (parts.kind == CS_TRACE_NAME_OTHER || parts.kind == CS_TRACE_NAME_STREAM)
+  if (scan->tails || parts.kind == CS_TRACE_NAME_OTHER || parts.kind == CS_TRACE_NAME_STREAM)
     return;
   process_name = g_strdup_printf ("trace.%u.process", parts.pid);
   process_path = g_build_filename (folder, process_name, NULL);
@@ -271,6 +267,48 @@ compare_files (gconstpointer a, gconstpointer b)
   return cs_event_file_compare (*(CsEventFile *const *) a, *(CsEventFile *const *) b);
 }
 
+/* Leaves in each tail what its segment doesn't hold. The files are sorted. */
+static void
+join_tails (CsRecording *self)
+{
+  for (guint i = 0; i < self->files->len; i++)
+    {
+      CsEventFile *tail = g_ptr_array_index (self->files, i);
+      CsEventFile *segment = NULL;
+
+      for (guint j = i; tail->tail && segment == NULL && j-- > 0;)
+        {
+          CsEventFile *file = g_ptr_array_index (self->files, j);
+
+          if (cs_event_file_compare_process (file, tail) != 0 || cs_event_file_compare_track (file, tail) != 0 ||
+              file->parts.seq != tail->parts.seq)
+            break;
+          if (!file->tail && g_str_equal (file->folder, tail->folder))
+            segment = file;
+        }
+      if (segment != NULL)
+        cs_tail_join (tail, segment, self->notices);
+      else if (tail->tail)
+        cs_tail_stand_alone (tail, self->notices);
+    }
+}
+
+/* What there is to read, now that tails have completed their segments. */
+static void
+count_bytes (CsRecording *self)
+{
+  for (guint i = 0; i < self->files->len; i++)
+    {
+      const CsEventFile *file = g_ptr_array_index (self->files, i);
+
+      if (file->rest > 0)
+        cs_notices_add_detail (self->notices, CS_NOTICE_PARTIAL,
+                               "%s ends in the middle of a record: the last %u bytes are left out",
+                               file->name, file->rest);
+      self->n_bytes += file->n_events * TRACE_EVENT_SIZE;
+    }
+}
+
 /* Distributes the sorted files over processes and tracks. */
 static void
 group_files (CsRecording *self)
@@ -280,6 +318,8 @@ group_files (CsRecording *self)
   CsThreadTrack *track = NULL;
 
   g_ptr_array_sort (self->files, compare_files);
+  join_tails (self);
+  count_bytes (self);
   for (guint i = 0; i < self->files->len; i++)
     {
       CsEventFile *file = g_ptr_array_index (self->files, i);
@@ -394,19 +434,17 @@ set_nothing_error (const Scan *scan, const char *const *paths, GError **error)
 }
 
 static gboolean
-load (CsRecording *self, const char *const *paths, GCancellable *cancellable, GError **error)
+add_all (CsRecording *self, const char *const *paths, Scan *scan, GCancellable *cancellable, GError **error)
 {
-  g_auto (Scan) scan = { .summary_paths = g_ptr_array_new_with_free_func (g_free) };
-
   for (guint i = 0; paths[i] != NULL; i++)
     {
       if (g_file_test (paths[i], G_FILE_TEST_IS_DIR))
         {
-          if (!add_folder (self, paths[i], &scan, cancellable, error))
+          if (!add_folder (self, paths[i], scan, cancellable, error))
             return FALSE;
         }
       else if (g_file_test (paths[i], G_FILE_TEST_EXISTS))
-        add_file_with_process (self, paths[i], &scan);
+        add_file_with_process (self, paths[i], scan);
       else
         {
           g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND,
@@ -414,6 +452,21 @@ load (CsRecording *self, const char *const *paths, GCancellable *cancellable, GE
           return FALSE;
         }
     }
+  return TRUE;
+}
+
+static gboolean
+load (CsRecording *self, const char *const *paths, GCancellable *cancellable, GError **error)
+{
+  g_auto (Scan) scan = { .summary_paths = g_ptr_array_new_with_free_func (g_free) };
+
+  /* Tails first: what a living process flushes meanwhile is then in both, not in neither. */
+  scan.tails = TRUE;
+  if (!add_all (self, paths, &scan, cancellable, error))
+    return FALSE;
+  scan.tails = FALSE;
+  if (!add_all (self, paths, &scan, cancellable, error))
+    return FALSE;
   if (self->files->len == 0)
     open_summaries (self, &scan);
   else if (scan.summary_paths->len > 0)
@@ -423,11 +476,6 @@ load (CsRecording *self, const char *const *paths, GCancellable *cancellable, GE
                     scan.summary_paths->len);
   if (self->files->len + self->summaries->len == 0)
     return set_nothing_error (&scan, paths, error);
-  if (scan.n_tails > 0)
-    cs_notices_add (self->notices, CS_NOTICE_LOST,
-                    "%u tail files are left out, the last events of threads that didn't end cleanly: this "
-                    "version doesn't read them",
-                    scan.n_tails);
   group_files (self);
   return cs_recording_set_clocks (self, error);
 }

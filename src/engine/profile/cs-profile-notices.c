@@ -25,6 +25,7 @@ sum_marks (GPtrArray *passes, guint process)
       sum.skipped_hooks += marks->skipped_hooks;
       sum.ring_drops = MAX (sum.ring_drops, marks->ring_drops);
       sum.gap_bytes += marks->gap_bytes;
+      sum.closed |= marks->closed;
       sum.toggled_off += marks->toggled_off;
       sum.unknown_kinds += marks->unknown_kinds;
       sum.unknown_markers += marks->unknown_markers;
@@ -110,6 +111,40 @@ add_process (CsNotices *notices, const CsProcess *process, const CsPassMarks *ma
   add_clock_and_modules (notices, process, anchored);
 }
 
+/* Says whose last events are not from event files. */
+static void
+add_tails (CsNotices *notices, CsRecording *recording, const CsProcess *process, gboolean ended)
+{
+  GPtrArray *tracks = cs_recording_get_tracks (recording);
+  guint64 records = 0;
+  guint threads = 0;
+
+  for (guint i = 0; i < tracks->len; i++)
+    {
+      const CsThreadTrack *track = g_ptr_array_index (tracks, i);
+
+      for (guint j = 0; track->process == process && j < track->files->len; j++)
+        {
+          const CsEventFile *file = g_ptr_array_index (track->files, j);
+
+          records += file->tail ? file->n_events : 0;
+          threads += file->tail && file->n_events > 0;
+        }
+    }
+  if (records == 0)
+    return;
+  if (ended)
+    cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
+                           "%u threads of process %u still ran when it ended: their last %" G_GUINT64_FORMAT
+                           " records come from tails",
+                           threads, process->pid, records);
+  else
+    cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
+                           "process %u was killed or still runs: the last %" G_GUINT64_FORMAT
+                           " records of %u of its threads come from tails",
+                           process->pid, records, threads);
+}
+
 /* Sentences about everything, which stand before those about single processes. */
 static void
 add_totals (CsNotices *notices, const CsProfileData *data, guint64 wrapped_events)
@@ -167,7 +202,10 @@ cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *p
   for (guint i = 0; i < passes->len; i++)
     cs_notices_add_all (notices, ((const CsTrackPass *) g_ptr_array_index (passes, i))->notices);
   for (guint i = 0; i < processes->len; i++)
-    add_process (notices, g_ptr_array_index (processes, i), &marks[i], data->anchored[i]);
+    {
+      add_tails (notices, recording, g_ptr_array_index (processes, i), marks[i].closed);
+      add_process (notices, g_ptr_array_index (processes, i), &marks[i], data->anchored[i]);
+    }
 }
 
 /* What one process's summaries say beside their numbers. */

@@ -221,10 +221,13 @@ test_clear_folder (void)
   g_autofree char *link = g_build_filename (folder, "trace.6.6.0.bin", NULL);
   g_autofree char *missing = g_build_filename (folder, "not-there", NULL);
   static const char ours[TRACE_HEADER_SIZE] = TRACE_MAGIC;
+  static const char zero[4096];
 
   g_assert_no_error (error);
   put (folder, "trace.1.1.0.bin", ours, sizeof ours);
   put (folder, "trace.1.1.0.tail", ours, sizeof ours);
+  put (folder, "trace.1.1.1.tail", zero, sizeof zero);
+  put (folder, "trace.summary.1.1.tail", zero, sizeof zero);
   put (folder, "trace.2.2.0.bin", "", 0);
   put (folder, "trace.1.process", "CALLSIGHT-PROCESS 1\n", 20);
   put (folder, "trace.summary.1.1.bin", "MLSUMRY\0", 8);
@@ -234,10 +237,12 @@ test_clear_folder (void)
   g_assert_cmpint (g_mkdir (sub, 0700), ==, 0);
   g_assert_cmpint (symlink ("other.bin", link), ==, 0);
 
-  g_assert_cmpuint (cs_recording_clear_folder (folder, &error), ==, 5);
+  g_assert_cmpuint (cs_recording_clear_folder (folder, &error), ==, 7);
   g_assert_no_error (error);
   g_assert_false (there (folder, "trace.1.1.0.bin"));
   g_assert_false (there (folder, "trace.1.1.0.tail"));
+  g_assert_false (there (folder, "trace.1.1.1.tail"));
+  g_assert_false (there (folder, "trace.summary.1.1.tail"));
   g_assert_false (there (folder, "trace.2.2.0.bin"));
   g_assert_false (there (folder, "trace.1.process"));
   g_assert_false (there (folder, "trace.summary.1.1.bin"));
