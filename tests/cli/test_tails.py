@@ -2,14 +2,18 @@
 """Tails: the buffers of threads that didn't end cleanly, or still run.
 
 Each event is in the report once, wherever the last flush stopped: by hand for the single
-situations, and at random against the same events without any tail.
+situations, at random against the same events without any tail, and of a living process.
 """
 
 import json
 import os
 import random
+import subprocess
+import sys
+import time
 
 import recordings as rec
+import tap
 from recordings import CLOCK, ENTER, EXIT, MARKER, THREAD_START, TICKS
 from tap import Folder, equal, main, test, true
 
@@ -354,6 +358,103 @@ def random_kills():
                     true(rec.analyze(cut, "--format", name).stdout == rec.analyze(plain, "--format", name).stdout, name)
             except AssertionError as error:
                 raise AssertionError("seed %d: %s" % (seed, error)) from error
+
+
+# Records calls as a thread does: a mapped tail, flushes, new segments.  Each event has the time
+# of its number, so that every lost or doubled one shows, and the number of complete ones stands
+# in a mapped file.
+LIVING = r"""
+import mmap, os, sys, time
+sys.path.insert(0, sys.argv[2])
+import recordings as rec
+os.chdir(sys.argv[1])
+CAPACITY, SEGMENT, ORDER = 32 * 300, 32 * 1500, "<" if sys.byteorder == "little" else ">"
+def mapped(name, content):
+    with open(name, "w+b") as file:
+        file.write(content)
+        file.flush()
+        return mmap.mmap(file.fileno(), 0)
+tail = mapped("trace.1.1.0.tail", rec.tail(order=ORDER, capacity=CAPACITY, flags=rec.THREAD_START, first_index=1))
+# Through these a number is stored at once.  struct.pack_into () would clear it first.
+count = memoryview(mapped("count", bytes(8))).cast("Q")
+fields, halves = memoryview(tail).cast("Q"), memoryview(tail).cast("I")
+GENERATION, SEQ, USED, OFFSET = 120 // 4, 80 // 4, 96 // 8, 88 // 8
+seq, offset, used, number, out = 0, 80, 0, 0, None
+print("ready", flush=True)
+while True:
+    if used == CAPACITY:
+        if out is None:
+            out = open("trace.1.1.%d.bin" % seq, "wb", buffering=0)
+            out.write(rec.header(ORDER, seq=seq))
+        out.write(tail[128:128 + 1000])
+        out.write(tail[128 + 1000:128 + used])
+        offset, used = offset + used, 0
+        halves[GENERATION] += 1
+        fields[USED] = 0
+        if offset > SEGMENT:
+            seq, offset = seq + 1, 80
+            out = open("trace.1.1.%d.bin" % seq, "wb", buffering=0)
+            out.write(rec.header(ORDER, seq=seq, first_index=number + 1))
+        halves[SEQ], fields[OFFSET] = seq, offset
+        halves[GENERATION] += 1
+        time.sleep(0.001)
+    tail[128 + used:128 + used + 32] = rec.event(number % 2, number, 0x1000 + number % 14 // 2 * 16, order=ORDER)
+    used, number = used + 32, number + 1
+    fields[USED] = used
+    count[0] = number
+"""
+
+
+class Living:
+    """A process that records into a folder until it is killed."""
+
+    def __init__(self, folder):
+        self.process = subprocess.Popen([sys.executable, "-c", LIVING, folder, os.path.join(tap.TOP, "tests")],
+                                        stdout=subprocess.PIPE)
+
+    def __enter__(self):
+        self.process.stdout.readline()
+        return self.process
+
+    def __exit__(self, *unused):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def first_events(folder):
+    """Checks that the report has each event from the first on, once; how many they are."""
+    data = rec.report(folder)
+    equal([data[key] for key in ("unmatched_exits", "repaired", "clamped", "lost")], [0] * 4, "well formed")
+    if data["events"] > 0:
+        equal(round(data["span_ms"] * 1e6), data["events"] - 1, "each event from the first on, once")
+    silent(data, "missing", "damaged", "middle of a record", "faster")
+    return data["events"]
+
+
+@test
+def a_living_process():
+    with Folder() as folder, Living(folder):
+        seen = 0
+        for _ in range(40):
+            events = first_events(folder)
+            true(events >= seen, "it only grows")
+            seen = events
+            time.sleep(0.01)
+        true(seen > 1500, "%d events seen" % seen)
+
+
+@test
+def a_process_killed_at_any_moment():
+    rand = random.Random(3)
+    for _ in range(12):
+        with Folder() as folder:
+            with Living(folder):
+                time.sleep(rand.random() * 0.05)
+            with open(os.path.join(folder, "count"), "rb") as file:
+                count = int.from_bytes(file.read(), sys.byteorder)
+            events = first_events(folder)
+            true(events in (count, count + 1), "%d events of %d" % (events, count))
 
 
 main()

@@ -20,6 +20,8 @@ struct _CsRecording
   guint64 n_bytes;
 };
 
+void cs_recording_join_tails (CsRecording *self);
+void cs_recording_settle_segments (CsRecording *self);
 gboolean cs_recording_set_clocks (CsRecording *self, GError **error);
 
 G_END_DECLS

@@ -186,10 +186,11 @@ add_path (CsRecording *self, const char *path, gboolean named, Scan *scan)
     }
 }
 
-static gboolean
-add_folder (CsRecording *self, const char *path, Scan *scan, GCancellable *cancellable, GError **error)
+static GPtrArray *
+list_folder (const char *path, GError **error)
 {
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   const char *name;
 
   if (dir == NULL)
@@ -197,15 +198,67 @@ add_folder (CsRecording *self, const char *path, Scan *scan, GCancellable *cance
       g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ,
                    "%s: the folder can't be opened (%s) — run as the user who recorded it", path,
                    g_strerror (errno));
-      return FALSE;
+      return NULL;
     }
   while ((name = g_dir_read_name (dir)) != NULL)
+    g_ptr_array_add (names, g_strdup (name));
+  return g_steal_pointer (&names);
+}
+
+/* The number of each thread's last segment in a folder: (pid, tid) → number. */
+static GHashTable *
+find_last_segments (const GPtrArray *names)
+{
+  GHashTable *last = g_hash_table_new_full (pair_hash, pair_equal, g_free, NULL);
+
+  for (guint i = 0; i < names->len; i++)
     {
+      CsTraceNameParts parts;
+      g_autofree Pair *key = NULL;
+
+      if (cs_trace_name_parse (g_ptr_array_index (names, i), &parts) != CS_TRACE_NAME_EVENTS)
+        continue;
+      key = pair_new (parts.pid, parts.tid);
+      if (parts.seq >= GPOINTER_TO_UINT (g_hash_table_lookup (last, key)))
+        g_hash_table_insert (last, g_steal_pointer (&key), GUINT_TO_POINTER ((guint) parts.seq));
+    }
+  return last;
+}
+
+static gboolean
+is_later_segment (GHashTable *last, const char *name)
+{
+  CsTraceNameParts parts;
+  gpointer seq;
+
+  if (cs_trace_name_parse (name, &parts) != CS_TRACE_NAME_EVENTS)
+    return FALSE;
+  return !g_hash_table_lookup_extended (last, &(Pair){ parts.pid, parts.tid }, NULL, &seq) ||
+         parts.seq > GPOINTER_TO_UINT (seq);
+}
+
+/* A folder to which a process writes meanwhile may be listed with a new segment but without the
+ * one before it. So it is listed twice: up to those that were seen the first time, all of a
+ * thread's segments are there the second time. */
+static gboolean
+add_folder (CsRecording *self, const char *path, Scan *scan, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GPtrArray) first = list_folder (path, error);
+  g_autoptr (GPtrArray) names = first != NULL ? list_folder (path, error) : NULL;
+  g_autoptr (GHashTable) last = NULL;
+
+  if (names == NULL)
+    return FALSE;
+  last = find_last_segments (first);
+  for (guint i = 0; i < names->len; i++)
+    {
+      const char *name = g_ptr_array_index (names, i);
       g_autofree char *file = g_build_filename (path, name, NULL);
 
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      add_path (self, file, FALSE, scan);
+      if (!is_later_segment (last, name))
+        add_path (self, file, FALSE, scan);
     }
   return TRUE;
 }
@@ -267,32 +320,6 @@ compare_files (gconstpointer a, gconstpointer b)
   return cs_event_file_compare (*(CsEventFile *const *) a, *(CsEventFile *const *) b);
 }
 
-/* Leaves in each tail what its segment doesn't hold. The files are sorted. */
-static void
-join_tails (CsRecording *self)
-{
-  for (guint i = 0; i < self->files->len; i++)
-    {
-      CsEventFile *tail = g_ptr_array_index (self->files, i);
-      CsEventFile *segment = NULL;
-
-      for (guint j = i; tail->tail && segment == NULL && j-- > 0;)
-        {
-          CsEventFile *file = g_ptr_array_index (self->files, j);
-
-          if (cs_event_file_compare_process (file, tail) != 0 || cs_event_file_compare_track (file, tail) != 0 ||
-              file->parts.seq != tail->parts.seq)
-            break;
-          if (!file->tail && g_str_equal (file->folder, tail->folder))
-            segment = file;
-        }
-      if (segment != NULL)
-        cs_tail_join (tail, segment, self->notices);
-      else if (tail->tail)
-        cs_tail_stand_alone (tail, self->notices);
-    }
-}
-
 /* What there is to read, now that tails have completed their segments. */
 static void
 count_bytes (CsRecording *self)
@@ -318,8 +345,7 @@ group_files (CsRecording *self)
   CsThreadTrack *track = NULL;
 
   g_ptr_array_sort (self->files, compare_files);
-  join_tails (self);
-  count_bytes (self);
+  cs_recording_join_tails (self);
   for (guint i = 0; i < self->files->len; i++)
     {
       CsEventFile *file = g_ptr_array_index (self->files, i);
@@ -477,6 +503,8 @@ load (CsRecording *self, const char *const *paths, GCancellable *cancellable, GE
   if (self->files->len + self->summaries->len == 0)
     return set_nothing_error (&scan, paths, error);
   group_files (self);
+  cs_recording_settle_segments (self);
+  count_bytes (self);
   return cs_recording_set_clocks (self, error);
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "capture/cs-event-file-private.h"
 #include "capture/cs-fields.h"
@@ -263,6 +264,28 @@ cs_tail_join (CsEventFile *self, CsEventFile *segment, CsNotices *notices)
       drop_records (self, MIN (self->n_events, (end - self->window_offset) / TRACE_EVENT_SIZE));
       if (self->n_events > 0)
         segment->rest = 0;
+    }
+}
+
+/**
+ * cs_tail_settle_segment:
+ * @segment: an event file that ends in a part of a record
+ *
+ * A thread that still runs may just be writing the record, after its tail was read: waits a
+ * little for the rest of it.
+ */
+void
+cs_tail_settle_segment (CsEventFile *segment)
+{
+  struct stat st;
+
+  for (guint i = 0; segment->rest > 0 && i < MAX_WAITS; i++)
+    {
+      g_usleep (WAIT_US);
+      if (stat (segment->path, &st) != 0 || (guint64) st.st_size < segment->events_offset)
+        return;
+      segment->n_events = ((guint64) st.st_size - segment->events_offset) / TRACE_EVENT_SIZE;
+      segment->rest = ((guint64) st.st_size - segment->events_offset) % TRACE_EVENT_SIZE;
     }
 }
 
