@@ -62,13 +62,6 @@ def no_recording_in_the_default_folder():
         refused(tap.run(tap.CLI, "analyze", cwd=folder), "traces")
 
 
-@test
-def summary_files_only():
-    with Folder() as folder:
-        rec.write(folder, "trace.summary.1.1.bin", b"MLSUMRY\0" + bytes(88))
-        refused(rec.analyze(folder, check=None), "summary")
-
-
 # What an event file may be instead of a good one, and words that the sentence must have.
 BAD_FILES = [
     ("empty", b"", ["is empty"]),

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "capture/cs-clock.h"
-#include "capture/cs-event-file.h"
+#include "capture/cs-event-file-private.h"
 #include "capture/cs-io.h"
 
 G_DEFINE_QUARK (cs-capture-error-quark, cs_capture_error)
@@ -35,6 +35,27 @@ take_number (const char **text, char end, guint64 max, guint64 *number)
   return TRUE;
 }
 
+/* <pid>.<tid>[.<n>].bin, or .tail */
+static void
+parse_summary_name (const char *p, CsTraceNameParts *parts)
+{
+  guint64 pid, tid, n = 0;
+
+  if (!take_number (&p, '.', G_MAXUINT32, &pid) || !take_number (&p, '.', G_MAXUINT32, &tid))
+    return;
+  if (g_ascii_isdigit (*p) && !take_number (&p, '.', G_MAXUINT32, &n))
+    return;
+  if (g_str_equal (p, "bin"))
+    parts->kind = CS_TRACE_NAME_SUMMARY;
+  else if (g_str_equal (p, "tail"))
+    parts->kind = CS_TRACE_NAME_SUMMARY_TAIL;
+  else
+    return;
+  parts->pid = (guint) pid;
+  parts->tid = (guint) tid;
+  parts->seq = n;
+}
+
 /**
  * cs_trace_name_parse:
  * @name: a file name without folders
@@ -53,10 +74,8 @@ cs_trace_name_parse (const char *name, CsTraceNameParts *parts)
     return parts->kind;
   p += strlen ("trace.");
 
-  if (g_str_has_suffix (name, ".tail"))
-    parts->kind = CS_TRACE_NAME_TAIL;
-  else if (g_str_has_prefix (p, "summary.") && g_str_has_suffix (p, ".bin"))
-    parts->kind = CS_TRACE_NAME_SUMMARY;
+  if (g_str_has_prefix (p, "summary."))
+    parse_summary_name (p + strlen ("summary."), parts);
   else if (g_str_has_prefix (p, "stream.") && g_str_has_suffix (p, ".bin"))
     {
       g_autofree char *stem = g_strndup (p, strlen (p) - strlen (".bin"));
@@ -76,9 +95,10 @@ cs_trace_name_parse (const char *name, CsTraceNameParts *parts)
       if (g_str_equal (p, "process"))
         parts->kind = CS_TRACE_NAME_PROCESS;
       else if (take_number (&p, '.', G_MAXUINT32, &tid) &&
-               take_number (&p, '.', G_MAXUINT32, &seq) && g_str_equal (p, "bin"))
+               take_number (&p, '.', G_MAXUINT32, &seq) &&
+               (g_str_equal (p, "bin") || g_str_equal (p, "tail")))
         {
-          parts->kind = CS_TRACE_NAME_EVENTS;
+          parts->kind = g_str_equal (p, "bin") ? CS_TRACE_NAME_EVENTS : CS_TRACE_NAME_TAIL;
           parts->tid = (guint) tid;
           parts->seq = seq;
         }
@@ -213,6 +233,72 @@ first_tid (const CsEventFile *self, int fd)
 }
 
 /**
+ * cs_event_file_new:
+ * @path: an event file or tail
+ *
+ * Returns: (transfer full): the file, of which only the name is known
+ */
+CsEventFile *
+cs_event_file_new (const char *path)
+{
+  CsEventFile *self = g_new0 (CsEventFile, 1);
+
+  self->path = g_strdup (path);
+  self->folder = g_path_get_dirname (path);
+  self->name = g_path_get_basename (path);
+  if (cs_trace_name_parse (self->name, &self->parts) == CS_TRACE_NAME_STREAM)
+    self->stream = stream_id (self->name);
+  else
+    self->stream = g_strdup ("");
+  return self;
+}
+
+/**
+ * cs_event_file_load:
+ * @self: a file of which only the name is known
+ * @fd: its descriptor, or -1 with errno
+ * @size: (out): its size, bytes
+ * @error: where to say why it can't be read
+ *
+ * Reads the header, and so where events lie.
+ *
+ * Returns: whether it is an event file
+ */
+gboolean
+cs_event_file_load (CsEventFile *self, int fd, guint64 *size, GError **error)
+{
+  struct stat st;
+  gssize got;
+
+  if (fd < 0 || fstat (fd, &st) != 0)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ, "%s can't be opened: %s",
+                   self->name, g_strerror (errno));
+      return FALSE;
+    }
+  if (!S_ISREG (st.st_mode))
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT, "%s is not a regular file",
+                   self->name);
+      return FALSE;
+    }
+  got = cs_pread_full (fd, &self->header, sizeof self->header, 0);
+  if (got < 0)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ, "%s can't be read: %s",
+                   self->name, g_strerror (errno));
+      return FALSE;
+    }
+  *size = (guint64) st.st_size;
+  if (!parse_header (self, *size, (gsize) got, error))
+    return FALSE;
+  self->events_offset = self->header.header_size;
+  self->device = st.st_dev;
+  self->inode = st.st_ino;
+  return TRUE;
+}
+
+/**
  * cs_event_file_open:
  * @path: an event file
  * @error: where to say why it can't be read
@@ -225,50 +311,45 @@ first_tid (const CsEventFile *self, int fd)
 CsEventFile *
 cs_event_file_open (const char *path, GError **error)
 {
-  g_autoptr (CsEventFile) self = g_new0 (CsEventFile, 1);
-  cs_autofd fd = -1;
-  struct stat st;
-  gssize got;
+  g_autoptr (CsEventFile) self = cs_event_file_new (path);
+  cs_autofd fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  guint64 size;
 
-  self->path = g_strdup (path);
-  self->folder = g_path_get_dirname (path);
-  self->name = g_path_get_basename (path);
-  if (cs_trace_name_parse (self->name, &self->parts) == CS_TRACE_NAME_STREAM)
-    self->stream = stream_id (self->name);
-  else
-    self->stream = g_strdup ("");
-
-  fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0 || fstat (fd, &st) != 0)
-    {
-      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ, "%s can't be opened: %s",
-                   self->name, g_strerror (errno));
-      return NULL;
-    }
-  if (!S_ISREG (st.st_mode))
-    {
-      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT, "%s is not a regular file",
-                   self->name);
-      return NULL;
-    }
-  got = cs_pread_full (fd, &self->header, sizeof self->header, 0);
-  if (got < 0)
-    {
-      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ, "%s can't be read: %s",
-                   self->name, g_strerror (errno));
-      return NULL;
-    }
-  if (!parse_header (self, (guint64) st.st_size, (gsize) got, error))
+  if (!cs_event_file_load (self, fd, &size, error))
     return NULL;
-
-  self->events_offset = self->header.header_size;
-  self->n_events = ((guint64) st.st_size - self->events_offset) / TRACE_EVENT_SIZE;
-  self->rest = ((guint64) st.st_size - self->events_offset) % TRACE_EVENT_SIZE;
-  self->device = st.st_dev;
-  self->inode = st.st_ino;
+  self->n_events = (size - self->events_offset) / TRACE_EVENT_SIZE;
+  self->rest = (size - self->events_offset) % TRACE_EVENT_SIZE;
   if (self->parts.kind == CS_TRACE_NAME_OTHER)
     self->parts.tid = first_tid (self, fd);
   return g_steal_pointer (&self);
+}
+
+/**
+ * cs_event_file_read:
+ * @self: an event file or tail
+ * @fd: a descriptor of an event file; a tail needs none
+ * @first: number of the first record to read
+ * @events: (out) (array length=n): the records, in this machine's byte order
+ * @n: how many there are from @first on
+ *
+ * Returns: how many were read, fewer where the file is shorter than it was, or -1 with errno
+ */
+gssize
+cs_event_file_read (const CsEventFile *self, int fd, guint64 first, struct trace_event *events, gsize n)
+{
+  gssize got = (gssize) (n * sizeof *events);
+
+  if (self->window != NULL)
+    memcpy (events, self->window + first * sizeof *events, n * sizeof *events);
+  else if (!self->tail)
+    got = cs_pread_full (fd, events, n * sizeof *events,
+                         (off_t) (self->events_offset + first * sizeof *events));
+  if (got < 0)
+    return -1;
+  n = (gsize) got / sizeof *events;
+  if (self->swapped)
+    cs_events_swap (events, n);
+  return (gssize) n;
 }
 
 /**
@@ -282,61 +363,79 @@ cs_event_file_free (CsEventFile *self)
   g_free (self->folder);
   g_free (self->name);
   g_free (self->stream);
+  g_free (self->window);
   g_free (self);
 }
 
-/* Whether an anchor says a rate that a clock can have. */
-static gboolean
-is_anchor (const CsEventFile *self, const struct trace_event *event)
+/**
+ * cs_event_file_is_anchor:
+ * @self: an event file
+ * @ticks: a time in ticks
+ * @ns: the same in ns of CLOCK_MONOTONIC
+ *
+ * Returns: whether this and the start anchor say a rate that a clock can have
+ */
+gboolean
+cs_event_file_is_anchor (const CsEventFile *self, guint64 ticks, guint64 ns)
 {
   CsClock clock;
 
-  return event->kind == TRACE_KIND_MARKER && event->func == TRACE_MARK_CLOCK &&
-         event->ts > self->header.t0_ticks && event->caller > self->header.t0_ns &&
-         cs_clock_init_ticks (&clock, 0, 0, event->caller - self->header.t0_ns,
-                              event->ts - self->header.t0_ticks);
+  return ticks > self->header.t0_ticks && ns > self->header.t0_ns &&
+         cs_clock_init_ticks (&clock, 0, 0, ns - self->header.t0_ns, ticks - self->header.t0_ticks);
+}
+
+/* The last anchor among records of a file. */
+static gboolean
+search_anchor (const CsEventFile *self, const struct trace_event *events, gsize n, guint64 *ticks, guint64 *ns)
+{
+  for (gsize i = n; i-- > 0;)
+    if (events[i].kind == TRACE_KIND_MARKER && events[i].func == TRACE_MARK_CLOCK &&
+        cs_event_file_is_anchor (self, events[i].ts, events[i].caller))
+      {
+        *ticks = events[i].ts;
+        *ns = events[i].caller;
+        return TRUE;
+      }
+  return FALSE;
 }
 
 /**
  * cs_event_file_find_anchor:
  * @self: an event file
  * @max_records: how far to look from the end of the file
- * @ticks: (out): the latest closing anchor there, ticks
+ * @ticks: (out): the latest anchor there, ticks
  * @ns: (out): the same, ns of CLOCK_MONOTONIC
  *
- * Looks for a clock marker among the last records of the file.
+ * Looks for a clock marker among the last records of the file, and for the anchor of a tail.
  *
  * Returns: whether there is one that says a possible rate
  */
 gboolean
 cs_event_file_find_anchor (CsEventFile *self, guint64 max_records, guint64 *ticks, guint64 *ns)
 {
-  cs_autofd fd = open (self->path, O_RDONLY | O_CLOEXEC);
+  cs_autofd fd = self->tail ? -1 : open (self->path, O_RDONLY | O_CLOEXEC);
   struct trace_event events[256];
-  guint64 left = MIN (self->n_events, max_records);
+  guint64 left = fd >= 0 || self->tail ? MIN (self->n_events, max_records) : 0;
   guint64 end = self->n_events;
+  gboolean found = FALSE;
 
-  while (fd >= 0 && left > 0)
+  while (!found && left > 0)
     {
       guint64 n = MIN (left, G_N_ELEMENTS (events));
-      gssize got = cs_pread_full (fd, events, n * sizeof *events,
-                                  (off_t) (self->events_offset + (end - n) * sizeof *events));
 
-      if (got < (gssize) (n * sizeof *events))
-        return FALSE;
-      if (self->swapped)
-        cs_events_swap (events, n);
-      for (guint64 i = n; i-- > 0;)
-        if (is_anchor (self, &events[i]))
-          {
-            *ticks = events[i].ts;
-            *ns = events[i].caller;
-            return TRUE;
-          }
+      if (cs_event_file_read (self, fd, end - n, events, n) < (gssize) n)
+        break;
+      found = search_anchor (self, events, n, ticks, ns);
       left -= n;
       end -= n;
     }
-  return FALSE;
+  if (self->anchor_ns != 0 && (!found || self->anchor_ns > *ns))
+    {
+      *ticks = self->anchor_ticks;
+      *ns = self->anchor_ns;
+      found = TRUE;
+    }
+  return found;
 }
 
 #define RETURN_IF_DIFFERENT(a, b)                                                                  \
@@ -344,9 +443,11 @@ cs_event_file_find_anchor (CsEventFile *self, guint64 max_records, guint64 *tick
     return (a) < (b) ? -1 : 1
 
 /**
- * cs_event_file_compare_process:
- * @a: an event file
- * @b: another
+ * cs_trace_header_compare_process:
+ * @a: what a file of a recording tells of its process
+ * @a_folder: the folder that the file lies in
+ * @b: what another one tells
+ * @b_folder: its folder
  *
  * Orders files by the process image that wrote them. What doesn't tell its start is told
  * apart by its folder.
@@ -354,12 +455,28 @@ cs_event_file_find_anchor (CsEventFile *self, guint64 max_records, guint64 *tick
  * Returns: as strcmp()
  */
 int
+cs_trace_header_compare_process (const struct trace_header *a, const char *a_folder,
+                                 const struct trace_header *b, const char *b_folder)
+{
+  RETURN_IF_DIFFERENT (a->pid, b->pid);
+  RETURN_IF_DIFFERENT (a->t0_ns, b->t0_ns);
+  RETURN_IF_DIFFERENT (a->t0_ticks, b->t0_ticks);
+  return a->t0_ns == 0 ? strcmp (a_folder, b_folder) : 0;
+}
+
+/**
+ * cs_event_file_compare_process:
+ * @a: an event file
+ * @b: another
+ *
+ * Orders files by the process image that wrote them.
+ *
+ * Returns: as strcmp()
+ */
+int
 cs_event_file_compare_process (const CsEventFile *a, const CsEventFile *b)
 {
-  RETURN_IF_DIFFERENT (a->header.pid, b->header.pid);
-  RETURN_IF_DIFFERENT (a->header.t0_ns, b->header.t0_ns);
-  RETURN_IF_DIFFERENT (a->header.t0_ticks, b->header.t0_ticks);
-  return a->header.t0_ns == 0 ? strcmp (a->folder, b->folder) : 0;
+  return cs_trace_header_compare_process (&a->header, a->folder, &b->header, b->folder);
 }
 
 /**
@@ -386,7 +503,8 @@ cs_event_file_compare_track (const CsEventFile *a, const CsEventFile *b)
  * @a: an event file
  * @b: another
  *
- * Orders files by process, thread or stream, and by sequence *number*.
+ * Orders files by process, thread or stream, and by sequence *number*; a tail comes after its
+ * segment.
  *
  * Returns: as strcmp()
  */
@@ -400,5 +518,6 @@ cs_event_file_compare (const CsEventFile *a, const CsEventFile *b)
   if (order != 0)
     return order;
   RETURN_IF_DIFFERENT (a->parts.seq, b->parts.seq);
+  RETURN_IF_DIFFERENT (a->tail, b->tail);
   return strcmp (a->path, b->path);
 }

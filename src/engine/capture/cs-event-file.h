@@ -28,7 +28,8 @@ typedef enum
   CS_TRACE_NAME_STREAM,  /* trace.stream.<id>.<seq>.bin */
   CS_TRACE_NAME_SUMMARY, /* trace.summary.<pid>.<tid>[.<n>].bin */
   CS_TRACE_NAME_PROCESS, /* trace.<pid>.process */
-  CS_TRACE_NAME_TAIL,    /* *.tail */
+  CS_TRACE_NAME_TAIL,    /* trace.<pid>.<tid>.<seq>.tail */
+  CS_TRACE_NAME_SUMMARY_TAIL, /* trace.summary.<pid>.<tid>[.<n>].tail */
 } CsTraceName;
 
 typedef struct
@@ -41,7 +42,9 @@ typedef struct
 
 CsTraceName cs_trace_name_parse (const char *name, CsTraceNameParts *parts);
 
-/* One event file: its header in this machine's byte order, and where its events lie. */
+/* One event file: its header in this machine's byte order, and where its events lie. Or a tail,
+ * the buffer of a thread that didn't end cleanly: what its segment doesn't hold of it was copied
+ * when it was opened, so that it reads like a further file of the track. */
 typedef struct
 {
   char *path;
@@ -55,11 +58,20 @@ typedef struct
   guint64 n_events;      /* whole records when the file was opened */
   guint rest;            /* bytes after the last whole record */
   guint64 device, inode;
+
+  gboolean tail;
+  guint8 *window;         /* of a tail: its records, as they were written; otherwise NULL */
+  guint64 window_offset;  /* of a tail: the byte of its segment at which the buffer began */
+  guint64 anchor_ticks, anchor_ns; /* of a tail: its last anchor; 0: none */
+  gboolean gap;           /* events are missing before the first one, it isn't known how many */
 } CsEventFile;
 
 CsEventFile *cs_event_file_open (const char *path, GError **error);
+gssize cs_event_file_read (const CsEventFile *self, int fd, guint64 first, struct trace_event *events, gsize n);
 void cs_event_file_free (CsEventFile *self);
 gboolean cs_event_file_find_anchor (CsEventFile *self, guint64 max_records, guint64 *ticks, guint64 *ns);
+int cs_trace_header_compare_process (const struct trace_header *a, const char *a_folder,
+                                     const struct trace_header *b, const char *b_folder);
 int cs_event_file_compare_process (const CsEventFile *a, const CsEventFile *b);
 int cs_event_file_compare_track (const CsEventFile *a, const CsEventFile *b);
 int cs_event_file_compare (const CsEventFile *a, const CsEventFile *b);

@@ -3,9 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <unistd.h>
 
 #include "capture/cs-event-reader.h"
-#include "capture/cs-io.h"
 
 /* Large enough that system calls don't count, small enough to stay in the second-level
  * cache beside the tables of the pass. */
@@ -15,6 +15,7 @@ struct _CsEventReader
 {
   const CsThreadTrack *track;
   guint file; /* index of the one being read */
+  gboolean entered; /* it is open; a tail needs no descriptor */
   int fd;
   guint64 done; /* records of that file */
   struct trace_event events[BLOCK_RECORDS];
@@ -32,8 +33,19 @@ cs_event_reader_new (void)
   CsEventReader *self = g_new (CsEventReader, 1);
 
   self->track = NULL;
+  self->entered = FALSE;
   self->fd = -1;
   return self;
+}
+
+static void
+close_file (CsEventReader *self)
+{
+  if (self->fd >= 0)
+    close (self->fd);
+  self->fd = -1;
+  self->entered = FALSE;
+  self->done = 0;
 }
 
 /**
@@ -43,8 +55,7 @@ cs_event_reader_new (void)
 void
 cs_event_reader_free (CsEventReader *self)
 {
-  if (self->fd >= 0)
-    close (self->fd);
+  close_file (self);
   g_free (self);
 }
 
@@ -56,26 +67,24 @@ cs_event_reader_free (CsEventReader *self)
 void
 cs_event_reader_set_track (CsEventReader *self, const CsThreadTrack *track)
 {
-  if (self->fd >= 0)
-    close (self->fd);
-  self->fd = -1;
+  close_file (self);
   self->track = track;
   self->file = 0;
-  self->done = 0;
 }
 
 static void
 leave_file (CsEventReader *self)
 {
-  close (self->fd);
-  self->fd = -1;
-  self->done = 0;
+  close_file (self);
   self->file++;
 }
 
 static gboolean
 enter_file (CsEventReader *self, const CsEventFile *file, CsNotices *notices)
 {
+  self->entered = TRUE;
+  if (file->tail)
+    return TRUE;
   self->fd = open (file->path, O_RDONLY | O_CLOEXEC);
   if (self->fd >= 0)
     {
@@ -84,7 +93,7 @@ enter_file (CsEventReader *self, const CsEventFile *file, CsNotices *notices)
     }
   cs_notices_add_detail (notices, CS_NOTICE_UNREADABLE, "%s can't be opened any more (%s) — skipped",
                   file->name, g_strerror (errno));
-  self->file++;
+  leave_file (self);
   return FALSE;
 }
 
@@ -106,13 +115,12 @@ cs_event_reader_next (CsEventReader *self, CsEventBlock *block, CsNotices *notic
     {
       const CsEventFile *file = g_ptr_array_index (self->track->files, self->file);
       guint64 wanted = MIN (file->n_events - self->done, BLOCK_RECORDS);
-      gboolean first = self->fd < 0;
+      gboolean first = !self->entered;
       gssize got;
 
       if (first && !enter_file (self, file, notices))
         continue;
-      got = cs_pread_full (self->fd, self->events, wanted * TRACE_EVENT_SIZE,
-                           (off_t) (file->events_offset + self->done * TRACE_EVENT_SIZE));
+      got = cs_event_file_read (file, self->fd, self->done, self->events, wanted);
       if (got < 0)
         {
           cs_notices_add_detail (notices, CS_NOTICE_UNREADABLE,
@@ -120,12 +128,10 @@ cs_event_reader_next (CsEventReader *self, CsEventBlock *block, CsNotices *notic
                           file->name, self->done, g_strerror (errno));
           got = 0;
         }
-      else if ((gsize) got < wanted * TRACE_EVENT_SIZE)
+      else if ((guint64) got < wanted)
         cs_notices_add_detail (notices, CS_NOTICE_PARTIAL, "%s became shorter while it was read", file->name);
 
-      *block = (CsEventBlock){ self->events, (gsize) got / TRACE_EVENT_SIZE, file, first };
-      if (file->swapped)
-        cs_events_swap (self->events, block->n);
+      *block = (CsEventBlock){ self->events, (gsize) got, file, first };
       self->done += block->n;
       if (block->n < wanted || self->done == file->n_events)
         leave_file (self);

@@ -2,26 +2,9 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
 
-#include "capture/cs-io.h"
-#include "capture/cs-recording.h"
-
-struct _CsRecording
-{
-  GObject parent_instance;
-
-  GPtrArray *files;         /* (element-type CsEventFile), every readable one, in order */
-  GPtrArray *processes;     /* (element-type CsProcess) */
-  GPtrArray *tracks;        /* (element-type CsThreadTrack) */
-  GPtrArray *process_files; /* (element-type GPtrArray of CsProcessSection), owner of sections */
-  GHashTable *sections;     /* (pid, start) → CsProcessSection of process_files */
-  GHashTable *known_files;  /* (device, inode) of files */
-  CsNotices *notices;
-  guint64 n_bytes;
-};
+#include "capture/cs-recording-private.h"
+#include "capture/cs-tail.h"
 
 G_DEFINE_FINAL_TYPE (CsRecording, cs_recording, G_TYPE_OBJECT)
 
@@ -65,11 +48,21 @@ thread_track_free (gpointer data)
 }
 
 static void
+thread_summary_free (gpointer data)
+{
+  CsThreadSummary *self = data;
+
+  cs_summary_file_free (self->file);
+  g_free (self);
+}
+
+static void
 cs_recording_finalize (GObject *object)
 {
   CsRecording *self = CS_RECORDING (object);
 
   g_ptr_array_unref (self->tracks);
+  g_ptr_array_unref (self->summaries);
   g_ptr_array_unref (self->processes);
   g_ptr_array_unref (self->files);
   g_hash_table_unref (self->sections);
@@ -92,51 +85,55 @@ cs_recording_init (CsRecording *self)
   self->files = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_event_file_free);
   self->processes = g_ptr_array_new_with_free_func (g_free);
   self->tracks = g_ptr_array_new_with_free_func (thread_track_free);
+  self->summaries = g_ptr_array_new_with_free_func (thread_summary_free);
   self->process_files = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   self->sections = g_hash_table_new_full (pair_hash, pair_equal, g_free, NULL);
   self->known_files = g_hash_table_new_full (pair_hash, pair_equal, g_free, NULL);
   self->notices = cs_notices_new ();
 }
 
-/* What was seen while looking through the paths, for the sentence when there is nothing. */
+/* What was seen while looking through the paths. */
 typedef struct
 {
+  gboolean tails; /* only they are looked for */
   guint n_event_files;
-  guint n_summaries;
-  guint n_tails;
-  GError *first_error; /* why the first unreadable event file was skipped */
+  GPtrArray *summary_paths; /* (element-type filename) */
+  GError *first_error; /* why the first unreadable file was skipped */
 } Scan;
 
 static void
 scan_clear (Scan *scan)
 {
+  g_ptr_array_unref (scan->summary_paths);
   g_clear_error (&scan->first_error);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scan, scan_clear)
 
+/* Says why a file is left out. */
+static void
+skip_file (CsRecording *self, Scan *scan, GError *error)
+{
+  cs_notices_add_detail (self->notices, CS_NOTICE_UNREADABLE, "%s — skipped", error->message);
+  if (scan->first_error == NULL)
+    scan->first_error = g_error_copy (error);
+}
+
 static void
 add_event_file (CsRecording *self, const char *path, Scan *scan)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CsEventFile) file = cs_event_file_open (path, &error);
+  g_autoptr (CsEventFile) file =
+      scan->tails ? cs_tail_open (path, self->notices, &error) : cs_event_file_open (path, &error);
 
+  /* Of a process that was killed there may be tails in which nothing was written yet. */
+  if (scan->tails && g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND))
+    return;
   scan->n_event_files++;
   if (file == NULL)
-    {
-      cs_notices_add_detail (self->notices, CS_NOTICE_UNREADABLE, "%s — skipped", error->message);
-      if (scan->first_error == NULL)
-        scan->first_error = g_steal_pointer (&error);
-      return;
-    }
-  if (!g_hash_table_add (self->known_files, pair_new (file->device, file->inode)))
-    return;
-  if (file->rest > 0)
-    cs_notices_add_detail (self->notices, CS_NOTICE_PARTIAL,
-                           "%s ends in the middle of a record: the last %u bytes are left out",
-                           file->name, file->rest);
-  self->n_bytes += file->n_events * TRACE_EVENT_SIZE;
-  g_ptr_array_add (self->files, g_steal_pointer (&file));
+    skip_file (self, scan, error);
+  else if (g_hash_table_add (self->known_files, pair_new (file->device, file->inode)))
+    g_ptr_array_add (self->files, g_steal_pointer (&file));
 }
 
 static void
@@ -165,20 +162,21 @@ add_path (CsRecording *self, const char *path, gboolean named, Scan *scan)
   g_autofree char *name = g_path_get_basename (path);
   CsTraceNameParts parts;
 
-  switch (cs_trace_name_parse (name, &parts))
+  if ((cs_trace_name_parse (name, &parts) == CS_TRACE_NAME_TAIL) != scan->tails)
+    return;
+  switch (parts.kind)
     {
     case CS_TRACE_NAME_EVENTS:
     case CS_TRACE_NAME_STREAM:
+    case CS_TRACE_NAME_TAIL:
       add_event_file (self, path, scan);
       break;
     case CS_TRACE_NAME_PROCESS:
       add_process_file (self, path);
       break;
     case CS_TRACE_NAME_SUMMARY:
-      scan->n_summaries++;
-      break;
-    case CS_TRACE_NAME_TAIL:
-      scan->n_tails++;
+    case CS_TRACE_NAME_SUMMARY_TAIL:
+      g_ptr_array_add (scan->summary_paths, g_strdup (path));
       break;
     case CS_TRACE_NAME_OTHER:
     default:
@@ -188,10 +186,11 @@ add_path (CsRecording *self, const char *path, gboolean named, Scan *scan)
     }
 }
 
-static gboolean
-add_folder (CsRecording *self, const char *path, Scan *scan, GCancellable *cancellable, GError **error)
+static GPtrArray *
+list_folder (const char *path, GError **error)
 {
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   const char *name;
 
   if (dir == NULL)
@@ -199,20 +198,72 @@ add_folder (CsRecording *self, const char *path, Scan *scan, GCancellable *cance
       g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ,
                    "%s: the folder can't be opened (%s) — run as the user who recorded it", path,
                    g_strerror (errno));
-      return FALSE;
+      return NULL;
     }
   while ((name = g_dir_read_name (dir)) != NULL)
+    g_ptr_array_add (names, g_strdup (name));
+  return g_steal_pointer (&names);
+}
+
+/* The number of each thread's last segment in a folder: (pid, tid) → number. */
+static GHashTable *
+find_last_segments (const GPtrArray *names)
+{
+  GHashTable *last = g_hash_table_new_full (pair_hash, pair_equal, g_free, NULL);
+
+  for (guint i = 0; i < names->len; i++)
     {
+      CsTraceNameParts parts;
+      g_autofree Pair *key = NULL;
+
+      if (cs_trace_name_parse (g_ptr_array_index (names, i), &parts) != CS_TRACE_NAME_EVENTS)
+        continue;
+      key = pair_new (parts.pid, parts.tid);
+      if (parts.seq >= GPOINTER_TO_UINT (g_hash_table_lookup (last, key)))
+        g_hash_table_insert (last, g_steal_pointer (&key), GUINT_TO_POINTER ((guint) parts.seq));
+    }
+  return last;
+}
+
+static gboolean
+is_later_segment (GHashTable *last, const char *name)
+{
+  CsTraceNameParts parts;
+  gpointer seq;
+
+  if (cs_trace_name_parse (name, &parts) != CS_TRACE_NAME_EVENTS)
+    return FALSE;
+  return !g_hash_table_lookup_extended (last, &(Pair){ parts.pid, parts.tid }, NULL, &seq) ||
+         parts.seq > GPOINTER_TO_UINT (seq);
+}
+
+/* A folder to which a process writes meanwhile may be listed with a new segment but without the
+ * one before it. So it is listed twice: up to those that were seen the first time, all of a
+ * thread's segments are there the second time. */
+static gboolean
+add_folder (CsRecording *self, const char *path, Scan *scan, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GPtrArray) first = list_folder (path, error);
+  g_autoptr (GPtrArray) names = first != NULL ? list_folder (path, error) : NULL;
+  g_autoptr (GHashTable) last = NULL;
+
+  if (names == NULL)
+    return FALSE;
+  last = find_last_segments (first);
+  for (guint i = 0; i < names->len; i++)
+    {
+      const char *name = g_ptr_array_index (names, i);
       g_autofree char *file = g_build_filename (path, name, NULL);
 
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      add_path (self, file, FALSE, scan);
+      if (!is_later_segment (last, name))
+        add_path (self, file, FALSE, scan);
     }
   return TRUE;
 }
 
-/* A single event file brings the process file that lies beside it. */
+/* A single file brings the process file that lies beside it. */
 static void
 add_file_with_process (CsRecording *self, const char *path, Scan *scan)
 {
@@ -223,7 +274,8 @@ add_file_with_process (CsRecording *self, const char *path, Scan *scan)
   CsTraceNameParts parts;
 
   add_path (self, path, TRUE, scan);
-  if (cs_trace_name_parse (name, &parts) != CS_TRACE_NAME_EVENTS)
+  cs_trace_name_parse (name, &parts);
+  if (scan->tails || parts.kind == CS_TRACE_NAME_OTHER || parts.kind == CS_TRACE_NAME_STREAM)
     return;
   process_name = g_strdup_printf ("trace.%u.process", parts.pid);
   process_path = g_build_filename (folder, process_name, NULL);
@@ -232,9 +284,8 @@ add_file_with_process (CsRecording *self, const char *path, Scan *scan)
 }
 
 static CsProcess *
-add_process (CsRecording *self, const CsEventFile *file)
+add_process (CsRecording *self, const struct trace_header *header)
 {
-  const struct trace_header *header = &file->header;
   CsProcess *process = g_new0 (CsProcess, 1);
   Pair key = { header->pid, header->t0_ns };
 
@@ -269,6 +320,22 @@ compare_files (gconstpointer a, gconstpointer b)
   return cs_event_file_compare (*(CsEventFile *const *) a, *(CsEventFile *const *) b);
 }
 
+/* What there is to read, now that tails have completed their segments. */
+static void
+count_bytes (CsRecording *self)
+{
+  for (guint i = 0; i < self->files->len; i++)
+    {
+      const CsEventFile *file = g_ptr_array_index (self->files, i);
+
+      if (file->rest > 0)
+        cs_notices_add_detail (self->notices, CS_NOTICE_PARTIAL,
+                               "%s ends in the middle of a record: the last %u bytes are left out",
+                               file->name, file->rest);
+      self->n_bytes += file->n_events * TRACE_EVENT_SIZE;
+    }
+}
+
 /* Distributes the sorted files over processes and tracks. */
 static void
 group_files (CsRecording *self)
@@ -278,13 +345,14 @@ group_files (CsRecording *self)
   CsThreadTrack *track = NULL;
 
   g_ptr_array_sort (self->files, compare_files);
+  cs_recording_join_tails (self);
   for (guint i = 0; i < self->files->len; i++)
     {
       CsEventFile *file = g_ptr_array_index (self->files, i);
 
       if (previous == NULL || cs_event_file_compare_process (previous, file) != 0)
         {
-          process = add_process (self, file);
+          process = add_process (self, &file->header);
           track = NULL;
         }
       if (track == NULL || cs_event_file_compare_track (previous, file) != 0)
@@ -294,99 +362,86 @@ group_files (CsRecording *self)
     }
 }
 
-/* The closing anchor is the last record that a process writes, but threads that still run
- * then may add a few: so many records at the end of each file are searched for it. */
-#define ANCHOR_SEARCH_RECORDS 256
+static int
+compare_summaries (gconstpointer a, gconstpointer b)
+{
+  return cs_summary_file_compare ((*(CsThreadSummary *const *) a)->file, (*(CsThreadSummary *const *) b)->file);
+}
+
+/* A thread's table becomes its summary file when the thread ends: whether `table` is that of
+ * which `file` was made. */
+static gboolean
+is_table_of (const CsSummaryFile *table, const CsSummaryFile *file)
+{
+  return cs_summary_file_is_table (table) && !cs_summary_file_is_table (file) &&
+         cs_trace_header_compare_process (&table->header, table->folder, &file->header, file->folder) == 0 &&
+         table->tid == file->tid && table->parts.seq == file->parts.seq &&
+         g_str_equal (table->folder, file->folder);
+}
+
+/* Of a table and the file that was made of it takes out the table, or the file if it isn't
+ * whole yet. */
+static void
+drop_doubles (CsRecording *self)
+{
+  for (guint i = 1; i < self->summaries->len;)
+    {
+      const CsSummaryFile *file = ((CsThreadSummary *) g_ptr_array_index (self->summaries, i - 1))->file;
+      const CsSummaryFile *table = ((CsThreadSummary *) g_ptr_array_index (self->summaries, i))->file;
+
+      if (is_table_of (table, file))
+        g_ptr_array_remove_index (self->summaries, file->n_records < file->told ? i - 1 : i);
+      else
+        i++;
+    }
+}
 
 static void
-find_anchors (CsRecording *self, CsProcess *process, guint64 max_records)
+group_summaries (CsRecording *self)
 {
-  for (guint i = 0; i < self->tracks->len; i++)
-    {
-      const CsThreadTrack *track = g_ptr_array_index (self->tracks, i);
-      guint64 ticks, ns;
+  const CsSummaryFile *previous = NULL;
+  CsProcess *process = NULL;
 
-      if (track->process != process)
-        continue;
-      for (guint j = 0; j < track->files->len; j++)
-        if (cs_event_file_find_anchor (g_ptr_array_index (track->files, j), max_records, &ticks, &ns) &&
-            ns > process->anchor_ns)
-          {
-            process->anchor_ticks = ticks;
-            process->anchor_ns = ns;
-          }
+  g_ptr_array_sort (self->summaries, compare_summaries);
+  drop_doubles (self);
+  for (guint i = 0; i < self->summaries->len; i++)
+    {
+      CsThreadSummary *summary = g_ptr_array_index (self->summaries, i);
+      const CsSummaryFile *file = summary->file;
+
+      if (previous == NULL || cs_trace_header_compare_process (&previous->header, previous->folder, &file->header,
+                                                               file->folder) != 0)
+        process = add_process (self, &file->header);
+      summary->process = process;
+      process->hook_ns = MAX (process->hook_ns, file->header.hook_ns);
+      cs_summary_file_add_notices (file, self->notices);
+      self->n_bytes += file->n_records * file->record_size;
+      previous = file;
     }
 }
 
-static gboolean
-set_rate (CsProcess *process)
-{
-  if (process->anchor_ns != 0)
-    return cs_clock_init_ticks (&process->clock, process->t0_ticks, process->t0_ns,
-                                process->anchor_ns - process->t0_ns,
-                                process->anchor_ticks - process->t0_ticks);
-  return cs_clock_init_ticks (&process->clock, process->t0_ticks, process->t0_ns, G_USEC_PER_SEC * 1000,
-                              process->tick_hz);
-}
-
-/* Chooses the rate of a process: its latest anchor, or the coarse rate of its header. */
-static gboolean
-set_clock (CsRecording *self, CsProcess *process)
-{
-  if (!process->ticks)
-    {
-      cs_clock_init_ns (&process->clock);
-      return TRUE;
-    }
-  find_anchors (self, process, ANCHOR_SEARCH_RECORDS);
-  if (set_rate (process))
-    return TRUE;
-  find_anchors (self, process, G_MAXUINT64);
-  return set_rate (process);
-}
-
-/* Takes a process out whose times nothing can tell. */
 static void
-drop_process (CsRecording *self, CsProcess *process)
+open_summaries (CsRecording *self, Scan *scan)
 {
-  for (guint i = self->tracks->len; i-- > 0;)
+  for (guint i = 0; i < scan->summary_paths->len; i++)
     {
-      CsThreadTrack *track = g_ptr_array_index (self->tracks, i);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (CsSummaryFile) file =
+          cs_summary_file_open (g_ptr_array_index (scan->summary_paths, i), &error);
+      CsThreadSummary *summary;
 
-      if (track->process == process)
-        g_ptr_array_remove_index (self->tracks, i);
-    }
-  g_ptr_array_remove (self->processes, process);
-}
-
-static gboolean
-set_clocks (CsRecording *self, GError **error)
-{
-  g_autoptr (GError) first = NULL;
-
-  for (guint i = 0; i < self->processes->len;)
-    {
-      CsProcess *process = g_ptr_array_index (self->processes, i);
-      g_autoptr (GError) local = NULL;
-
-      if (set_clock (self, process))
+      if (file == NULL)
         {
-          process->index = i++;
+          skip_file (self, scan, error);
           continue;
         }
-      local = g_error_new (CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_CLOCK,
-                           "process %u was recorded in raw ticks, and nothing in the recording says how "
-                           "long a tick is — record it again with TRACE_CLOCK=mono",
-                           process->pid);
-      cs_notices_add_detail (self->notices, CS_NOTICE_UNREADABLE, "%s", local->message);
-      if (first == NULL)
-        first = g_steal_pointer (&local);
-      drop_process (self, process);
+      if (!g_hash_table_add (self->known_files, pair_new (file->device, file->inode)))
+        continue;
+      summary = g_new0 (CsThreadSummary, 1);
+      summary->file = g_steal_pointer (&file);
+      g_ptr_array_add (self->summaries, summary);
     }
-  if (self->processes->len > 0)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&first));
-  return FALSE;
+  group_summaries (self);
 }
 
 static gboolean
@@ -397,13 +452,8 @@ set_nothing_error (const Scan *scan, const char *const *paths, GError **error)
                  paths[0], scan->first_error->message);
   else if (scan->first_error != NULL)
     g_set_error (error, CS_CAPTURE_ERROR, scan->first_error->code,
-                 "%s: none of its %u event files can be read — %s", paths[0], scan->n_event_files,
-                 scan->first_error->message);
-  else if (scan->n_summaries > 0)
-    g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_VERSION,
-                 "%s: holds summary files only, which this version doesn't read — record with "
-                 "TRACE_MODE=events",
-                 paths[0]);
+                 "%s: none of its %u trace files can be read — %s", paths[0],
+                 scan->n_event_files + scan->summary_paths->len, scan->first_error->message);
   else
     g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND,
                  "%s: no recording there (no trace.*.bin) — run the instrumented program with "
@@ -413,19 +463,17 @@ set_nothing_error (const Scan *scan, const char *const *paths, GError **error)
 }
 
 static gboolean
-load (CsRecording *self, const char *const *paths, GCancellable *cancellable, GError **error)
+add_all (CsRecording *self, const char *const *paths, Scan *scan, GCancellable *cancellable, GError **error)
 {
-  g_auto (Scan) scan = { 0 };
-
   for (guint i = 0; paths[i] != NULL; i++)
     {
       if (g_file_test (paths[i], G_FILE_TEST_IS_DIR))
         {
-          if (!add_folder (self, paths[i], &scan, cancellable, error))
+          if (!add_folder (self, paths[i], scan, cancellable, error))
             return FALSE;
         }
       else if (g_file_test (paths[i], G_FILE_TEST_EXISTS))
-        add_file_with_process (self, paths[i], &scan);
+        add_file_with_process (self, paths[i], scan);
       else
         {
           g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND,
@@ -433,24 +481,39 @@ load (CsRecording *self, const char *const *paths, GCancellable *cancellable, GE
           return FALSE;
         }
     }
-  if (self->files->len == 0)
-    return set_nothing_error (&scan, paths, error);
-  if (scan.n_summaries > 0)
-    cs_notices_add (self->notices, CS_NOTICE_UNREADABLE,
-                    "%u summary files are left out: this version reads event files only", scan.n_summaries);
+  return TRUE;
+}
 
-  if (scan.n_tails > 0)
-    cs_notices_add (self->notices, CS_NOTICE_LOST,
-                    "%u tail files are left out, the last events of threads that didn't end cleanly: this "
-                    "version doesn't read them",
-                    scan.n_tails);
+static gboolean
+load (CsRecording *self, const char *const *paths, GCancellable *cancellable, GError **error)
+{
+  g_auto (Scan) scan = { .summary_paths = g_ptr_array_new_with_free_func (g_free) };
+
+  /* Tails first: what a living process flushes meanwhile is then in both, not in neither. */
+  scan.tails = TRUE;
+  if (!add_all (self, paths, &scan, cancellable, error))
+    return FALSE;
+  scan.tails = FALSE;
+  if (!add_all (self, paths, &scan, cancellable, error))
+    return FALSE;
+  if (self->files->len == 0)
+    open_summaries (self, &scan);
+  else if (scan.summary_paths->len > 0)
+    cs_notices_add (self->notices, CS_NOTICE_UNREADABLE,
+                    "%u summary files are left out: a report is of events or of summaries, and there are "
+                    "event files — name the summary files alone to see them",
+                    scan.summary_paths->len);
+  if (self->files->len + self->summaries->len == 0)
+    return set_nothing_error (&scan, paths, error);
   group_files (self);
-  return set_clocks (self, error);
+  cs_recording_settle_segments (self);
+  count_bytes (self);
+  return cs_recording_set_clocks (self, error);
 }
 
 /**
  * cs_recording_open:
- * @paths: (array zero-terminated=1): trace directories or event files
+ * @paths: (array zero-terminated=1): trace directories, event files or summary files
  * @cancellable: (nullable): to give up early
  * @error: where to say why there is nothing to read
  *
@@ -542,6 +605,21 @@ cs_recording_get_tracks (CsRecording *self)
 }
 
 /**
+ * cs_recording_get_summaries:
+ * @self: a recording
+ *
+ * A recording is of events or of summaries: where there is one of these, there are no tracks.
+ *
+ * Returns: (transfer none) (element-type CsThreadSummary): what threads counted in summary
+ *   mode, by process and thread
+ */
+GPtrArray *
+cs_recording_get_summaries (CsRecording *self)
+{
+  return self->summaries;
+}
+
+/**
  * cs_recording_get_notices:
  * @self: a recording
  *
@@ -588,68 +666,4 @@ cs_process_get_thread_name (const CsProcess *self, guint tid, guint64 seq)
         found = thread;
     }
   return found != NULL ? found->name : NULL;
-}
-
-/* Whether the content of a file with one of our names is ours too. */
-static gboolean
-has_our_magic (int folder, const char *name, CsTraceName kind)
-{
-  cs_autofd fd = openat (folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-  char start[32] = { 0 };
-  struct stat st;
-  gssize got;
-
-  if (fd < 0 || fstat (fd, &st) != 0 || !S_ISREG (st.st_mode))
-    return FALSE;
-  got = cs_pread_full (fd, start, sizeof start - 1, 0);
-  if (kind == CS_TRACE_NAME_PROCESS)
-    return got == 0 || g_str_has_prefix (start, "CALLSIGHT-PROCESS ");
-  return got == 0 || g_str_has_prefix (start, TRACE_MAGIC) || g_str_has_prefix (start, "MLSUMRY");
-}
-
-/**
- * cs_recording_clear_folder:
- * @path: a trace directory; one that isn't there is clear
- * @error: where to say what could not be removed
- *
- * Removes a stale recording: only regular files with one of our names that are empty or
- * begin with our magic, and nothing in subfolders.
- *
- * Returns: how many files were removed; on error %G_MAXUINT
- */
-guint
-cs_recording_clear_folder (const char *path, GError **error)
-{
-  g_autoptr (GDir) dir = NULL;
-  cs_autofd folder = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const char *name;
-  guint n = 0;
-
-  if (folder < 0 && errno == ENOENT)
-    return 0;
-  dir = folder >= 0 ? g_dir_open (path, 0, NULL) : NULL;
-  if (dir == NULL)
-    {
-      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ,
-                   "%s: can't be used as trace directory (%s) — name another one with --dir", path,
-                   g_strerror (errno));
-      return G_MAXUINT;
-    }
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      CsTraceNameParts parts;
-      CsTraceName kind = cs_trace_name_parse (name, &parts);
-
-      if (kind == CS_TRACE_NAME_OTHER || !has_our_magic (folder, name, kind))
-        continue;
-      if (unlinkat (folder, name, 0) != 0)
-        {
-          g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ,
-                       "%s/%s: the stale recording can't be removed (%s) — name another folder with --dir",
-                       path, name, g_strerror (errno));
-          return G_MAXUINT;
-        }
-      n++;
-    }
-  return n;
 }

@@ -7,6 +7,7 @@
 #include "capture/cs-event-file.h"
 #include "capture/cs-notices.h"
 #include "capture/cs-process-file.h"
+#include "capture/cs-summary-file.h"
 
 G_BEGIN_DECLS
 
@@ -33,6 +34,13 @@ typedef struct
   GPtrArray *files; /* (element-type CsEventFile) */
 } CsThreadTrack;
 
+/* What one thread of a process counted in summary mode. */
+typedef struct
+{
+  CsProcess *process;
+  CsSummaryFile *file;
+} CsThreadSummary;
+
 #define CS_TYPE_RECORDING (cs_recording_get_type ())
 G_DECLARE_FINAL_TYPE (CsRecording, cs_recording, CS, RECORDING, GObject)
 
@@ -43,6 +51,7 @@ CsRecording *cs_recording_open_finish (GAsyncResult *result, GError **error);
 
 GPtrArray *cs_recording_get_processes (CsRecording *self);
 GPtrArray *cs_recording_get_tracks (CsRecording *self);
+GPtrArray *cs_recording_get_summaries (CsRecording *self);
 const CsNotices *cs_recording_get_notices (CsRecording *self);
 guint64 cs_recording_get_n_bytes (CsRecording *self);
 const char *cs_process_get_thread_name (const CsProcess *self, guint tid, guint64 seq);

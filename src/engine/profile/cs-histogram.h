@@ -23,14 +23,14 @@ guint64 cs_histogram_percentile (const CsHistogram *self, guint64 n, guint per_m
                                  guint64 max);
 
 /**
- * cs_histogram_add:
+ * cs_histogram_bucket:
  * @self: a histogram
  * @ns: a duration
  *
- * Counts one duration.
+ * Returns: (transfer none): the count of durations like this one
  */
-static inline void
-cs_histogram_add (CsHistogram *self, guint64 ns)
+static inline guint64 *
+cs_histogram_bucket (CsHistogram *self, guint64 ns)
 {
   guint octave = 0;
   guint sub = (guint) ns;
@@ -46,7 +46,20 @@ cs_histogram_add (CsHistogram *self, guint64 ns)
   counts = self->octaves[octave];
   if (G_UNLIKELY (counts == NULL))
     counts = cs_histogram_grow (self, octave);
-  counts[sub]++;
+  return &counts[sub];
+}
+
+/**
+ * cs_histogram_add:
+ * @self: a histogram
+ * @ns: a duration
+ *
+ * Counts one duration.
+ */
+static inline void
+cs_histogram_add (CsHistogram *self, guint64 ns)
+{
+  (*cs_histogram_bucket (self, ns))++;
 }
 
 G_END_DECLS

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "profile/cs-locations.h"
 #include "profile/cs-profile-builder.h"
 
 typedef struct
@@ -321,17 +320,32 @@ compare_locations (const CsLocation *a, const CsLocation *b)
   return order;
 }
 
+/**
+ * cs_profile_compare_functions:
+ * @x: a function
+ * @y: another
+ *
+ * Orders functions as a profile has them.
+ *
+ * Returns: as strcmp()
+ */
+int
+cs_profile_compare_functions (const CsFunction *x, const CsFunction *y)
+{
+  if (x->self != y->self)
+    return x->self < y->self ? 1 : -1;
+  if (x->incl != y->incl)
+    return x->incl < y->incl ? 1 : -1;
+  return compare_locations (&x->location, &y->location);
+}
+
 static int
 compare_by_self (gconstpointer a, gconstpointer b, gpointer functions)
 {
   const CsFunction *x = &((const CsFunction *) functions)[*(const guint *) a];
   const CsFunction *y = &((const CsFunction *) functions)[*(const guint *) b];
 
-  if (x->self != y->self)
-    return x->self < y->self ? 1 : -1;
-  if (x->incl != y->incl)
-    return x->incl < y->incl ? 1 : -1;
-  return compare_locations (&x->location, &y->location);
+  return cs_profile_compare_functions (x, y);
 }
 
 /* Puts functions in the order of their self time. */
@@ -400,8 +414,17 @@ build_sites (Builder *builder, GCancellable *cancellable)
   return TRUE;
 }
 
-static int
-compare_threads (gconstpointer a, gconstpointer b)
+/**
+ * cs_profile_compare_threads:
+ * @a: a CsThreadRow
+ * @b: another
+ *
+ * Orders threads as a profile has them.
+ *
+ * Returns: as strcmp()
+ */
+int
+cs_profile_compare_threads (gconstpointer a, gconstpointer b)
 {
   const CsThreadRow *x = a, *y = b;
 
@@ -444,14 +467,11 @@ static void
 build_threads (Builder *builder, GPtrArray *passes)
 {
   CsProfileData *data = builder->data;
-  GPtrArray *processes = cs_recording_get_processes (builder->recording);
   guint n = 0;
 
   for (guint i = 0; i < passes->len; i++)
     data->n_threads += ((const CsTrackPass *) g_ptr_array_index (passes, i))->threads->len;
   data->threads = g_new0 (CsThreadRow, data->n_threads);
-  data->totals.first = G_MAXINT64;
-  data->totals.last = G_MININT64;
   for (guint i = 0; i < passes->len; i++)
     {
       const CsTrackPass *pass = g_ptr_array_index (passes, i);
@@ -460,43 +480,7 @@ build_threads (Builder *builder, GPtrArray *passes)
         add_thread (builder, g_ptr_array_index (pass->threads, j), &data->threads[n++]);
     }
   if (n > 0)
-    qsort (data->threads, n, sizeof *data->threads, compare_threads);
-  for (guint i = 0; i < processes->len; i++)
-    data->totals.hook_ns =
-        MAX (data->totals.hook_ns, ((const CsProcess *) g_ptr_array_index (processes, i))->hook_ns);
-}
-
-static void
-build_notices (Builder *builder, GPtrArray *passes, CsSymbolizer *symbolizer)
-{
-  CsProfileData *data = builder->data;
-  g_autoptr (CsNotices) notices = cs_notices_new ();
-  g_auto (GStrv) symbols = cs_symbolizer_dup_notices (symbolizer);
-
-  cs_profile_add_notices (notices, builder->recording, passes, data);
-  for (guint i = 0; symbols[i] != NULL; i++)
-    cs_notices_add_detail (notices, CS_NOTICE_SYMBOLS, "%s", symbols[i]);
-  if (cs_locations_have_nameless_process (builder->locations))
-    cs_notices_add (notices, CS_NOTICE_SYMBOLS,
-                    "nothing in the recording names its binary: addresses stay unnamed — give it with --exe");
-  data->notices = cs_notices_dup_texts (notices);
-}
-
-/* The clocks as the ends of the files tell them. */
-static void
-init_clocks (CsProfileData *data, CsRecording *recording)
-{
-  GPtrArray *processes = cs_recording_get_processes (recording);
-
-  data->clocks = g_new (CsClock, processes->len);
-  data->anchored = g_new (gboolean, processes->len);
-  for (guint i = 0; i < processes->len; i++)
-    {
-      const CsProcess *process = g_ptr_array_index (processes, i);
-
-      data->clocks[i] = process->clock;
-      data->anchored[i] = process->anchor_ns != 0;
-    }
+    qsort (data->threads, n, sizeof *data->threads, cs_profile_compare_threads);
 }
 
 /* Takes anchors that only the pass found. Returns whether a rate changed. */
@@ -534,7 +518,6 @@ run_passes (CsProfileData *data, CsRecording *recording, GPtrArray *passes, guin
   g_autofree guint64 *anchors = g_new0 (guint64, cs_recording_get_processes (recording)->len);
   guint next_serial = 0;
 
-  init_clocks (data, recording);
   do
     {
       g_ptr_array_set_size (passes, 0);
@@ -570,12 +553,12 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
   g_autoptr (GArray) last_thread = g_array_new (FALSE, TRUE, sizeof (guint));
   g_autoptr (CsPassCounts) all = cs_pass_counts_new (NULL);
   g_autoptr (CsLocations) locations = NULL;
+  g_autoptr (CsNotices) notices = cs_notices_new ();
   g_autofree guint *rank = NULL;
   Builder builder = { .data = data, .recording = recording, .options = options, .all = all,
                       .n_threads = n_threads, .last_thread = last_thread };
 
-  data->strings = g_string_chunk_new (4096);
-  data->index = g_hash_table_new_full (function_key_hash, function_key_equal, g_free, NULL);
+  cs_profile_data_init (data, recording);
   locations = builder.locations = cs_locations_new (symbolizer, data->strings);
   if (!run_passes (data, recording, passes, bytes_done, cancellable) ||
       !merge (&builder, passes, cancellable))
@@ -596,8 +579,37 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
       return FALSE;
     }
   build_threads (&builder, passes);
-  build_notices (&builder, passes, symbolizer);
+  cs_profile_add_notices (notices, recording, passes, data);
+  data->notices = cs_profile_finish_notices (notices, symbolizer, locations);
   return TRUE;
+}
+
+/**
+ * cs_profile_data_init:
+ * @data: (out): what a profile will hold
+ * @recording: what was captured
+ *
+ * Sets up what every profile has, with the clocks as the ends of the files tell them.
+ */
+void
+cs_profile_data_init (CsProfileData *data, CsRecording *recording)
+{
+  GPtrArray *processes = cs_recording_get_processes (recording);
+
+  data->strings = g_string_chunk_new (4096);
+  data->index = g_hash_table_new_full (function_key_hash, function_key_equal, g_free, NULL);
+  data->totals.first = G_MAXINT64;
+  data->totals.last = G_MININT64;
+  data->clocks = g_new (CsClock, processes->len);
+  data->anchored = g_new (gboolean, processes->len);
+  for (guint i = 0; i < processes->len; i++)
+    {
+      const CsProcess *process = g_ptr_array_index (processes, i);
+
+      data->clocks[i] = process->clock;
+      data->anchored[i] = process->anchor_ns != 0;
+      data->totals.hook_ns = MAX (data->totals.hook_ns, process->hook_ns);
+    }
 }
 
 /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "profile/cs-locations.h"
 #include "profile/cs-profile.h"
 #include "profile/cs-track-pass.h"
 
@@ -25,11 +26,18 @@ typedef struct
 gboolean cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
                                 const CsProfileOptions *options, guint64 *bytes_done,
                                 GCancellable *cancellable, GError **error);
+gboolean cs_profile_data_build_summary (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
+                                        guint64 *bytes_done, GCancellable *cancellable, GError **error);
+void cs_profile_data_init (CsProfileData *data, CsRecording *recording);
 void cs_profile_data_clear (CsProfileData *data);
 guint cs_profile_data_find (const CsProfileData *data, guint process, guint64 address);
 
 void cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *passes,
                              const CsProfileData *data);
+void cs_profile_add_summary_notices (CsNotices *notices, CsRecording *recording, guint n_unclear);
+char **cs_profile_finish_notices (CsNotices *notices, CsSymbolizer *symbolizer, CsLocations *locations);
+int cs_profile_compare_functions (const CsFunction *a, const CsFunction *b);
+int cs_profile_compare_threads (gconstpointer a, gconstpointer b);
 gboolean cs_profile_run_passes (CsRecording *recording, const CsClock *clocks, GPtrArray *passes,
                                 guint *next_serial, guint64 *bytes_done, GCancellable *cancellable);
 

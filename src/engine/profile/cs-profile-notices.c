@@ -25,6 +25,7 @@ sum_marks (GPtrArray *passes, guint process)
       sum.skipped_hooks += marks->skipped_hooks;
       sum.ring_drops = MAX (sum.ring_drops, marks->ring_drops);
       sum.gap_bytes += marks->gap_bytes;
+      sum.closed |= marks->closed;
       sum.toggled_off += marks->toggled_off;
       sum.unknown_kinds += marks->unknown_kinds;
       sum.unknown_markers += marks->unknown_markers;
@@ -32,6 +33,28 @@ sum_marks (GPtrArray *passes, guint process)
       sum.last_unknown_marker = MAX (sum.last_unknown_marker, marks->last_unknown_marker);
     }
   return sum;
+}
+
+/* Event files end with an anchor where the process did; summary files never have one. */
+static void
+add_clock_and_modules (CsNotices *notices, const CsProcess *process, gboolean anchored, gboolean has_end)
+{
+  guint pid = process->pid;
+
+  if (process->ticks && !anchored && !has_end)
+    cs_notices_add_detail (notices, CS_NOTICE_CLOCK,
+                           "process %u has no closing clock anchor: times use the rate measured at its start",
+                           pid);
+  else if (process->ticks && !anchored)
+    cs_notices_add_detail (notices, CS_NOTICE_CLOCK,
+                           "process %u did not come to its end (it was killed, or still runs): events that its "
+                           "threads held back may be missing, and times use the rate measured at its start",
+                           pid);
+  if (process->section != NULL && cs_module_map_get_n_unclear (process->section->map) > 0)
+    cs_notices_add_detail (notices, CS_NOTICE_SYMBOLS,
+                           "%u libraries of process %u took the place of one whose unloading was noted later: "
+                           "calls between may bear the name of the wrong one",
+                           cs_module_map_get_n_unclear (process->section->map), pid);
 }
 
 static void
@@ -91,16 +114,41 @@ add_process (CsNotices *notices, const CsProcess *process, const CsPassMarks *ma
                     "%" G_GUINT64_FORMAT " markers of process %u are unknown to this version (code %"
                     G_GUINT64_FORMAT ") and were skipped",
                     marks->unknown_markers, pid, marks->last_unknown_marker);
-  if (process->ticks && !anchored)
-    cs_notices_add_detail (notices, CS_NOTICE_CLOCK,
-                    "process %u did not come to its end (it was killed, or still runs): the last events of "
-                    "each thread may be missing, and the clock's rate is the one measured at its start",
-                    pid);
-  if (process->section != NULL && cs_module_map_get_n_unclear (process->section->map) > 0)
-    cs_notices_add_detail (notices, CS_NOTICE_SYMBOLS,
-                           "%u libraries of process %u took the place of one whose unloading was noted later: "
-                           "calls between may bear the name of the wrong one",
-                           cs_module_map_get_n_unclear (process->section->map), pid);
+  add_clock_and_modules (notices, process, anchored, TRUE);
+}
+
+/* Says whose last events are not from event files. */
+static void
+add_tails (CsNotices *notices, CsRecording *recording, const CsProcess *process, gboolean ended)
+{
+  GPtrArray *tracks = cs_recording_get_tracks (recording);
+  guint64 records = 0;
+  guint threads = 0;
+
+  for (guint i = 0; i < tracks->len; i++)
+    {
+      const CsThreadTrack *track = g_ptr_array_index (tracks, i);
+
+      for (guint j = 0; track->process == process && j < track->files->len; j++)
+        {
+          const CsEventFile *file = g_ptr_array_index (track->files, j);
+
+          records += file->tail ? file->n_events : 0;
+          threads += file->tail && file->n_events > 0;
+        }
+    }
+  if (records == 0)
+    return;
+  if (ended)
+    cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
+                           "%u threads of process %u still ran when it ended: their last %" G_GUINT64_FORMAT
+                           " records come from tails",
+                           threads, process->pid, records);
+  else
+    cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
+                           "process %u was killed or still runs: the last %" G_GUINT64_FORMAT
+                           " records of %u of its threads come from tails",
+                           process->pid, records, threads);
 }
 
 /* Sentences about everything, which stand before those about single processes. */
@@ -161,5 +209,87 @@ cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *p
   for (guint i = 0; i < passes->len; i++)
     cs_notices_add_all (notices, ((const CsTrackPass *) g_ptr_array_index (passes, i))->notices);
   for (guint i = 0; i < processes->len; i++)
-    add_process (notices, g_ptr_array_index (processes, i), &marks[i], data->anchored[i]);
+    {
+      add_tails (notices, recording, g_ptr_array_index (processes, i), marks[i].closed);
+      add_process (notices, g_ptr_array_index (processes, i), &marks[i], data->anchored[i]);
+    }
+}
+
+/* What one process's summaries say beside their numbers. */
+static void
+add_summary_process (CsNotices *notices, const CsProcess *process, guint64 truncated, gboolean running)
+{
+  if (running)
+    cs_notices_add_detail (notices, CS_NOTICE_LOST,
+                           "process %u was killed or still runs: calls that were open are not in its summary, and "
+                           "of each thread one call may be counted in part",
+                           process->pid);
+  if (truncated > 0)
+    cs_notices_add_detail (notices, CS_NOTICE_LOST,
+                           "%" G_GUINT64_FORMAT
+                           " calls of process %u lay deeper than its summary followed: they are counted nowhere, "
+                           "and their time is their callers' self time",
+                           truncated, process->pid);
+  add_clock_and_modules (notices, process, process->anchor_ns != 0, FALSE);
+}
+
+/**
+ * cs_profile_add_summary_notices:
+ * @notices: where to add sentences
+ * @recording: what was read, a recording of summaries
+ * @n_unclear: functions at addresses where several libraries lay in turn
+ *
+ * Says in what respect the numbers are less than the whole truth.
+ */
+void
+cs_profile_add_summary_notices (CsNotices *notices, CsRecording *recording, guint n_unclear)
+{
+  GPtrArray *processes = cs_recording_get_processes (recording);
+  GPtrArray *summaries = cs_recording_get_summaries (recording);
+
+  cs_notices_add_all (notices, cs_recording_get_notices (recording));
+  if (n_unclear > 0)
+    cs_notices_add (notices, CS_NOTICE_SYMBOLS,
+                    "%u functions lie where several libraries lay in turn: a summary doesn't tell when it was "
+                    "called, so that each bears the name of the last library's",
+                    n_unclear);
+  for (guint i = 0; i < processes->len; i++)
+    {
+      guint64 truncated = 0;
+      gboolean running = FALSE;
+
+      for (guint j = 0; j < summaries->len; j++)
+        {
+          const CsThreadSummary *summary = g_ptr_array_index (summaries, j);
+
+          if (summary->process->index != i)
+            continue;
+          truncated += summary->file->truncated;
+          running |= cs_summary_file_is_table (summary->file);
+        }
+      add_summary_process (notices, g_ptr_array_index (processes, i), truncated, running);
+    }
+}
+
+/**
+ * cs_profile_finish_notices:
+ * @notices: what there is to say of the recording
+ * @symbolizer: what named addresses
+ * @locations: the addresses
+ *
+ * Adds what there is to say of names.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): all sentences
+ */
+char **
+cs_profile_finish_notices (CsNotices *notices, CsSymbolizer *symbolizer, CsLocations *locations)
+{
+  g_auto (GStrv) symbols = cs_symbolizer_dup_notices (symbolizer);
+
+  for (guint i = 0; symbols[i] != NULL; i++)
+    cs_notices_add_detail (notices, CS_NOTICE_SYMBOLS, "%s", symbols[i]);
+  if (cs_locations_have_nameless_process (locations))
+    cs_notices_add (notices, CS_NOTICE_SYMBOLS,
+                    "nothing in the recording names its binary: addresses stay unnamed — give it with --exe");
+  return cs_notices_dup_texts (notices);
 }

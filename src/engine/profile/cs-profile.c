@@ -46,7 +46,7 @@ cs_profile_init (CsProfile *self)
  *
  * Reads the recording once, a worker thread a core, and sums it up: functions, call tree,
  * call sites, threads, notices. All of them come from the same pass and agree to the
- * nanosecond. Blocks; see cs_profile_new_async().
+ * nanosecond. A recording of summaries has functions, threads and notices only. Blocks; see cs_profile_new_async().
  *
  * Returns: (transfer full) (nullable): the profile, which never changes
  */
@@ -56,14 +56,19 @@ cs_profile_new (CsRecording *recording, CsSymbolizer *symbolizer, const CsProfil
 {
   g_autoptr (CsProfile) self = NULL;
   guint64 unwatched = 0;
+  gboolean complete;
 
   g_return_val_if_fail (CS_IS_RECORDING (recording), NULL);
   g_return_val_if_fail (CS_IS_SYMBOLIZER (symbolizer), NULL);
 
   self = g_object_new (CS_TYPE_PROFILE, NULL);
   self->recording = g_object_ref (recording);
-  if (!cs_profile_data_build (&self->data, recording, symbolizer, options,
-                              bytes_done != NULL ? bytes_done : &unwatched, cancellable, error))
+  bytes_done = bytes_done != NULL ? bytes_done : &unwatched;
+  if (cs_profile_get_mode (self) == CS_PROFILE_SUMMARY)
+    complete = cs_profile_data_build_summary (&self->data, recording, symbolizer, bytes_done, cancellable, error);
+  else
+    complete = cs_profile_data_build (&self->data, recording, symbolizer, options, bytes_done, cancellable, error);
+  if (!complete)
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -186,6 +191,18 @@ CsRecording *
 cs_profile_get_recording (CsProfile *self)
 {
   return self->recording;
+}
+
+/**
+ * cs_profile_get_mode:
+ * @self: a profile
+ *
+ * Returns: what it was made from, and so what it can tell
+ */
+CsProfileMode
+cs_profile_get_mode (CsProfile *self)
+{
+  return cs_recording_get_summaries (self->recording)->len > 0 ? CS_PROFILE_SUMMARY : CS_PROFILE_EVENTS;
 }
 
 /**

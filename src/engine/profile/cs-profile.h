@@ -27,7 +27,7 @@ typedef struct
   guint64 open;     /* open at the end of their thread's recording; not in calls */
   guint64 incl;     /* every call's whole span, recursive ones each */
   guint64 self;     /* incl without instrumented callees */
-  guint64 total;    /* outermost calls only */
+  guint64 total;    /* outermost calls only; 0 in a summary, which doesn't tell */
   guint64 recorded; /* exits: what min, max and the histogram describe */
   guint64 min, max; /* 0 without recorded exits */
   guint n_threads;
@@ -79,6 +79,14 @@ typedef struct
   guint64 hook_ns;    /* the largest that a process measured */
 } CsProfileTotals;
 
+/* What a profile was made from. */
+typedef enum
+{
+  CS_PROFILE_EVENTS,
+  CS_PROFILE_SUMMARY, /* totals by function that the threads counted themselves: no call tree, no
+                         call sites, no `total`, nothing repaired or open */
+} CsProfileMode;
+
 /* What a profile is to hold beyond what every one does. */
 typedef struct
 {
@@ -111,6 +119,7 @@ void cs_profile_new_async (CsRecording *recording, CsSymbolizer *symbolizer,
 CsProfile *cs_profile_new_finish (GAsyncResult *result, GError **error);
 
 CsRecording *cs_profile_get_recording (CsProfile *self);
+CsProfileMode cs_profile_get_mode (CsProfile *self);
 const CsProfileTotals *cs_profile_get_totals (CsProfile *self);
 const CsFunction *cs_profile_get_functions (CsProfile *self, guint *n);
 const CsCallNode *cs_profile_get_tree (CsProfile *self, guint *n);

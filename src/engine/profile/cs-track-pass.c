@@ -481,6 +481,7 @@ take_marker (Track *track, CsPassThread *thread, const struct trace_event *event
       marks->wrapped_events += event->caller;
       break;
     case TRACE_MARK_CLOCK:
+      marks->closed = TRUE;
       if (event->caller > marks->anchor_ns)
         {
           marks->anchor_ticks = event->ts;
@@ -661,6 +662,8 @@ begin_file (Track *track, const CsEventFile *file)
       thread->lost += file->header.first_index - 1 - known;
       thread->gap = have_open_calls (thread);
     }
+  else if (file->gap)
+    thread->gap = have_open_calls (thread);
 }
 
 /**

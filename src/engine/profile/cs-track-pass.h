@@ -64,6 +64,7 @@ typedef struct
   guint64 toggled_off;
   guint64 unknown_kinds, unknown_markers;
   guint64 last_unknown_kind, last_unknown_marker;
+  gboolean closed; /* the marker that a process writes at its end was seen */
   guint64 anchor_ticks, anchor_ns;
 } CsPassMarks;
 

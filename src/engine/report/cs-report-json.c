@@ -31,6 +31,17 @@ object_number (Object *object, const char *key, guint64 number)
   cs_report_writer_put_number (object->writer, number);
 }
 
+/* null where it isn't known. */
+static void
+object_number_if (Object *object, gboolean known, const char *key, guint64 number)
+{
+  object_key (object, key);
+  if (known)
+    cs_report_writer_put_number (object->writer, number);
+  else
+    cs_report_writer_puts (object->writer, "null");
+}
+
 static void
 object_string (Object *object, const char *key, const char *text)
 {
@@ -62,8 +73,9 @@ object_strings (Object *object, const char *key, const char *const *texts)
   cs_report_writer_puts (object->writer, "]");
 }
 
+/* What a summary can't tell is null, but for the documented names, which are numbers. */
 static void
-put_row (CsReportWriter *writer, const CsFunction *function)
+put_row (CsReportWriter *writer, const CsFunction *function, gboolean events)
 {
   static const struct { const char *key; guint per_mille; } percentiles[] = {
     { "p50_ns", 500 }, { "p90_ns", 900 }, { "p99_ns", 990 }
@@ -83,26 +95,29 @@ put_row (CsReportWriter *writer, const CsFunction *function)
   object_number (&row, "calls", function->calls);
   object_ms (&row, "incl_ms", function->incl);
   object_ms (&row, "self_ms", function->self);
-  object_ms (&row, "total_ms", function->total);
+  if (events)
+    object_ms (&row, "total_ms", function->total);
+  else
+    object_number_if (&row, FALSE, "total_ms", 0);
   object_ms (&row, "max_ms", function->max);
   object_number (&row, "incl_ns", function->incl);
   object_number (&row, "self_ns", function->self);
-  object_number (&row, "total_ns", function->total);
+  object_number_if (&row, events, "total_ns", function->total);
   object_number (&row, "min_ns", function->min);
   object_number (&row, "max_ns", function->max);
   for (guint i = 0; i < G_N_ELEMENTS (percentiles); i++)
     object_number (&row, percentiles[i].key,
                    cs_histogram_percentile (&function->histogram, function->recorded,
                                             percentiles[i].per_mille, function->min, function->max));
-  object_number (&row, "open", function->open);
-  object_number (&row, "repaired", function->repaired);
+  object_number_if (&row, events, "open", function->open);
+  object_number_if (&row, events, "repaired", function->repaired);
   object_number (&row, "threads", function->n_threads);
   object_key (&row, "counters");
   cs_report_writer_puts (writer, "{}}");
 }
 
 static void
-put_thread (CsReportWriter *writer, const CsThreadRow *thread)
+put_thread (CsReportWriter *writer, const CsThreadRow *thread, gboolean events)
 {
   Object row = object_begin (writer);
 
@@ -113,11 +128,11 @@ put_thread (CsReportWriter *writer, const CsThreadRow *thread)
   object_ms (&row, "span_ms", cs_profile_span (thread->first, thread->last));
   object_ms (&row, "self_ms", thread->self);
   object_number (&row, "self_ns", thread->self);
-  object_number (&row, "unmatched_exits", thread->unmatched);
-  object_number (&row, "unclosed_enters", thread->open);
-  object_number (&row, "repaired", thread->repaired);
-  object_number (&row, "clamped", thread->clamped);
-  object_number (&row, "lost", thread->lost);
+  object_number_if (&row, events, "unmatched_exits", thread->unmatched);
+  object_number_if (&row, events, "unclosed_enters", thread->open);
+  object_number_if (&row, events, "repaired", thread->repaired);
+  object_number_if (&row, events, "clamped", thread->clamped);
+  object_number_if (&row, events, "lost", thread->lost);
   cs_report_writer_puts (writer, "}");
 }
 
@@ -196,21 +211,22 @@ cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsRepo
   const CsThreadRow *threads = cs_profile_get_threads (profile, &n_threads);
   g_autofree const CsFunction **rows = cs_report_dup_rows (profile, options->sort, &n_functions);
   g_autofree gboolean *shown = g_new0 (gboolean, n_functions + 1);
+  gboolean events = cs_profile_get_mode (profile) == CS_PROFILE_EVENTS;
   const char *separator = "\n";
   Object top = object_begin (writer);
 
   object_string (&top, "tool", "callsight");
   object_string (&top, "version", CS_VERSION);
-  object_string (&top, "mode", "events");
+  object_string (&top, "mode", events ? "events" : "summary");
   object_number (&top, "events", totals->events);
   object_number (&top, "threads", n_threads);
   object_number (&top, "functions", n_functions);
   object_ms (&top, "span_ms", cs_profile_span (totals->first, totals->last));
   object_number (&top, "unmatched_exits", totals->unmatched);
   object_number (&top, "unclosed_enters", totals->open);
-  object_number (&top, "repaired", totals->repaired);
-  object_number (&top, "clamped", totals->clamped);
-  object_number (&top, "lost", totals->lost);
+  object_number_if (&top, events, "repaired", totals->repaired);
+  object_number_if (&top, events, "clamped", totals->clamped);
+  object_number_if (&top, events, "lost", totals->lost);
   object_number (&top, "self_ns", totals->self);
   object_number (&top, "hook_ns", totals->hook_ns);
   object_number (&top, "recorded_bytes", cs_recording_get_n_bytes (cs_profile_get_recording (profile)));
@@ -231,7 +247,7 @@ cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsRepo
     if (shown[rows[i] - functions])
       {
         cs_report_writer_puts (writer, separator);
-        put_row (writer, rows[i]);
+        put_row (writer, rows[i], events);
         separator = ",\n";
       }
   cs_report_writer_puts (writer, "\n]");
@@ -239,7 +255,7 @@ cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsRepo
   cs_report_writer_puts (writer, "[\n");
   for (guint i = 0; i < n_threads; i++)
     {
-      put_thread (writer, &threads[i]);
+      put_thread (writer, &threads[i], events);
       cs_report_writer_puts (writer, i + 1 < n_threads ? ",\n" : "\n");
     }
   cs_report_writer_puts (writer, "]}\n");

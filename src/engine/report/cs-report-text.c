@@ -81,7 +81,8 @@ put_functions (CsReportWriter *writer, const CsFunction *const *rows, guint n, g
 }
 
 /* A table of functions. By total rather than inclusive time where callers matter: a recursive
- * function's inclusive time counts its frames inside each other. */
+ * function's inclusive time counts its frames inside each other. A summary tells the inclusive time
+ * alone. */
 static void
 put_table (CsReportWriter *writer, CsProfile *profile, CsReportSort sort, guint top)
 {
@@ -93,7 +94,8 @@ put_table (CsReportWriter *writer, CsProfile *profile, CsReportSort sort, guint 
   g_autofree const CsFunction **rows = cs_report_dup_rows (profile, sort, &n);
 
   cs_report_writer_printf (writer, "\n== TOP BY %s ==\n", titles[sort]);
-  put_functions (writer, rows, n, top, sort == CS_SORT_TOTAL);
+  put_functions (writer, rows, n, top,
+                 sort == CS_SORT_TOTAL && cs_profile_get_mode (profile) == CS_PROFILE_EVENTS);
 }
 
 static void

@@ -34,6 +34,13 @@ cs_report_format_parse (const char *name, CsReportFormat *format, GError **error
   return FALSE;
 }
 
+/* Whether a format shows call paths, call sites or single calls. */
+static gboolean
+needs_events (CsReportFormat format)
+{
+  return format == CS_REPORT_FOLDED || format == CS_REPORT_CHROME || format == CS_REPORT_CALLERS;
+}
+
 /**
  * cs_report_sort_parse:
  * @name: self, incl, total, calls or max
@@ -88,6 +95,12 @@ compare_by (gconstpointer a, gconstpointer b, gpointer data)
   const CsFunction *x = *(const CsFunction *const *) a, *y = *(const CsFunction *const *) b;
   guint64 i = sort_value (x, sort), j = sort_value (y, sort);
 
+  /* Of a summary no total is known, and all are equal. */
+  if (i == j)
+    {
+      i = x->incl;
+      j = y->incl;
+    }
   if (i != j)
     return i < j ? 1 : -1;
   return x < y ? -1 : x > y;
@@ -136,6 +149,14 @@ cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOption
   g_return_val_if_fail (CS_IS_PROFILE (profile), FALSE);
   g_return_val_if_fail (G_IS_OUTPUT_STREAM (stream), FALSE);
 
+  if (cs_profile_get_mode (profile) == CS_PROFILE_SUMMARY && needs_events (format))
+    {
+      g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_SUMMARY,
+                   "--format %s: this recording is a summary, which holds totals of functions and no call "
+                   "paths — record with TRACE_MODE=events, or use --format text or json",
+                   format_names[format]);
+      return FALSE;
+    }
   writer = cs_report_writer_new (stream, cancellable);
   switch (format)
     {

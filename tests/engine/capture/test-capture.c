@@ -79,9 +79,17 @@ test_names (void)
     { "trace.stream.a.b.11.bin", CS_TRACE_NAME_STREAM, 0, 0, 11 },
     { "trace.stream.bin", CS_TRACE_NAME_OTHER, 0, 0, 0 },
     { "trace.stream.3.bin", CS_TRACE_NAME_OTHER, 0, 0, 0 },
-    { "trace.summary.1.2.bin", CS_TRACE_NAME_SUMMARY, 0, 0, 0 },
+    { "trace.summary.1.2.bin", CS_TRACE_NAME_SUMMARY, 1, 2, 0 },
+    { "trace.summary.1.2.3.bin", CS_TRACE_NAME_SUMMARY, 1, 2, 3 },
+    { "trace.summary.1.2.tail", CS_TRACE_NAME_SUMMARY_TAIL, 1, 2, 0 },
+    { "trace.summary.1.2.3.tail", CS_TRACE_NAME_SUMMARY_TAIL, 1, 2, 3 },
+    { "trace.summary.1.bin", CS_TRACE_NAME_OTHER, 0, 0, 0 },
+    { "trace.summary.1.2.x.bin", CS_TRACE_NAME_OTHER, 0, 0, 0 },
+    { "trace.summary.1.2.3.4.bin", CS_TRACE_NAME_OTHER, 0, 0, 0 },
     { "trace.12.process", CS_TRACE_NAME_PROCESS, 12, 0, 0 },
-    { "trace.12.34.0.tail", CS_TRACE_NAME_TAIL, 0, 0, 0 },
+    { "trace.12.34.5.tail", CS_TRACE_NAME_TAIL, 12, 34, 5 },
+    { "trace.12.34.tail", CS_TRACE_NAME_OTHER, 0, 0, 0 },
+    { "trace.stream.a.0.tail", CS_TRACE_NAME_OTHER, 0, 0, 0 },
     { "trace.", CS_TRACE_NAME_OTHER, 0, 0, 0 },
     { "", CS_TRACE_NAME_OTHER, 0, 0, 0 },
   };
@@ -163,6 +171,29 @@ test_process_file_long_lines (void)
   g_assert_cmpuint (section->pid, ==, 3);
 }
 
+/* Every duration lies in the bucket that the format's rule names, and buckets are gapless. */
+static void
+test_summary_buckets (void)
+{
+  g_assert_cmpuint (cs_summary_bucket_start (0), ==, 0);
+  for (guint bucket = 0; bucket < CS_SUMMARY_BUCKETS; bucket++)
+    {
+      guint64 first = cs_summary_bucket_start (bucket);
+      guint64 last = cs_summary_bucket_start (bucket + 1) - 1;
+
+      g_assert_cmpuint (first, <=, last);
+      for (guint i = 0; i < 2; i++)
+        {
+          guint64 duration = i == 0 ? first : last;
+          guint msb = 0;
+
+          while (duration >> (msb + 1) != 0)
+            msb++;
+          g_assert_cmpuint (bucket, ==, duration < 8 ? duration : (msb - 3) * 4 + ((duration >> (msb - 2)) & 3) + 8);
+        }
+    }
+}
+
 static void
 put (const char *folder, const char *name, const void *data, gsize size)
 {
@@ -190,10 +221,13 @@ test_clear_folder (void)
   g_autofree char *link = g_build_filename (folder, "trace.6.6.0.bin", NULL);
   g_autofree char *missing = g_build_filename (folder, "not-there", NULL);
   static const char ours[TRACE_HEADER_SIZE] = TRACE_MAGIC;
+  static const char zero[4096];
 
   g_assert_no_error (error);
   put (folder, "trace.1.1.0.bin", ours, sizeof ours);
   put (folder, "trace.1.1.0.tail", ours, sizeof ours);
+  put (folder, "trace.1.1.1.tail", zero, sizeof zero);
+  put (folder, "trace.summary.1.1.tail", zero, sizeof zero);
   put (folder, "trace.2.2.0.bin", "", 0);
   put (folder, "trace.1.process", "CALLSIGHT-PROCESS 1\n", 20);
   put (folder, "trace.summary.1.1.bin", "MLSUMRY\0", 8);
@@ -203,10 +237,12 @@ test_clear_folder (void)
   g_assert_cmpint (g_mkdir (sub, 0700), ==, 0);
   g_assert_cmpint (symlink ("other.bin", link), ==, 0);
 
-  g_assert_cmpuint (cs_recording_clear_folder (folder, &error), ==, 5);
+  g_assert_cmpuint (cs_recording_clear_folder (folder, &error), ==, 7);
   g_assert_no_error (error);
   g_assert_false (there (folder, "trace.1.1.0.bin"));
   g_assert_false (there (folder, "trace.1.1.0.tail"));
+  g_assert_false (there (folder, "trace.1.1.1.tail"));
+  g_assert_false (there (folder, "trace.summary.1.1.tail"));
   g_assert_false (there (folder, "trace.2.2.0.bin"));
   g_assert_false (there (folder, "trace.1.process"));
   g_assert_false (there (folder, "trace.summary.1.1.bin"));
@@ -262,6 +298,7 @@ main (int argc, char **argv)
   g_test_add_func ("/capture/process-file", test_process_file);
   g_test_add_func ("/capture/process-file/long-lines", test_process_file_long_lines);
   g_test_add_func ("/capture/clear-folder", test_clear_folder);
+  g_test_add_func ("/capture/summary-buckets", test_summary_buckets);
   g_test_add_func ("/capture/notices", test_notices);
   return g_test_run ();
 }

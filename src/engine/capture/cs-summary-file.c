@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "capture/cs-fields.h"
+#include "capture/cs-io.h"
+#include "capture/cs-summary-file.h"
+
+#define MAGIC "MLSUMRY" /* eight bytes with the terminating NUL */
+
+/* Sizes by version; version 2 appends hardware counters to header and record. */
+static const struct { guint header, record; } sizes[] = { { 0, 0 }, { 96, 688 }, { 192, 744 } };
+
+#define HEADER_SIZE 96
+#define MAX_RECORD_SIZE 744
+#define BUCKETS_OFFSET 48
+
+static gboolean
+check_header (CsSummaryFile *self, guint64 size, GError **error)
+{
+  const struct trace_header *header = &self->header;
+
+  if (header->version == 0 || header->version >= G_N_ELEMENTS (sizes))
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_VERSION,
+                   "%s is of version %u, this program reads summaries of version 1 and 2", self->name,
+                   header->version);
+      return FALSE;
+    }
+  if (self->record_size != sizes[header->version].record)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_VERSION,
+                   "%s has records of %u bytes, this program reads records of %u in version %u",
+                   self->name, self->record_size, sizes[header->version].record, header->version);
+      return FALSE;
+    }
+  if (header->header_size < sizes[header->version].header || header->header_size > size)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
+                   "%s is damaged: a header of %u bytes in a file of %" G_GUINT64_FORMAT, self->name,
+                   header->header_size, size);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+take_header (CsSummaryFile *self, const guint8 *bytes)
+{
+  gboolean swapped = cs_field_u32 (bytes, 8, FALSE) > 0xFFFF;
+
+  self->swapped = swapped;
+  self->record_size = cs_field_u32 (bytes, 12, swapped);
+  self->header = (struct trace_header){ .version = cs_field_u32 (bytes, 8, swapped),
+                                        .header_size = cs_field_u32 (bytes, 16, swapped),
+                                        .flags = cs_field_u32 (bytes, 20, swapped),
+                                        .load_bias = cs_field_u64 (bytes, 24, swapped),
+                                        .tick_hz = cs_field_u64 (bytes, 32, swapped),
+                                        .t0_ticks = cs_field_u64 (bytes, 40, swapped),
+                                        .t0_ns = cs_field_u64 (bytes, 48, swapped),
+                                        .hook_ns = cs_field_u64 (bytes, 56, swapped),
+                                        .pid = cs_field_u32 (bytes, 64, swapped) };
+  self->tid = cs_field_u32 (bytes, 68, swapped);
+  self->told = cs_field_u64 (bytes, 72, swapped);
+  self->span = cs_field_u64 (bytes, 80, swapped);
+  self->truncated = cs_field_u64 (bytes, 88, swapped);
+}
+
+static gboolean
+parse_header (CsSummaryFile *self, const guint8 *bytes, gsize got, guint64 size, GError **error)
+{
+  guint64 whole;
+
+  if (size == 0)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT, "%s is empty", self->name);
+      return FALSE;
+    }
+  if (got < HEADER_SIZE)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
+                   "%s ends after %" G_GUINT64_FORMAT " bytes, inside its header", self->name, size);
+      return FALSE;
+    }
+  if (memcmp (bytes, MAGIC, sizeof MAGIC) != 0)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
+                   "%s is no summary file: it doesn't begin with %s", self->name, MAGIC);
+      return FALSE;
+    }
+  take_header (self, bytes);
+  if (!check_header (self, size, error))
+    return FALSE;
+  whole = (size - self->header.header_size) / self->record_size;
+  self->n_records = MIN (whole, self->told);
+  return TRUE;
+}
+
+static gboolean
+load_header (CsSummaryFile *self, int fd, GError **error)
+{
+  guint8 bytes[HEADER_SIZE];
+  struct stat st;
+  gssize got;
+
+  if (fd < 0 || fstat (fd, &st) != 0)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ, "%s can't be opened: %s",
+                   self->name, g_strerror (errno));
+      return FALSE;
+    }
+  if (!S_ISREG (st.st_mode))
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT, "%s is not a regular file",
+                   self->name);
+      return FALSE;
+    }
+  got = cs_pread_full (fd, bytes, sizeof bytes, 0);
+  if (got < 0)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ, "%s can't be read: %s",
+                   self->name, g_strerror (errno));
+      return FALSE;
+    }
+  self->device = st.st_dev;
+  self->inode = st.st_ino;
+  return parse_header (self, bytes, (gsize) got, (guint64) st.st_size, error);
+}
+
+/**
+ * cs_summary_file_open:
+ * @path: a summary file, or the table of a thread that didn't end cleanly
+ * @error: where to say why it can't be read
+ *
+ * Reads the header of a summary file of version 1 or 2, of either byte order. The file is
+ * not kept open.
+ *
+ * Returns: (transfer full) (nullable): the file, or %NULL with %CS_CAPTURE_ERROR
+ */
+CsSummaryFile *
+cs_summary_file_open (const char *path, GError **error)
+{
+  g_autoptr (CsSummaryFile) self = g_new0 (CsSummaryFile, 1);
+  cs_autofd fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+  self->path = g_strdup (path);
+  self->folder = g_path_get_dirname (path);
+  self->name = g_path_get_basename (path);
+  cs_trace_name_parse (self->name, &self->parts);
+  if (!load_header (self, fd, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * cs_summary_file_free:
+ * @self: (transfer full): a summary file
+ */
+void
+cs_summary_file_free (CsSummaryFile *self)
+{
+  g_free (self->path);
+  g_free (self->folder);
+  g_free (self->name);
+  g_free (self);
+}
+
+/**
+ * cs_summary_file_is_table:
+ * @self: a summary file
+ *
+ * Returns: whether it is the table that a thread counts in while it runs
+ */
+gboolean
+cs_summary_file_is_table (const CsSummaryFile *self)
+{
+  return self->parts.kind == CS_TRACE_NAME_SUMMARY_TAIL;
+}
+
+/**
+ * cs_summary_file_compare:
+ * @a: a summary file
+ * @b: another
+ *
+ * Orders files by process, thread and number; a thread's table comes after the file that it
+ * becomes at the thread's end.
+ *
+ * Returns: as strcmp()
+ */
+int
+cs_summary_file_compare (const CsSummaryFile *a, const CsSummaryFile *b)
+{
+  int order = cs_trace_header_compare_process (&a->header, a->folder, &b->header, b->folder);
+
+  if (order != 0)
+    return order;
+  if (a->tid != b->tid)
+    return a->tid < b->tid ? -1 : 1;
+  if (a->parts.seq != b->parts.seq)
+    return a->parts.seq < b->parts.seq ? -1 : 1;
+  order = strcmp (a->folder, b->folder);
+  if (order == 0)
+    order = (int) cs_summary_file_is_table (a) - (int) cs_summary_file_is_table (b);
+  return order != 0 ? order : strcmp (a->path, b->path);
+}
+
+/**
+ * cs_summary_file_add_notices:
+ * @self: a summary file
+ * @notices: where to say that it is cut short, or longer than it says
+ */
+void
+cs_summary_file_add_notices (const CsSummaryFile *self, CsNotices *notices)
+{
+  struct stat st;
+  guint64 size;
+
+  if (self->n_records < self->told)
+    cs_notices_add_detail (notices, CS_NOTICE_PARTIAL,
+                           "%s is cut short: it holds %" G_GUINT64_FORMAT " of its %" G_GUINT64_FORMAT
+                           " functions, the others are missing",
+                           self->name, self->n_records, self->told);
+  else if (!cs_summary_file_is_table (self) && stat (self->path, &st) == 0)
+    {
+      size = self->header.header_size + self->told * self->record_size;
+      if ((guint64) st.st_size >= size + self->record_size)
+        cs_notices_add_detail (notices, CS_NOTICE_PARTIAL,
+                               "%s holds %" G_GUINT64_FORMAT
+                               " records more than its header says: they are left out",
+                               self->name, ((guint64) st.st_size - size) / self->record_size);
+    }
+}
+
+static void
+take_record (const CsSummaryFile *self, const guint8 *bytes, CsSummaryRecord *record)
+{
+  gboolean swapped = self->swapped;
+
+  record->func = cs_field_u64 (bytes, 0, swapped);
+  record->calls = cs_field_u64 (bytes, 8, swapped);
+  record->incl = cs_field_u64 (bytes, 16, swapped);
+  record->self = cs_field_u64 (bytes, 24, swapped);
+  record->min = cs_field_u64 (bytes, 32, swapped);
+  record->max = cs_field_u64 (bytes, 40, swapped);
+  for (guint i = 0; i < CS_SUMMARY_BUCKETS; i++)
+    record->buckets[i] = cs_field_u32 (bytes, BUCKETS_OFFSET + 4 * i, swapped);
+}
+
+/**
+ * cs_summary_file_read:
+ * @self: a summary file
+ * @take: called for each record that stands for a function
+ * @user_data: for @take
+ * @notices: where to say what could not be read
+ *
+ * Reads the records, with bounded memory. The table of a thread that still runs may have been
+ * replaced by a larger one since it was opened: then that one is read.
+ */
+void
+cs_summary_file_read (CsSummaryFile *self, CsSummaryFunc take, gpointer user_data, CsNotices *notices)
+{
+  cs_autofd fd = open (self->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  g_autoptr (GError) error = NULL;
+
+  if (!load_header (self, fd, &error))
+    {
+      cs_notices_add_detail (notices, CS_NOTICE_UNREADABLE, "%s — skipped", error->message);
+      return;
+    }
+  for (guint64 i = 0; i < self->n_records; i++)
+    {
+      guint8 bytes[MAX_RECORD_SIZE];
+      CsSummaryRecord record;
+
+      if (cs_pread_full (fd, bytes, self->record_size,
+                         (off_t) (self->header.header_size + i * self->record_size)) < (gssize) self->record_size)
+        {
+          cs_notices_add_detail (notices, CS_NOTICE_PARTIAL, "%s can't be read beyond function %" G_GUINT64_FORMAT,
+                                 self->name, i);
+          return;
+        }
+      take_record (self, bytes, &record);
+      if (record.func != 0 && record.calls != 0)
+        take (&record, user_data);
+    }
+}
+
+/**
+ * cs_summary_bucket_start:
+ * @bucket: a bucket of a record's histogram, or %CS_SUMMARY_BUCKETS
+ *
+ * The inverse of the format's rule: a duration below 8 is its own bucket; above that the two
+ * bits below its highest one choose among four.
+ *
+ * Returns: the shortest duration in it, in the record's unit
+ */
+guint64
+cs_summary_bucket_start (guint bucket)
+{
+  if (bucket < 8)
+    return bucket;
+  return (guint64) (4 + (bucket - 8) % 4) << ((bucket - 8) / 4 + 1);
+}

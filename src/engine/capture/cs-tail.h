@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "capture/cs-event-file.h"
+#include "capture/cs-notices.h"
+
+G_BEGIN_DECLS
+
+CsEventFile *cs_tail_open (const char *path, CsNotices *notices, GError **error);
+void cs_tail_join (CsEventFile *self, CsEventFile *segment, CsNotices *notices);
+void cs_tail_settle_segment (CsEventFile *segment);
+void cs_tail_stand_alone (CsEventFile *self, CsNotices *notices);
+
+G_END_DECLS
