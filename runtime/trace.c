@@ -19,6 +19,9 @@
  * even the side buffer can't hold, and hooks of functions that the slow path
  * calls (a program may define its own write()), are counted: marker 261.
  *
+ * Disk.  A capture ends, or discards its oldest segments, at TRACE_MAX_MB, and ends
+ * before the file system is full (trace_space.h).  Each ending leaves its marker.
+ *
  * What is lost: the events in the buffers of a process that ends without exit()
  * (_exit, a fatal signal) or that is replaced by exec.
  */

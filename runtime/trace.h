@@ -64,11 +64,13 @@ _Static_assert(sizeof(struct trace_event) == TRACE_EVENT_SIZE, "event is 32 byte
 #define TRACE_KIND_COUNTERS 3
 
 /* Marker codes (event.func of a marker) and what event.caller then holds. */
-#define TRACE_MARK_BUDGET 1        /* stopped, TRACE_MAX_MB reached; bytes */
-#define TRACE_MARK_NOSPACE 2       /* stopped, free space under TRACE_MIN_FREE_MB; bytes */
-#define TRACE_MARK_WRITE_ERROR 3   /* stopped; errno */
-#define TRACE_MARK_MAX_EVENTS 4    /* stopped, TRACE_MAX reached; the cap */
-#define TRACE_MARK_WRAP 5          /* a segment was rotated away; events lost with it */
+#define TRACE_MARK_BUDGET 1      /* stopped, TRACE_MAX_MB reached; bytes */
+#define TRACE_MARK_NOSPACE 2     /* stopped, free space under TRACE_MIN_FREE_MB; bytes */
+#define TRACE_MARK_WRITE_ERROR 3 /* stopped; errno */
+#define TRACE_MARK_MAX_EVENTS 4  /* stopped, TRACE_MAX reached; the cap */
+#define TRACE_MARK_WRAP                                                                            \
+    5                              /* a segment was rotated away; events lost with it.  The sums   \
+                                      over a process's files are exact: see trace_space.h */
 #define TRACE_MARK_CLOCK 6         /* closing anchor: ts in ticks; CLOCK_MONOTONIC ns */
 #define TRACE_MARK_COUNTER 7       /* ts = slot << 32 | perf type; perf config */
 #define TRACE_MARK_COUNTER_COST 8  /* ts = slot; the hooks' own count, already subtracted */
@@ -84,5 +86,6 @@ _Static_assert(sizeof(struct trace_event) == TRACE_EVENT_SIZE, "event is 32 byte
 #define TRACE_MARK_RING_DROPS 262
 #define TRACE_MARK_GAP 263   /* bytes lost; written by the host */
 #define TRACE_MARK_DEPTH 264 /* frames that stay open after the landing */
+#define TRACE_MARK_WRAPS 265 /* segments rotated away that have no marker 5 of their own */
 
 #endif

@@ -10,6 +10,7 @@
 #include "trace_config.h"
 #include "trace_file.h"
 #include "trace_process.h"
+#include "trace_space.h"
 #include "trace_thread.h"
 
 #ifndef PTHREAD_DESTRUCTOR_ITERATIONS
@@ -23,6 +24,7 @@ static struct {
     pthread_mutex_t threads_lock; /* the list; taken before a thread's own lock */
     struct trace_thread *threads;
     struct trace_budget budget;
+    struct trace_space space;
     struct trace_config config;
     struct trace_clock clock;
     struct trace_process process;
@@ -35,13 +37,13 @@ static struct {
     bool modules_held;    /* modules.lock was taken for the fork */
     struct trace_quiet fork_quiet;
     bool finished;   /* the last flush has begun */
-    int error;       /* the write error that stopped the capture */
     bool lost_noted; /* that events are lost for want of a descriptor was said */
 } run = {
     .state = TRACE_UNSET,
     .start_lock = PTHREAD_MUTEX_INITIALIZER,
     .threads_lock = PTHREAD_MUTEX_INITIALIZER,
     .budget = {.lock = PTHREAD_MUTEX_INITIALIZER},
+    .space = {.lock = PTHREAD_MUTEX_INITIALIZER},
     .process = {.modules = {.lock = PTHREAD_MUTEX_INITIALIZER}},
 };
 
@@ -111,12 +113,28 @@ TRACE_FN void trace_empty(struct trace_thread *thread)
     __atomic_store_n(&hot->next, thread->events, __ATOMIC_RELEASE);
 }
 
-/* A write failed: the whole process's capture ends here. */
-TRACE_FN void trace_fail(struct trace_thread *thread, int error)
+/* Says, the first time, why the process's capture ends. */
+TRACE_FN void trace_tell_ending(struct trace_ending ending)
 {
-    if (__atomic_exchange_n(&run.error, error, __ATOMIC_ACQ_REL) == 0)
+    if (!trace_space_end(&run.space, ending))
+        return;
+    if (ending.code == TRACE_MARK_BUDGET)
+        trace_note("%llu bytes are written to %.512s, as much as TRACE_MAX_MB allows; "
+                   "recording stopped",
+                   (unsigned long long)ending.payload, run.config.dir);
+    else if (ending.code == TRACE_MARK_NOSPACE)
+        trace_note("%llu bytes are free for %.512s, less than TRACE_MIN_FREE_MB asks for; "
+                   "recording stopped",
+                   (unsigned long long)ending.payload, run.config.dir);
+    else
         trace_note("cannot write to %.512s: %s; recording stopped", run.config.dir,
-                   strerror(error));
+                   strerror((int)ending.payload));
+}
+
+/* A flush could not write all: the whole process's capture ends here. */
+TRACE_FN void trace_fail(struct trace_thread *thread, struct trace_ending ending)
+{
+    trace_tell_ending(ending);
     trace_state_set(TRACE_OFF);
     trace_stop_thread(thread, TRACE_STOPPED);
 }
@@ -165,16 +183,18 @@ TRACE_FN void trace_flush(struct trace_thread *thread)
     }
     trace_modules_check(&run.process);
     bool first = !thread->begun;
-    int error =
-        trace_file_append(thread, &run.target, thread->events, (size_t)(hot->next - thread->events),
-                          trace_clock_now(&run.clock));
+    struct trace_batch batch = {.events = thread->events,
+                                .count = (size_t)(hot->next - thread->events),
+                                .markers = thread->markers,
+                                .now = trace_clock_now(&run.clock)};
+    struct trace_ending ending = trace_file_append(thread, &run.target, batch);
     if (first && thread->begun)
         trace_process_thread(&run.process, thread->tid, thread->first_seq, thread->name);
     trace_empty(thread);
-    if (trace_file_will_pass(error))
+    if (trace_file_will_pass(ending))
         trace_lost(thread);
-    else if (error)
-        trace_fail(thread, error);
+    else if (ending.code)
+        trace_fail(thread, ending);
 }
 
 /* Makes room for one more event that TRACE_MAX allows.  False: the thread records
@@ -251,13 +271,25 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
 {
     if (tls.unable)
         return NULL;
-    struct trace_thread *thread = trace_thread_new(run.config.segment_bytes);
+    pthread_mutex_lock(&run.space.lock);
+    run.space.threads++;
+    uint32_t seq = run.space.next_seq;
+    pthread_mutex_unlock(&run.space.lock);
+    uint64_t bytes = trace_space_segment_bytes(&run.space, run.config.segment_bytes);
+    /* Under wrap two buffers fit into a segment: its head has markers as well. */
+    struct trace_thread *thread =
+        trace_thread_new(trace_thread_capacity(trace_space_wraps(&run.space) ? bytes / 2 : bytes));
     if (!thread) {
         tls.unable = true;
+        pthread_mutex_lock(&run.space.lock);
+        run.space.threads--;
+        pthread_mutex_unlock(&run.space.lock);
         trace_note("no memory for the events of thread %u; it is not recorded",
                    (unsigned)trace_gettid());
         return NULL;
     }
+    /* A number that a discarded segment had belongs to what came before. */
+    thread->seq = seq;
     if (tls.resumed && tls.resume_tid == thread->tid) {
         thread->begun = true;
         thread->index = tls.resume_index;
@@ -298,8 +330,13 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
         trace_drain_side(thread, trace_clock_now(&run.clock));
         trace_flush(thread);
         trace_stop_thread(thread, TRACE_STOPPED);
+        trace_file_close(thread, &run.space, false);
     }
     pthread_mutex_unlock(&thread->lock);
+    pthread_mutex_lock(&run.space.lock);
+    run.space.threads--;
+    trace_segments_move(&run.space.finished, &thread->old);
+    pthread_mutex_unlock(&run.space.lock);
     tls.resumed = thread->begun;
     tls.resume_tid = thread->tid;
     tls.resume_index = thread->index;

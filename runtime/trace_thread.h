@@ -20,6 +20,7 @@
 #include "trace_clock.h"
 #include "trace_config.h"
 #include "trace_process.h"
+#include "trace_space.h"
 
 #define TRACE_BUFFER_EVENTS 8192u
 #define TRACE_BUFFER_SPARE 16u /* room for markers behind a full buffer */
@@ -75,6 +76,12 @@ struct trace_thread {
     bool begun;         /* the thread has a first file */
     bool open;          /* `path` is a file that takes more */
     uint64_t offset;    /* its size */
+    uint64_t bytes;     /* what it may grow to */
+    uint64_t paid;      /* what is charged for it */
+    uint64_t prepaid;   /* what is charged for the next one */
+    uint64_t recorded;  /* enters and exits in it */
+    uint64_t told_segments, told_events; /* by its markers 5 and 265 */
+    struct trace_segments old;           /* those before it, where they may be discarded */
     dev_t device;
     ino_t inode;
     char path[PATH_MAX + 64];
@@ -167,16 +174,22 @@ TRACE_FN bool trace_thread_name(uint32_t tid, char *name)
     return true;
 }
 
+/* How many events a buffer holds of which one must fit into `bytes` of a segment,
+ * beside what every segment has. */
+TRACE_FN size_t trace_thread_capacity(uint64_t bytes)
+{
+    uint64_t capacity = (bytes - TRACE_HEADER_SIZE - TRACE_END_RESERVE) / TRACE_EVENT_SIZE;
+    capacity -= TRACE_BUFFER_SPARE;
+    return capacity < TRACE_BUFFER_EVENTS ? (size_t)capacity : TRACE_BUFFER_EVENTS;
+}
+
 /* Maps a thread's block; nothing is linked or paid for yet.  NULL: no memory.
  * trace_thread_free() gives it back. */
-TRACE_FN struct trace_thread *trace_thread_new(uint64_t segment_bytes)
+TRACE_FN struct trace_thread *trace_thread_new(size_t capacity)
 {
     size_t page = trace_page_size();
     size_t cold = (sizeof(struct trace_thread) + page - 1) & ~(page - 1);
-    uint64_t capacity = (segment_bytes - TRACE_HEADER_SIZE) / TRACE_EVENT_SIZE - TRACE_BUFFER_SPARE;
-    if (capacity > TRACE_BUFFER_EVENTS)
-        capacity = TRACE_BUFFER_EVENTS;
-    size_t events = (size_t)capacity + TRACE_BUFFER_SPARE;
+    size_t events = capacity + TRACE_BUFFER_SPARE;
     size_t size = page + cold + (events + TRACE_SIDE_EVENTS) * sizeof(struct trace_event);
     size = (size + page - 1) & ~(page - 1);
     char *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -189,7 +202,7 @@ TRACE_FN struct trace_thread *trace_thread_new(uint64_t segment_bytes)
     thread->hot = (struct trace_hot *)(void *)map;
     thread->events = (struct trace_event *)(void *)(map + page + cold);
     thread->side = thread->events + events;
-    thread->capacity = (size_t)capacity;
+    thread->capacity = capacity;
     thread->map_size = size;
     pthread_mutex_init(&thread->lock, NULL);
     thread->tid = trace_gettid();

@@ -61,7 +61,8 @@ def a_full_disk():
         script = "mount -t tmpfs -o size=600k none %s/full && cd / && %s plain . && " \
                  "cp -r %s/full/t %s/traces" % (folder, program, folder, folder)
         result = run("unshare", "-m", "sh", "-c", script, check=0,
-                     env={"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/full/t"})
+                     env={"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/full/t",
+                          "TRACE_MIN_FREE_MB": "0"})
         true("ran to its end" in result.stdout, "the program ran on")
         equal(len(result.stderr.splitlines()), 1, "lines on stderr: " + result.stderr)
         capture = Capture(folder + "/traces", program)
