@@ -31,6 +31,7 @@ struct trace_config {
     uint64_t max_bytes;     /* of all event files of the process; 0: no bound */
     uint64_t min_free;      /* bytes that stay free on the file system; 0: not asked */
     bool wrap;              /* at max_bytes the oldest segments go */
+    bool tail;              /* buffers are files */
     uint64_t max_events;    /* enters and exits of the whole process; 0: no cap */
     enum trace_clock_choice clock;
 };
@@ -39,6 +40,17 @@ struct trace_config {
 TRACE_FN bool trace_config_is_on(const char *value)
 {
     static const char *const words[] = {"1", "yes", "true", "on", "YES", "TRUE", "ON"};
+    for (size_t i = 0; value && i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(value, words[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether `value` says off. */
+TRACE_FN bool trace_config_is_off(const char *value)
+{
+    static const char *const words[] = {"0", "no", "false", "off", "NO", "FALSE", "OFF"};
     for (size_t i = 0; value && i < sizeof words / sizeof words[0]; i++) {
         if (strcmp(value, words[i]) == 0)
             return true;
@@ -248,6 +260,8 @@ TRACE_FN bool trace_config_read(struct trace_config *config)
     config->wrap = full && strcmp(full, "wrap") == 0;
     if (full && *full && !config->wrap && strcmp(full, "stop") != 0)
         trace_note("TRACE_FULL=%.64s is unknown (stop, wrap); using stop", full);
+
+    config->tail = !trace_config_is_off(getenv("TRACE_TAIL"));
 
     config->max_events = 0;
     trace_config_read_number("TRACE_MAX", 1, &config->max_events);

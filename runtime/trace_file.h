@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 
 #include "trace_base.h"
+#include "trace_tail.h"
 #include "trace_thread.h"
 
 /* Where segments go and what their headers have in common. */
@@ -23,6 +24,7 @@ struct trace_target {
     const char *dir;
     uint64_t segment_bytes;
     struct trace_space *space;
+    const struct trace_clock *clock;
     struct trace_header header; /* all but seq, first_index and the thread's flags */
 };
 
@@ -89,26 +91,31 @@ TRACE_FN void trace_file_path(struct trace_thread *thread, const struct trace_ta
              (unsigned)target->header.pid, (unsigned)tid, (unsigned)seq);
 }
 
-/* Removes discarded segments; what took the place of one is not ours and stays.
- * Uses thread->path.  Returns 0 or an errno. */
-TRACE_FN int trace_file_discard(struct trace_thread *thread, const struct trace_target *target,
-                                const struct trace_segments *discarded)
+/* Charges `bytes` under wrap, discarding for them what must go; what took the place of
+ * a segment is not ours and stays.  Uses `path`, of the thread's.  Returns 0 or an errno. */
+TRACE_FN int trace_file_make_room(struct trace_thread *thread, const struct trace_target *target,
+                                  uint64_t bytes)
 {
+    struct trace_segments discarded = {NULL, NULL};
     int error = 0;
-    for (const struct trace_segment *old = discarded->first; old; old = old->next) {
+    trace_space_make_room(target->space, &thread->old, bytes, &discarded);
+    for (const struct trace_segment *old = discarded.first; old; old = old->next) {
         struct stat info;
         trace_file_path(thread, target, old->tid, old->seq);
         if (lstat(thread->path, &info) == 0 && info.st_dev == old->device &&
             info.st_ino == old->inode && unlink(thread->path) != 0 && errno != ENOENT)
             error = errno;
     }
+    pthread_mutex_lock(&target->space->lock);
+    trace_segments_move(&target->space->untold, &discarded);
+    pthread_mutex_unlock(&target->space->lock);
     return error;
 }
 
 /* Markers on their way to the head of a segment. */
 struct trace_head {
     struct trace_thread *thread;
-    int fd;
+    int fd; /* -1: they are only counted */
     uint64_t now;
     bool failed;
     size_t count;
@@ -118,7 +125,8 @@ struct trace_head {
 TRACE_FN void trace_head_write(struct trace_head *head)
 {
     size_t size = head->count * sizeof *head->markers;
-    if (trace_file_write(head->fd, head->markers, size, head->thread->offset) != size)
+    if (head->fd >= 0 &&
+        trace_file_write(head->fd, head->markers, size, head->thread->offset) != size)
         head->failed = true;
     head->thread->offset += size;
     head->count = 0;
@@ -132,18 +140,14 @@ TRACE_FN void trace_head_put(struct trace_head *head, uint64_t code, uint64_t pa
                     trace_tid_word(head->thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
 }
 
-/* Tells of discarded segments at the head of the one that is open as `fd`; see
- * trace_space.h for the rule.  `now` is not later than what follows.  False: it could not be
- * written, errno says why. */
-TRACE_FN bool trace_file_tell(struct trace_thread *thread, const struct trace_segments *discarded,
-                              int fd, uint64_t now)
+/* Puts what tells of discarded segments; see trace_space.h for the rule. */
+TRACE_FN void trace_head_tell(struct trace_head *head, const struct trace_segments *discarded)
 {
-    struct trace_head head = {.thread = thread, .fd = fd, .now = now};
-    uint64_t room = thread->bytes / 16 / TRACE_EVENT_SIZE; /* eight at least */
+    uint64_t room = head->thread->bytes / 16 / TRACE_EVENT_SIZE; /* eight at least */
     uint64_t again = 0, events = 0;
     for (const struct trace_segment *old = discarded->first; old; old = old->next) {
         if (room > 2) {
-            trace_head_put(&head, TRACE_MARK_WRAP, old->events);
+            trace_head_put(head, TRACE_MARK_WRAP, old->events);
             room--;
         } else {
             again++;
@@ -151,14 +155,38 @@ TRACE_FN bool trace_file_tell(struct trace_thread *thread, const struct trace_se
         }
         again += old->told_segments;
         events += old->told_events;
+    }
+    for (; again && room > 1; again--, room--, events = 0)
+        trace_head_put(head, TRACE_MARK_WRAP, events);
+    if (again)
+        trace_head_put(head, TRACE_MARK_WRAPS, again);
+    trace_head_write(head);
+}
+
+/* Tells of what was discarded, at the end of the segment that is open as `fd`, and makes
+ * the tail ready for what follows.  `now` is not later than that.  False: it could not be
+ * written, errno says why. */
+TRACE_FN bool trace_file_tell(struct trace_thread *thread, const struct trace_target *target,
+                              int fd, uint64_t now)
+{
+    struct trace_head head = {.thread = thread, .fd = -1, .now = now};
+    struct trace_segments discarded = {NULL, NULL};
+    uint64_t offset = thread->offset;
+    pthread_mutex_lock(&target->space->lock);
+    trace_segments_move(&discarded, &target->space->untold);
+    pthread_mutex_unlock(&target->space->lock);
+    trace_head_tell(&head, &discarded);
+    trace_tail_sync(thread, target->clock);
+    thread->offset = offset;
+    head.fd = fd;
+    trace_head_tell(&head, &discarded);
+    for (const struct trace_segment *old = discarded.first; old; old = old->next) {
         thread->told_segments += old->told_segments + 1;
         thread->told_events += old->told_events + old->events;
     }
-    for (; again && room > 1; again--, room--, events = 0)
-        trace_head_put(&head, TRACE_MARK_WRAP, events);
-    if (again)
-        trace_head_put(&head, TRACE_MARK_WRAPS, again);
-    trace_head_write(&head);
+    pthread_mutex_lock(&target->space->lock);
+    trace_segments_free(target->space, &discarded);
+    pthread_mutex_unlock(&target->space->lock);
     return !head.failed;
 }
 
@@ -182,8 +210,7 @@ TRACE_FN bool trace_file_prepay(struct trace_thread *thread, struct trace_space 
 /* Pays for the thread's next segment, and discards what must make room for it.  False:
  * the capture ends, `ending` says why. */
 TRACE_FN bool trace_file_pay(struct trace_thread *thread, const struct trace_target *target,
-                             const struct trace_batch *batch, struct trace_segments *discarded,
-                             struct trace_ending *ending)
+                             const struct trace_batch *batch, struct trace_ending *ending)
 {
     thread->bytes = trace_space_segment_bytes(target->space, target->segment_bytes);
     if (batch->last) {
@@ -195,8 +222,7 @@ TRACE_FN bool trace_file_pay(struct trace_thread *thread, const struct trace_tar
         if (thread->bytes < least)
             thread->bytes = least;
         thread->paid = thread->bytes;
-        trace_space_make_room(target->space, &thread->old, thread->bytes, discarded);
-        int error = trace_file_discard(thread, target, discarded);
+        int error = trace_file_make_room(thread, target, thread->bytes);
         if (error) {
             ending->code = TRACE_MARK_WRITE_ERROR;
             ending->payload = (uint64_t)error;
@@ -219,7 +245,6 @@ TRACE_FN bool trace_file_pay(struct trace_thread *thread, const struct trace_tar
 TRACE_FN int trace_file_create(struct trace_thread *thread, const struct trace_target *target,
                                const struct trace_batch *batch, struct trace_ending *ending)
 {
-    struct trace_segments discarded = {NULL, NULL};
     int fd;
     for (;; thread->seq++) {
         trace_file_path(thread, target, thread->tid, thread->seq);
@@ -232,7 +257,7 @@ TRACE_FN int trace_file_create(struct trace_thread *thread, const struct trace_t
         ending->payload = (uint64_t)errno;
         return -1;
     }
-    bool paid = trace_file_pay(thread, target, batch, &discarded, ending);
+    bool paid = trace_file_pay(thread, target, batch, ending);
     trace_file_path(thread, target, thread->tid, thread->seq);
 
     struct trace_header header = target->header;
@@ -246,30 +271,29 @@ TRACE_FN int trace_file_create(struct trace_thread *thread, const struct trace_t
     thread->offset = sizeof header;
     thread->recorded = thread->told_segments = thread->told_events = 0;
     /* A strange umask must not lock ourselves out. */
-    bool made =
-        paid && fchmod(fd, 0600) == 0 && fstat(fd, &info) == 0 &&
-        trace_file_write(fd, &header, sizeof header, 0) == sizeof header &&
-        trace_file_tell(thread, &discarded, fd, batch->count ? batch->events[0].ts : batch->now);
+    bool made = paid && fchmod(fd, 0600) == 0 && fstat(fd, &info) == 0 &&
+                trace_file_write(fd, &header, sizeof header, 0) == sizeof header;
+    if (made) {
+        if (!thread->begun)
+            thread->first_seq = thread->seq;
+        thread->begun = true;
+        thread->open = true;
+        thread->device = info.st_dev;
+        thread->inode = info.st_ino;
+        made = trace_file_tell(thread, target, fd, batch->count ? batch->events[0].ts : batch->now);
+    }
     if (paid && !made) {
         ending->code = TRACE_MARK_WRITE_ERROR;
         ending->payload = (uint64_t)errno;
     }
-    pthread_mutex_lock(&target->space->lock);
-    trace_segments_free(target->space, &discarded);
-    if (paid && !made && !batch->last)
-        target->space->used -= thread->paid;
-    pthread_mutex_unlock(&target->space->lock);
     if (!made) {
+        if (paid && !batch->last)
+            trace_space_give(target->space, thread->paid);
+        thread->open = false;
         unlink(thread->path);
         close(fd);
         return -1;
     }
-    if (!thread->begun)
-        thread->first_seq = thread->seq;
-    thread->begun = true;
-    thread->open = true;
-    thread->device = info.st_dev;
-    thread->inode = info.st_ino;
     return fd;
 }
 
@@ -394,6 +418,14 @@ TRACE_FN struct trace_ending trace_file_append(struct trace_thread *thread,
         }
         ending = failure;
     } else {
+        bool untold = false;
+        if (batch.last) { /* the last chance to tell */
+            pthread_mutex_lock(&target->space->lock);
+            untold = target->space->untold.first != NULL;
+            pthread_mutex_unlock(&target->space->lock);
+        }
+        if (untold)
+            trace_file_tell(thread, target, fd, batch.now);
         size_t allowed = trace_file_allowed(thread, target->space, &batch);
         size_t size = allowed * sizeof *batch.events;
         size_t written = trace_file_write(fd, batch.events, size, thread->offset);

@@ -15,7 +15,8 @@
 
 /* Writes what a thread's buffer holds while its owner may still be running.  The
  * owner stores `next` after its record is complete, and is not disturbed: from now
- * on its slow path does nothing. */
+ * on its slow path does nothing.  Its tail stays: a hook that is under way now ends
+ * there. */
 TRACE_FN void trace_finish_thread(struct trace_thread *thread)
 {
     struct trace_hot *hot = thread->hot;
@@ -37,6 +38,8 @@ TRACE_FN void trace_finish_thread(struct trace_thread *thread)
             trace_lost(thread);
         else if (ending.code)
             trace_tell_ending(ending);
+        if (ending.code) /* what is in the file ends with its marker */
+            trace_tail_end(thread);
         struct trace_ending earlier = trace_space_ending(&run.space);
         if (!ending.code && earlier.code == TRACE_MARK_WRITE_ERROR) {
             struct trace_event marker;
@@ -46,6 +49,8 @@ TRACE_FN void trace_finish_thread(struct trace_thread *thread)
             batch.count = batch.markers = 1;
             trace_file_append(thread, &run.target, batch);
         }
+    } else if (!wanted) {
+        trace_tail_end(thread);
     }
 }
 
@@ -86,6 +91,7 @@ static TRACE_NO_HOOK void trace_finish(void)
             struct trace_batch batch = {
                 .events = &marker, .count = 1, .markers = 1, .now = end.ticks, .last = true};
             trace_file_append(thread, &run.target, batch);
+            trace_tail_end(thread);
             thread->mode = TRACE_STOPPED;
             pthread_mutex_unlock(&thread->lock);
         }
@@ -153,12 +159,16 @@ static TRACE_NO_HOOK void trace_fork_child(void)
         trace_segments_free(&run.space, &thread->old);
         /* The fork may come from a signal handler that interrupted a hook, which
          * goes on in the child with the block's address in a register. */
-        if (thread == tls.self)
+        if (thread == tls.self) {
+            trace_tail_forget(thread);
             trace_thread_forget(thread);
-        else
+        } else {
+            trace_tail_unmap(thread);
             trace_thread_free(thread);
+        }
     }
     trace_segments_free(&run.space, &run.space.finished);
+    trace_segments_free(&run.space, &run.space.untold);
     *run.alive = 0;
     tls.hot = NULL;
     tls.self = NULL;
@@ -180,6 +190,7 @@ static TRACE_NO_HOOK void trace_child_begin(void)
         run.budget.lock = fresh;
         run.space.lock = fresh;
         run.space.finished.first = run.space.finished.last = NULL;
+        run.space.untold.first = run.space.untold.last = NULL;
         run.space.spare = NULL;
         run.process.modules.lock = fresh;
         run.process.modules.no_walk = true;
@@ -233,7 +244,7 @@ TRACE_FN uint64_t trace_measure_hook(void)
     uint64_t best = UINT64_MAX;
     tls.hot = thread->hot;
     for (int round = 0; round < ROUNDS; round++) {
-        thread->hot->next = thread->events;
+        trace_set_next(thread->hot, thread->hot->used, thread->events);
         thread->hot->limit = thread->events + thread->capacity;
         uint64_t from = trace_clock_ns(CLOCK_MONOTONIC);
         for (int i = 0; i < HOOKS / 2; i++) {
@@ -299,6 +310,7 @@ TRACE_FN void trace_start_locked(void)
     struct trace_header *header = &run.target.header;
     run.target.dir = run.config.dir;
     run.target.space = &run.space;
+    run.target.clock = &run.clock;
     run.target.segment_bytes = run.config.segment_bytes;
     memcpy(header->magic, TRACE_MAGIC, TRACE_MAGIC_SIZE);
     header->version = TRACE_VERSION;

@@ -37,6 +37,7 @@ static struct {
     bool modules_held;    /* modules.lock was taken for the fork */
     struct trace_quiet fork_quiet;
     bool finished;   /* the last flush has begun */
+    bool tail_noted; /* that a buffer is plain memory was said */
     bool lost_noted; /* that events are lost for want of a descriptor was said */
 } run = {
     .state = TRACE_UNSET,
@@ -89,7 +90,7 @@ TRACE_FN void trace_put_marker(struct trace_thread *thread, uint64_t ts, uint64_
         return; /* the spare room takes more than any path between two flushes puts */
     trace_event_put(hot->next, ts, code, payload,
                     trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
-    hot->next++;
+    trace_set_next(hot, hot->used, hot->next + 1);
     thread->limit++;
     thread->markers++;
 }
@@ -110,7 +111,38 @@ TRACE_FN void trace_empty(struct trace_thread *thread)
     thread->index += (uint64_t)(hot->next - thread->events) - thread->markers;
     thread->limit = thread->events + (thread->limit - hot->next);
     thread->markers = 0;
-    __atomic_store_n(&hot->next, thread->events, __ATOMIC_RELEASE);
+    trace_set_next(hot, hot->used, thread->events);
+}
+
+/* Makes the thread's empty buffer a tail file, if there can be one. */
+TRACE_FN void trace_tail_begin(struct trace_thread *thread)
+{
+    if (!run.config.tail || thread->tail_path[0])
+        return;
+    uint64_t bytes = trace_tail_size(thread);
+    int error = 0;
+    if (trace_space_wraps(&run.space))
+        error = trace_file_make_room(thread, &run.target, bytes);
+    else if (trace_space_take(&run.space, bytes, bytes) == 0)
+        bytes = 0, error = EDQUOT;
+    if (!error)
+        error = trace_tail_open(thread, run.config.dir, &run.target.header, &run.clock);
+    if (error == EFBIG)
+        trace_file_take_back_sigxfsz();
+    if (!error)
+        return;
+    trace_space_give(&run.space, bytes);
+    if (!__atomic_exchange_n(&run.tail_noted, true, __ATOMIC_ACQ_REL))
+        trace_note("a buffer is plain memory and would be lost if the program were killed: %s",
+                   error == EDQUOT       ? "TRACE_MAX_MB has no room for it"
+                   : error == EOPNOTSUPP ? "this file system cannot reserve space"
+                                         : strerror(error));
+}
+
+/* The thread's buffer is written, or never will be. */
+TRACE_FN void trace_tail_end(struct trace_thread *thread)
+{
+    trace_space_give(&run.space, trace_tail_unlink(thread));
 }
 
 /* Says, the first time, why the process's capture ends. */
@@ -137,6 +169,7 @@ TRACE_FN void trace_fail(struct trace_thread *thread, struct trace_ending ending
     trace_tell_ending(ending);
     trace_state_set(TRACE_OFF);
     trace_stop_thread(thread, TRACE_STOPPED);
+    trace_tail_end(thread);
 }
 
 /* The program has no descriptor left: a buffer of events is lost, the capture goes on. */
@@ -162,6 +195,15 @@ TRACE_FN bool trace_look_at_name(struct trace_thread *thread)
     return trace_config_wants(&run.config, thread->name);
 }
 
+/* A thread that is not wanted has no tail; its buffer, which is empty, is plain memory
+ * until it is wanted again. */
+TRACE_FN void trace_tail_leave(struct trace_thread *thread)
+{
+    trace_tail_end(thread);
+    trace_tail_forget(thread);
+    trace_thread_use(thread, thread->tail);
+}
+
 /* Writes the buffer out and empties it. */
 TRACE_FN void trace_flush(struct trace_thread *thread)
 {
@@ -173,8 +215,9 @@ TRACE_FN void trace_flush(struct trace_thread *thread)
         trace_budget_give(&run.budget, (size_t)(hot->next - thread->events) - thread->markers);
         thread->limit -= hot->next - thread->events;
         thread->markers = 0;
-        hot->next = thread->events;
+        trace_set_next(hot, hot->used, thread->events);
         trace_stop_thread(thread, TRACE_FILTERED);
+        trace_tail_leave(thread);
         return;
     }
     if (!wanted) {
@@ -191,6 +234,9 @@ TRACE_FN void trace_flush(struct trace_thread *thread)
     if (first && thread->begun)
         trace_process_thread(&run.process, thread->tid, thread->first_seq, thread->name);
     trace_empty(thread);
+    trace_tail_sync(thread, &run.clock);
+    if (thread->mode == TRACE_FILTERED)
+        trace_tail_leave(thread);
     if (trace_file_will_pass(ending))
         trace_lost(thread);
     else if (ending.code)
@@ -230,7 +276,7 @@ TRACE_FN void trace_append(struct trace_thread *thread, const struct trace_event
         !trace_make_room(thread))
         return;
     *hot->next = *event;
-    __atomic_store_n(&hot->next, hot->next + 1, __ATOMIC_RELEASE);
+    trace_set_next(hot, hot->used, hot->next + 1);
 }
 
 /* Moves what signal handlers left in the side buffer to its place: behind the
@@ -266,6 +312,20 @@ TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
 }
 /* --- threads ---------------------------------------------------------------- */
 
+/* How many events the buffer of one more thread holds, of which one must fit into
+ * `bytes` of a segment. */
+TRACE_FN size_t trace_run_capacity(uint64_t bytes)
+{
+    size_t capacity = trace_thread_capacity(bytes);
+    if (run.config.tail) {
+        unsigned threads = __atomic_load_n(&run.space.threads, __ATOMIC_RELAXED);
+        size_t most = trace_tail_capacity(trace_tail_bytes(run.space.max, threads));
+        if (most < capacity)
+            capacity = most;
+    }
+    return capacity;
+}
+
 /* Begins the calling thread's capture.  NULL: no memory, which is said once. */
 TRACE_FN struct trace_thread *trace_thread_begin(void)
 {
@@ -278,7 +338,7 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
     uint64_t bytes = trace_space_segment_bytes(&run.space, run.config.segment_bytes);
     /* Under wrap two buffers fit into a segment: its head has markers as well. */
     struct trace_thread *thread =
-        trace_thread_new(trace_thread_capacity(trace_space_wraps(&run.space) ? bytes / 2 : bytes));
+        trace_thread_new(trace_run_capacity(trace_space_wraps(&run.space) ? bytes / 2 : bytes));
     if (!thread) {
         tls.unable = true;
         pthread_mutex_lock(&run.space.lock);
@@ -296,6 +356,8 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
         thread->seq = tls.resume_seq;
         thread->first_seq = tls.resume_first_seq;
     }
+    if (!trace_is_finished())
+        trace_tail_begin(thread);
     pthread_mutex_lock(&run.threads_lock);
     thread->next = run.threads;
     thread->link = &run.threads;
@@ -331,6 +393,7 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
         trace_flush(thread);
         trace_stop_thread(thread, TRACE_STOPPED);
         trace_file_close(thread, &run.space, false);
+        trace_tail_end(thread);
     }
     pthread_mutex_unlock(&thread->lock);
     pthread_mutex_lock(&run.space.lock);
@@ -349,6 +412,7 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
     if (thread->next)
         thread->next->link = thread->link;
     pthread_mutex_unlock(&run.threads_lock);
+    trace_tail_unmap(thread);
     trace_thread_free(thread);
     tls.busy = false;
     trace_quiet_end(&quiet);

@@ -79,6 +79,7 @@ struct trace_space {
     uint64_t unasked;               /* bytes written since the file system was asked */
     unsigned threads;               /* that have a buffer */
     struct trace_segments finished; /* of threads that have ended */
+    struct trace_segments untold;   /* discarded, and to be told of in the next segment */
     struct trace_segment *spare;    /* unused places */
     uint32_t next_seq;              /* above all numbers that were discarded */
     bool rotated;
@@ -114,6 +115,13 @@ TRACE_FN uint64_t trace_space_take(struct trace_space *space, uint64_t want, uin
     space->used += left;
     pthread_mutex_unlock(&space->lock);
     return left;
+}
+
+TRACE_FN void trace_space_give(struct trace_space *space, uint64_t bytes)
+{
+    pthread_mutex_lock(&space->lock);
+    space->used -= bytes;
+    pthread_mutex_unlock(&space->lock);
 }
 
 /* How large a segment may be that is begun now. */

@@ -38,7 +38,8 @@ def a_budget_is_used_up_and_never_exceeded():
                                     ("2M", "4K"), ("777K", "1")):
                 shutil.rmtree(folder + "/traces", True)
                 result, capture = trace(program, "in-turn", 0, 60000, folder=folder,
-                                        env={"TRACE_MAX_MB": budget, "TRACE_SEG_MB": segment})
+                                        env={"TRACE_MAX_MB": budget, "TRACE_SEG_MB": segment,
+                                             "TRACE_TAIL": "0"})
                 what = budget + " in segments of " + segment
                 bytes_ = int(budget[:-1]) * (KB if budget[-1] == "K" else KB * KB)
                 equal(result.stderr, "callsight: %d bytes are written to %s/traces, as much as "
@@ -61,7 +62,8 @@ def a_budget_holds_for_all_threads_together():
         for how in ("together", "in-turn"):
             shutil.rmtree(folder + "/traces", True)
             result, capture = trace(program, how, 6, 20000, folder=folder,
-                                    env={"TRACE_MAX_MB": "3", "TRACE_SEG_MB": "300K"})
+                                    env={"TRACE_MAX_MB": "3", "TRACE_SEG_MB": "300K",
+                                         "TRACE_TAIL": "0"})
             equal(len(result.stderr.splitlines()), 1, "lines on stderr: " + result.stderr)
             true(3 * KB * KB - END - 7 * 4096 <= size(capture) <= 3 * KB * KB,
                  "%s: %d bytes" % (how, size(capture)))
@@ -77,7 +79,7 @@ def small_files_count_for_what_they_take_of_a_disk():
     with Folder() as folder:
         program = build(folder, CC, "many.c", "-O2")
         _, capture = trace(program, "in-turn", 200, 2, folder=folder,
-                           env={"TRACE_MAX_MB": "256K"})
+                           env={"TRACE_MAX_MB": "256K", "TRACE_TAIL": "0"})
         # 63 files of 4 KiB, and the one that waits for the closing anchor.
         equal(len(capture.files), 64, "files")
         closing(capture, capture.threads[0].pid)
