@@ -202,9 +202,27 @@ static TRACE_COLD void trace_slow(void *func, void *caller, unsigned kind)
 
 /* --- the process's first and last moment ------------------------------------- */
 
+/* Whether the hooks that the program calls are this copy's.  Those of a preloaded library
+ * are not where the executable brings its own: the library then does nothing.  (An address
+ * is that of a descriptor on 64-bit big-endian PowerPC, and says nothing.) */
+#if defined __PIC__ && !defined __PIE__ && !(defined __powerpc64__ && defined __BIG_ENDIAN__)
+static TRACE_NO_HOOK void trace_own_enter(void *func, void *caller)
+    __attribute__((alias("__cyg_profile_func_enter")));
+
+TRACE_FN bool trace_is_bound(void)
+{
+    return (uintptr_t)&__cyg_profile_func_enter == (uintptr_t)&trace_own_enter;
+}
+#else
+TRACE_FN bool trace_is_bound(void)
+{
+    return true;
+}
+#endif
+
 __attribute__((constructor(101))) static TRACE_NO_HOOK void trace_begin(void)
 {
-    if (trace_state_get() != TRACE_UNSET || tls.busy)
+    if (trace_state_get() != TRACE_UNSET || tls.busy || !trace_is_bound())
         return;
     struct trace_quiet quiet;
     trace_quiet_begin(&quiet);

@@ -19,14 +19,15 @@ PROGRAMS = os.path.join(tap.TOP, "tests", "cli", "programs")
 COUNTS = {"main": [1], "work": [3], "step": [12], "apply": [3], "helper": [3], "twin": [6, 12]}
 
 
-def build(folder, cc="gcc", flags=("-O0", "-g"), name="shapes", sources=("shapes.c", "helper.c"), runtime=True):
+def build(folder, cc="gcc", flags=("-O0", "-g"), name="shapes", sources=("shapes.c", "helper.c"), runtime=True,
+          hooks=True):
     """Compiles a test program with hooks and links the runtime."""
     out = os.path.join(folder, name)
     objects = []
     if runtime:
         objects = [os.path.join(folder, "trace.o")]
         run("gcc", "-std=c11", "-O2", "-c", os.path.join(tap.RUNTIME, "trace.c"), "-o", objects[0], check=0)
-    run(cc, *flags, "-finstrument-functions", *[os.path.join(PROGRAMS, s) for s in sources], *objects,
+    run(cc, *flags, *(["-finstrument-functions"] if hooks else []), *[os.path.join(PROGRAMS, s) for s in sources], *objects,
         "-o", out, "-pthread", check=0)
     return out
 
@@ -193,7 +194,61 @@ def a_program_without_hooks_or_runtime():
     with Folder() as folder:
         failed(run_cli(folder, "/bin/true", check=None), 2, "/bin/true", "exited with status 0", "recorded nothing",
                "-finstrument-functions")
-        failed(run_cli(folder, build(folder, runtime=False), "signal", "9", check=None), 2, "signal 9", "recorded nothing")
+        program = build(folder, flags=("-O0", "-g"), runtime=False, hooks=False)
+        failed(run_cli(folder, program, "signal", "9", check=None), 2, "signal 9", "recorded nothing")
+
+
+@test
+def a_program_with_hooks_alone_gets_the_runtime():
+    for cc in compilers():
+        for flags in (["-O0", "-g"], ["-O0", "-g", "-no-pie"]):
+            with Folder() as folder:
+                program = build(folder, cc, flags, runtime=False)
+                equal(counts(run_json(folder, program)), COUNTS, "%s %s" % (cc, flags))
+
+
+@test
+def a_preloaded_runtime_beside_a_linked_one_does_nothing():
+    library = os.path.join(tap.BUILD, "runtime", "libcallsight-runtime.so")
+    for cc in compilers():
+        for runtime_cc in compilers():
+            with Folder() as folder:
+                run(runtime_cc, "-std=c11", "-O2", "-fPIC", "-shared", os.path.join(tap.RUNTIME, "trace.c"), "-o",
+                    folder + "/own.so", "-pthread", check=0)
+                for preloaded in (library, folder + "/own.so"):
+                    traces = os.path.join(folder, "traces-" + os.path.basename(preloaded))
+                    run(build(folder, cc), env={"TRACE_ENABLE": "1", "TRACE_DIR": traces, "LD_PRELOAD": preloaded}, check=0)
+                    equal(len(glob.glob(traces + "/*.bin")), 1, "files")
+                    with open(glob.glob(traces + "/*.process")[0], encoding="utf-8") as file:
+                        equal(file.read().count("CALLSIGHT-PROCESS"), 1, "sections")
+                    data = json.loads(rec.analyze(traces, "--format", "json", "--top", "0").stdout)
+                    equal(counts(data), COUNTS, "counts")
+
+
+@test
+def instrumented_libraries_reach_the_runtime_of_the_executable():
+    """Loaded at the start and by dlopen, from an executable whose own code has no hook."""
+    with Folder() as folder:
+        # Under one name the linker would make both the same function.
+        for name, function in (("liblinked.so", "helper"), ("libopened.so", "plugin")):
+            run("gcc", "-O0", "-g", "-fPIC", "-shared", "-finstrument-functions", "-Dhelper=" + function,
+                os.path.join(PROGRAMS, "helper.c"), "-o", os.path.join(folder, name), check=0)
+        rec.write(folder, "host.c", b"""
+#include <dlfcn.h>
+int helper(int n);
+int main(void)
+{
+    int (*opened)(int) = (int (*)(int))dlsym(dlopen("./libopened.so", RTLD_NOW), "plugin");
+    return helper(1) + opened(2) + opened(3) == 0;
+}
+""")
+        run("gcc", "-std=c11", "-O2", "-c", os.path.join(tap.RUNTIME, "trace.c"), "-o", folder + "/trace.o", check=0)
+        run("gcc", "-g", folder + "/host.c", folder + "/trace.o", "-L" + folder, "-llinked", "-Wl,-rpath," + folder,
+            "-o", folder + "/host", "-pthread", check=0)
+        data = run_json(folder, folder + "/host")
+        got = {(row["function"], os.path.basename(row["module"])): row["calls"] for row in data["rows"]}
+        equal(got, {("helper", "liblinked.so"): 1, ("twin", "liblinked.so"): 2, ("plugin", "libopened.so"): 2,
+                    ("twin", "libopened.so"): 4}, "each library its own")
 
 
 @test

@@ -136,7 +136,9 @@ put_notices (CsReportWriter *writer, CsProfile *profile)
 static void
 put_program (CsReportWriter *writer, CsProfile *profile, const CsReportProgram *program)
 {
-  guint64 tenths = (cs_recording_get_n_bytes (cs_profile_get_recording (profile)) + 50000) / 100000;
+  guint64 bytes = cs_recording_get_n_bytes (cs_profile_get_recording (profile));
+  gboolean large = bytes >= 1000000;
+  guint64 tenths = large ? (bytes + 50000) / 100000 : (bytes + 50) / 100;
 
   cs_report_writer_puts (writer, "program=");
   cs_report_writer_put_plain (writer, program->command[0], ';');
@@ -146,7 +148,8 @@ put_program (CsReportWriter *writer, CsProfile *profile, const CsReportProgram *
     cs_report_writer_printf (writer, " exit_status=%d", program->exit_status);
   if (program->timed_out)
     cs_report_writer_puts (writer, " (stopped at --timeout)");
-  cs_report_writer_printf (writer, " recorded=%" G_GUINT64_FORMAT ".%uMB", tenths / 10, (guint) (tenths % 10));
+  cs_report_writer_printf (writer, " recorded=%" G_GUINT64_FORMAT ".%u%s", tenths / 10, (guint) (tenths % 10),
+                           large ? "MB" : "kB");
   cs_report_writer_puts (writer, "\n");
 }
 

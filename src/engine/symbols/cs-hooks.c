@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "symbols/cs-elf.h"
+#include "symbols/cs-hooks.h"
+
+/* What -finstrument-functions calls at a function's entry. */
+#define HOOK "__cyg_profile_func_enter"
+
+static CsHooks
+find_in_table (const CsElf *elf, Elf_Scn *section, const GElf_Shdr *header)
+{
+  Elf_Data *data = elf_getdata (section, NULL);
+  gsize n = header->sh_entsize > 0 ? header->sh_size / header->sh_entsize : 0;
+
+  for (gsize i = 0; data != NULL && i < n && i <= G_MAXINT; i++)
+    {
+      GElf_Sym symbol;
+      const char *name;
+
+      if (gelf_getsym (data, (int) i, &symbol) == NULL)
+        break;
+      name = elf_strptr (elf->elf, header->sh_link, symbol.st_name);
+      if (name != NULL && g_str_equal (name, HOOK))
+        return symbol.st_shndx == SHN_UNDEF ? CS_HOOKS_WITHOUT_RUNTIME : CS_HOOKS_WITH_RUNTIME;
+    }
+  return CS_HOOKS_NONE;
+}
+
+/**
+ * cs_hooks_find:
+ * @path: a program
+ *
+ * Looks in the dynamic symbol table for the hook: an executable that holds the runtime
+ * exports it, since libc defines the same name, and one that lacks the runtime imports it.
+ *
+ * Returns: whether the program calls hooks, and whether it brings the runtime
+ */
+CsHooks
+cs_hooks_find (const char *path)
+{
+  g_autoptr (CsElf) elf = cs_elf_open (path, NULL);
+  Elf_Scn *section = NULL;
+
+  if (elf == NULL)
+    return CS_HOOKS_UNKNOWN;
+  while ((section = elf_nextscn (elf->elf, section)) != NULL)
+    {
+      GElf_Shdr header;
+
+      if (gelf_getshdr (section, &header) != NULL && header.sh_type == SHT_DYNSYM)
+        return find_in_table (elf, section, &header);
+    }
+  return CS_HOOKS_UNKNOWN;
+}
