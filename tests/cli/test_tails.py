@@ -273,7 +273,23 @@ def events_missing_before_a_tail():
         noticed(data, TAIL, "byte 400", "ends at 112", "missing")
     data = report((TAIL, rec.tail(*calls(2, 5), seq=3, offset=80 + 320)))
     equal(data["by_name"]["0x1000"]["calls"], 2, "the tail alone")
-    noticed(data, TAIL, "is not there", "320 bytes")
+    noticed(data, TAIL, "byte 400", "is not there", "missing")
+
+
+@test
+def random_damage():
+    """Whatever bytes are wrong: a report or one sentence."""
+    rand = random.Random(4)
+    for _ in range(150):
+        content = bytearray(rec.tail(*calls(3, 5), offset=400, flags=TICKS, tick_hz=10 ** 9))
+        for _ in range(rand.randint(1, 4)):
+            content[rand.randrange(140)] = rand.choice([0, 1, 127, 128, 255, rand.randrange(256)])
+        with Folder() as folder:
+            if rand.random() < 0.7:
+                rec.write(folder, SEGMENT, rec.header(flags=TICKS, tick_hz=10 ** 9), *calls(5))
+            rec.write(folder, TAIL, content[:rand.choice([len(content), rand.randrange(len(content))])])
+            result = rec.analyze(folder, check=None)
+            equal((result.returncode, len(result.stderr.splitlines())) in ((0, 0), (2, 1)), True, result.stderr)
 
 
 @test

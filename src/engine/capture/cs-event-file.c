@@ -272,8 +272,8 @@ cs_event_file_load (CsEventFile *self, int fd, guint64 *size, GError **error)
 
   if (fd < 0 || fstat (fd, &st) != 0)
     {
-      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ, "%s can't be opened: %s",
-                   self->name, g_strerror (errno));
+      g_set_error (error, CS_CAPTURE_ERROR, errno == ENOENT ? CS_CAPTURE_ERROR_NOT_FOUND : CS_CAPTURE_ERROR_READ,
+                   "%s can't be opened: %s", self->name, g_strerror (errno));
       return FALSE;
     }
   if (!S_ISREG (st.st_mode))

@@ -126,8 +126,9 @@ add_event_file (CsRecording *self, const char *path, Scan *scan)
   g_autoptr (CsEventFile) file =
       scan->tails ? cs_tail_open (path, self->notices, &error) : cs_event_file_open (path, &error);
 
-  /* Of a process that was killed there may be tails in which nothing was written yet. */
-  if (scan->tails && g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND))
+  /* Of a process that was killed there may be tails in which nothing was written yet; one that
+   * still runs removes tails of threads that end, and its oldest segments. */
+  if (g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND))
     return;
   scan->n_event_files++;
   if (file == NULL)

@@ -305,6 +305,7 @@ cs_tail_stand_alone (CsEventFile *self, CsNotices *notices)
     return;
   self->gap = TRUE;
   cs_notices_add_detail (notices, CS_NOTICE_LOST,
-                         "the segment that %s goes on is not there: %" G_GUINT64_FORMAT " bytes of events are missing",
-                         self->name, self->window_offset - TRACE_HEADER_SIZE);
+                         "%s begins at byte %" G_GUINT64_FORMAT
+                         " of a segment that is not there: the events before are missing",
+                         self->name, self->window_offset);
 }
