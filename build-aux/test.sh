@@ -9,7 +9,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 . build-aux/dependencies.sh
 
-install_missing build tests
+install_missing build app tests
 
 passed=0
 failed=0
@@ -41,9 +41,9 @@ configure () {
 }
 
 mkdir -p _build
-step configure-gcc configure _build gcc -Dwerror=true -Dtests=true -Dbench=true
+step configure-gcc configure _build gcc -Dwerror=true -Dapp=enabled -Dtests=true -Dbench=true
 step build-gcc meson compile -C _build
-step configure-clang configure _build/clang clang -Dwerror=true -Dtests=true -Dbench=true
+step configure-clang configure _build/clang clang -Dwerror=true -Dapp=enabled -Dtests=true -Dbench=true
 step build-clang meson compile -C _build/clang
 
 meson test -C _build --no-rebuild --print-errorlogs "$@"

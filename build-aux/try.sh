@@ -6,7 +6,12 @@ set -eu
 cd "$(dirname "$0")/.."
 . build-aux/dependencies.sh
 
-install_missing build
+display=${DISPLAY:-}${WAYLAND_DISPLAY:-}
+if [ -n "$display" ]; then
+  install_missing build app
+else
+  install_missing build
+fi
 
 if [ ! -f _build/build.ninja ]; then
   meson setup _build -Dtests=false
@@ -33,6 +38,8 @@ The recording is in $sample/traces. To read it again:
   _build/src/cli/callsight-cli analyze _build/try/traces --format chrome --out trace.json   # for ui.perfetto.dev
 TEXT
 
-if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && [ -x _build/src/app/callsight ]; then
+if [ -n "$display" ] && [ -x _build/src/app/callsight ]; then
+  echo
+  echo "Opening it in the app …"
   exec ./_build/src/app/callsight "$sample/traces"
 fi

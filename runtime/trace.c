@@ -19,8 +19,13 @@
  * even the side buffer can't hold, and hooks of functions that the slow path
  * calls (a program may define its own write()), are counted: marker 261.
  *
- * What is lost: the events in the buffers of a process that ends without exit()
- * (_exit, a fatal signal) or that is replaced by exec.
+ * Disk.  A capture ends, or discards its oldest segments, at TRACE_MAX_MB, and ends
+ * before the file system is full (trace_space.h).  Each ending leaves its marker.
+ *
+ * Kills.  The buffers are files (trace_tail.h): a process that ends without exit()
+ * (_exit, a fatal signal) or is replaced by exec leaves what it had not written yet
+ * there.  TRACE_TAIL=0, and file systems on which that is not safe, make them plain
+ * memory, which is then lost.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -129,6 +134,7 @@ TRACE_FN void trace_slow_record(struct trace_thread *thread, void *func, void *c
         if (!trace_look_at_name(thread))
             return;
         thread->mode = TRACE_RECORDING;
+        trace_tail_begin(thread);
         thread->hot->skipped = tls.skipped = 0;
         if (thread->begun)
             trace_put_marker(thread, now, TRACE_MARK_ON, 0);

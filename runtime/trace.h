@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace.h - the layout of an event file.
+ * trace.h - the layout of an event file and of a tail file.
  *
  * The one place where the record layout is written: the runtime writes these
  * structs, every reader includes this header.  docs/formats.md draws them.
@@ -53,6 +53,26 @@ struct trace_event {
     uint8_t pad[3];
 };
 
+/* A tail file, trace.<pid>.<tid>.<seq>.tail: the buffer of a thread.  This header, then
+ * `capacity` bytes of events, of which `used` are valid.  trace_tail.h says how a reader
+ * joins it to the thread's segments. */
+#define TRACE_TAIL_SIZE 128u
+
+struct trace_tail {
+    struct trace_header header; /* as its segments', header_size 128; first_index and
+                                   TRACE_FLAG_THREAD_START are those of the buffer */
+    uint32_t tail_seq;          /* the segment that the buffer is written to next */
+    uint32_t capacity;          /* bytes */
+    uint64_t offset;            /* in that segment, where the buffer's first byte belongs */
+    uint64_t used;              /* bytes; stored after the record */
+    uint64_t anchor_ticks;      /* an anchor, refreshed at each flush */
+    uint64_t anchor_ns;
+    uint32_t generation; /* odd while all but `used` change */
+    uint32_t zero;
+};
+
+_Static_assert(sizeof(struct trace_tail) == TRACE_TAIL_SIZE, "tail header is 128 bytes");
+_Static_assert(offsetof(struct trace_tail, used) == 96, "tail header has no padding");
 _Static_assert(sizeof(struct trace_header) == TRACE_HEADER_SIZE, "header is 80 bytes");
 _Static_assert(offsetof(struct trace_header, load_bias) == 24, "header has no padding");
 _Static_assert(sizeof(struct trace_event) == TRACE_EVENT_SIZE, "event is 32 bytes");
@@ -64,11 +84,13 @@ _Static_assert(sizeof(struct trace_event) == TRACE_EVENT_SIZE, "event is 32 byte
 #define TRACE_KIND_COUNTERS 3
 
 /* Marker codes (event.func of a marker) and what event.caller then holds. */
-#define TRACE_MARK_BUDGET 1        /* stopped, TRACE_MAX_MB reached; bytes */
-#define TRACE_MARK_NOSPACE 2       /* stopped, free space under TRACE_MIN_FREE_MB; bytes */
-#define TRACE_MARK_WRITE_ERROR 3   /* stopped; errno */
-#define TRACE_MARK_MAX_EVENTS 4    /* stopped, TRACE_MAX reached; the cap */
-#define TRACE_MARK_WRAP 5          /* a segment was rotated away; events lost with it */
+#define TRACE_MARK_BUDGET 1      /* stopped, TRACE_MAX_MB reached; bytes */
+#define TRACE_MARK_NOSPACE 2     /* stopped, free space under TRACE_MIN_FREE_MB; bytes */
+#define TRACE_MARK_WRITE_ERROR 3 /* stopped; errno */
+#define TRACE_MARK_MAX_EVENTS 4  /* stopped, TRACE_MAX reached; the cap */
+#define TRACE_MARK_WRAP                                                                            \
+    5                              /* a segment was rotated away; events lost with it.  The sums   \
+                                      over a process's files are exact: see trace_space.h */
 #define TRACE_MARK_CLOCK 6         /* closing anchor: ts in ticks; CLOCK_MONOTONIC ns */
 #define TRACE_MARK_COUNTER 7       /* ts = slot << 32 | perf type; perf config */
 #define TRACE_MARK_COUNTER_COST 8  /* ts = slot; the hooks' own count, already subtracted */
@@ -84,5 +106,6 @@ _Static_assert(sizeof(struct trace_event) == TRACE_EVENT_SIZE, "event is 32 byte
 #define TRACE_MARK_RING_DROPS 262
 #define TRACE_MARK_GAP 263   /* bytes lost; written by the host */
 #define TRACE_MARK_DEPTH 264 /* frames that stay open after the landing */
+#define TRACE_MARK_WRAPS 265 /* segments rotated away that have no marker 5 of their own */
 
 #endif

@@ -10,7 +10,9 @@
  *   trace_config.h   the TRACE_* environment
  *   trace_clock.h    ticks, anchors, the tick rate
  *   trace_process.h  the process file and the list of loaded objects
+ *   trace_space.h    the budget of bytes, and what is discarded to keep it
  *   trace_thread.h   a thread's buffer, its name, the shared budget of events
+ *   trace_tail.h     the buffer as a file that outlives a kill
  *   trace_file.h     segments: from a buffer to a file
  *   trace_run.h      the state of a capture, and a buffer's way through the slow path
  *   trace_hook.h     the fast path

@@ -18,6 +18,9 @@
 
 #define TRACE_DEFAULT_SEGMENT_BYTES ((uint64_t)32 << 20)
 #define TRACE_MIN_SEGMENT_BYTES ((uint64_t)4 << 10)
+#define TRACE_DEFAULT_MAX_BYTES ((uint64_t)512 << 20)
+#define TRACE_LEAST_MAX_BYTES ((uint64_t)64 << 10)
+#define TRACE_DEFAULT_MIN_FREE ((uint64_t)64 << 20)
 
 enum trace_clock_choice { TRACE_CLOCK_AUTO, TRACE_CLOCK_MONO, TRACE_CLOCK_RAW, TRACE_CLOCK_TSC };
 
@@ -25,6 +28,10 @@ struct trace_config {
     char dir[PATH_MAX];     /* absolute, without a trailing slash */
     char threads[1024];     /* comma-separated globs of thread names; "" records all */
     uint64_t segment_bytes; /* a file never grows beyond this */
+    uint64_t max_bytes;     /* of all event files of the process; 0: no bound */
+    uint64_t min_free;      /* bytes that stay free on the file system; 0: not asked */
+    bool wrap;              /* at max_bytes the oldest segments go */
+    bool tail;              /* buffers are files */
     uint64_t max_events;    /* enters and exits of the whole process; 0: no cap */
     enum trace_clock_choice clock;
 };
@@ -33,6 +40,17 @@ struct trace_config {
 TRACE_FN bool trace_config_is_on(const char *value)
 {
     static const char *const words[] = {"1", "yes", "true", "on", "YES", "TRUE", "ON"};
+    for (size_t i = 0; value && i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(value, words[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether `value` says off. */
+TRACE_FN bool trace_config_is_off(const char *value)
+{
+    static const char *const words[] = {"0", "no", "false", "off", "NO", "FALSE", "OFF"};
     for (size_t i = 0; value && i < sizeof words / sizeof words[0]; i++) {
         if (strcmp(value, words[i]) == 0)
             return true;
@@ -229,6 +247,22 @@ TRACE_FN bool trace_config_read(struct trace_config *config)
                    (unsigned)(TRACE_MIN_SEGMENT_BYTES >> 10));
         config->segment_bytes = TRACE_MIN_SEGMENT_BYTES;
     }
+    config->max_bytes = TRACE_DEFAULT_MAX_BYTES;
+    trace_config_read_number("TRACE_MAX_MB", (uint64_t)1 << 20, &config->max_bytes);
+    if (config->max_bytes && config->max_bytes < TRACE_LEAST_MAX_BYTES) {
+        trace_note("TRACE_MAX_MB is too small; using %u KiB",
+                   (unsigned)(TRACE_LEAST_MAX_BYTES >> 10));
+        config->max_bytes = TRACE_LEAST_MAX_BYTES;
+    }
+    config->min_free = TRACE_DEFAULT_MIN_FREE;
+    trace_config_read_number("TRACE_MIN_FREE_MB", (uint64_t)1 << 20, &config->min_free);
+    const char *full = getenv("TRACE_FULL");
+    config->wrap = full && strcmp(full, "wrap") == 0;
+    if (full && *full && !config->wrap && strcmp(full, "stop") != 0)
+        trace_note("TRACE_FULL=%.64s is unknown (stop, wrap); using stop", full);
+
+    config->tail = !trace_config_is_off(getenv("TRACE_TAIL"));
+
     config->max_events = 0;
     trace_config_read_number("TRACE_MAX", 1, &config->max_events);
 

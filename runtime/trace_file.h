@@ -16,12 +16,15 @@
 #include <sys/stat.h>
 
 #include "trace_base.h"
+#include "trace_tail.h"
 #include "trace_thread.h"
 
 /* Where segments go and what their headers have in common. */
 struct trace_target {
     const char *dir;
     uint64_t segment_bytes;
+    struct trace_space *space;
+    const struct trace_clock *clock;
     struct trace_header header; /* all but seq, first_index and the thread's flags */
 };
 
@@ -43,48 +46,260 @@ TRACE_FN size_t trace_file_write(int fd, const void *data, size_t size, uint64_t
     return done;
 }
 
+/* What one flush writes. */
+struct trace_batch {
+    const struct trace_event *events;
+    size_t count;
+    size_t markers; /* among them */
+    uint64_t now;   /* for the marker of an ending */
+    bool last;      /* the closing anchor, which is paid for */
+};
+
+/* Ends the thread's segment: what was charged for it and not used goes back, and
+ * under wrap it joins those that may be discarded, unless it is `lost` to us. */
+TRACE_FN void trace_file_close(struct trace_thread *thread, struct trace_space *space, bool lost)
+{
+    if (!thread->open)
+        return;
+    uint64_t bytes = thread->offset > TRACE_FILE_LEAST ? thread->offset : TRACE_FILE_LEAST;
+    if (bytes > thread->paid)
+        bytes = thread->paid;
+    pthread_mutex_lock(&space->lock);
+    space->used -= thread->paid - bytes;
+    struct trace_segment *segment =
+        trace_space_wraps(space) && !lost ? trace_segment_new(space) : NULL;
+    if (segment) {
+        segment->device = thread->device;
+        segment->inode = thread->inode;
+        segment->tid = thread->tid;
+        segment->seq = thread->seq;
+        segment->bytes = bytes;
+        segment->events = thread->recorded;
+        segment->told_segments = thread->told_segments;
+        segment->told_events = thread->told_events;
+        trace_segments_add(&thread->old, segment);
+    }
+    pthread_mutex_unlock(&space->lock);
+    thread->open = false;
+    thread->seq++;
+}
+
+TRACE_FN void trace_file_path(struct trace_thread *thread, const struct trace_target *target,
+                              uint32_t tid, uint32_t seq)
+{
+    snprintf(thread->path, sizeof thread->path, "%s/trace.%u.%u.%u.bin", target->dir,
+             (unsigned)target->header.pid, (unsigned)tid, (unsigned)seq);
+}
+
+/* Charges `bytes` under wrap, discarding for them what must go; what took the place of
+ * a segment is not ours and stays.  Uses `path`, of the thread's.  Returns 0 or an errno. */
+TRACE_FN int trace_file_make_room(struct trace_thread *thread, const struct trace_target *target,
+                                  uint64_t bytes)
+{
+    struct trace_segments discarded = {NULL, NULL};
+    int error = 0;
+    trace_space_make_room(target->space, &thread->old, bytes, &discarded);
+    for (const struct trace_segment *old = discarded.first; old; old = old->next) {
+        struct stat info;
+        trace_file_path(thread, target, old->tid, old->seq);
+        if (lstat(thread->path, &info) == 0 && info.st_dev == old->device &&
+            info.st_ino == old->inode && unlink(thread->path) != 0 && errno != ENOENT)
+            error = errno;
+    }
+    pthread_mutex_lock(&target->space->lock);
+    trace_segments_move(&target->space->untold, &discarded);
+    pthread_mutex_unlock(&target->space->lock);
+    return error;
+}
+
+/* Markers on their way to the head of a segment. */
+struct trace_head {
+    struct trace_thread *thread;
+    int fd; /* -1: they are only counted */
+    uint64_t now;
+    bool failed;
+    size_t count;
+    struct trace_event markers[32];
+};
+
+TRACE_FN void trace_head_write(struct trace_head *head)
+{
+    size_t size = head->count * sizeof *head->markers;
+    if (head->fd >= 0 &&
+        trace_file_write(head->fd, head->markers, size, head->thread->offset) != size)
+        head->failed = true;
+    head->thread->offset += size;
+    head->count = 0;
+}
+
+TRACE_FN void trace_head_put(struct trace_head *head, uint64_t code, uint64_t payload)
+{
+    if (head->count == sizeof head->markers / sizeof *head->markers)
+        trace_head_write(head);
+    trace_event_put(&head->markers[head->count++], head->now, code, payload,
+                    trace_tid_word(head->thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
+}
+
+/* Puts what tells of discarded segments; see trace_space.h for the rule. */
+TRACE_FN void trace_head_tell(struct trace_head *head, const struct trace_segments *discarded)
+{
+    uint64_t room = head->thread->bytes / 16 / TRACE_EVENT_SIZE; /* eight at least */
+    uint64_t again = 0, events = 0;
+    for (const struct trace_segment *old = discarded->first; old; old = old->next) {
+        if (room > 2) {
+            trace_head_put(head, TRACE_MARK_WRAP, old->events);
+            room--;
+        } else {
+            again++;
+            events += old->events;
+        }
+        again += old->told_segments;
+        events += old->told_events;
+    }
+    for (; again && room > 1; again--, room--, events = 0)
+        trace_head_put(head, TRACE_MARK_WRAP, events);
+    if (again)
+        trace_head_put(head, TRACE_MARK_WRAPS, again);
+    trace_head_write(head);
+}
+
+/* Tells of what was discarded, at the end of the segment that is open as `fd`, and makes
+ * the tail ready for what follows.  `now` is not later than that.  False: it could not be
+ * written, errno says why. */
+TRACE_FN bool trace_file_tell(struct trace_thread *thread, const struct trace_target *target,
+                              int fd, uint64_t now)
+{
+    struct trace_head head = {.thread = thread, .fd = -1, .now = now};
+    struct trace_segments discarded = {NULL, NULL};
+    uint64_t offset = thread->offset;
+    pthread_mutex_lock(&target->space->lock);
+    trace_segments_move(&discarded, &target->space->untold);
+    pthread_mutex_unlock(&target->space->lock);
+    trace_head_tell(&head, &discarded);
+    trace_tail_sync(thread, target->clock);
+    thread->offset = offset;
+    head.fd = fd;
+    trace_head_tell(&head, &discarded);
+    for (const struct trace_segment *old = discarded.first; old; old = old->next) {
+        thread->told_segments += old->told_segments + 1;
+        thread->told_events += old->told_events + old->events;
+    }
+    pthread_mutex_lock(&target->space->lock);
+    trace_segments_free(target->space, &discarded);
+    pthread_mutex_unlock(&target->space->lock);
+    return !head.failed;
+}
+
+/* Charges what a new segment needs where nothing is discarded, so that what is already
+ * there can still tell the ending.  False: the budget is used up. */
+TRACE_FN bool trace_file_prepay(struct trace_thread *thread, struct trace_space *space,
+                                const struct trace_batch *batch)
+{
+    uint64_t own = TRACE_HEADER_SIZE + TRACE_END_RESERVE;
+    uint64_t want = own + batch->count * TRACE_EVENT_SIZE;
+    if (want < TRACE_FILE_LEAST)
+        want = TRACE_FILE_LEAST;
+    if (!batch->last && !trace_space_wraps(space) && !thread->prepaid) {
+        uint64_t least = own + (batch->count ? TRACE_EVENT_SIZE : 0);
+        thread->prepaid = trace_space_take(space, want, least);
+        return thread->prepaid != 0;
+    }
+    return true;
+}
+
+/* Pays for the thread's next segment, and discards what must make room for it.  False:
+ * the capture ends, `ending` says why. */
+TRACE_FN bool trace_file_pay(struct trace_thread *thread, const struct trace_target *target,
+                             const struct trace_batch *batch, struct trace_ending *ending)
+{
+    thread->bytes = trace_space_segment_bytes(target->space, target->segment_bytes);
+    if (batch->last) {
+        thread->paid = TRACE_FILE_LEAST; /* since the process began */
+    } else if (trace_space_wraps(target->space)) {
+        /* Fewer threads may have been there when the buffer was made. */
+        uint64_t records = thread->capacity + TRACE_BUFFER_SPARE;
+        uint64_t least = 2 * (TRACE_HEADER_SIZE + TRACE_END_RESERVE + records * TRACE_EVENT_SIZE);
+        if (thread->bytes < least)
+            thread->bytes = least;
+        thread->paid = thread->bytes;
+        int error = trace_file_make_room(thread, target, thread->bytes);
+        if (error) {
+            ending->code = TRACE_MARK_WRITE_ERROR;
+            ending->payload = (uint64_t)error;
+            return false;
+        }
+    } else {
+        if (!trace_file_prepay(thread, target->space, batch)) {
+            ending->code = TRACE_MARK_BUDGET;
+            ending->payload = target->space->max;
+            return false;
+        }
+        thread->paid = thread->prepaid;
+        thread->prepaid = 0;
+    }
+    return true;
+}
+
 /* Creates the thread's next segment under the first free number and writes its
- * header.  Returns a descriptor, or -1 with errno. */
-TRACE_FN int trace_file_create(struct trace_thread *thread, const struct trace_target *target)
+ * header.  Returns a descriptor, or -1 and the ending. */
+TRACE_FN int trace_file_create(struct trace_thread *thread, const struct trace_target *target,
+                               const struct trace_batch *batch, struct trace_ending *ending)
 {
     int fd;
     for (;; thread->seq++) {
-        snprintf(thread->path, sizeof thread->path, "%s/trace.%u.%u.%u.bin", target->dir,
-                 (unsigned)target->header.pid, (unsigned)thread->tid, (unsigned)thread->seq);
+        trace_file_path(thread, target, thread->tid, thread->seq);
         fd = open(thread->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (fd >= 0 || errno != EEXIST)
             break;
     }
-    if (fd < 0)
+    if (fd < 0) {
+        ending->code = TRACE_MARK_WRITE_ERROR;
+        ending->payload = (uint64_t)errno;
         return -1;
+    }
+    bool paid = trace_file_pay(thread, target, batch, ending);
+    trace_file_path(thread, target, thread->tid, thread->seq);
 
     struct trace_header header = target->header;
     header.seq = thread->seq;
     header.first_index = thread->index + 1;
     if (!thread->begun)
         header.flags |= TRACE_FLAG_THREAD_START;
+    if (target->space->rotated)
+        header.flags |= TRACE_FLAG_ROTATED;
     struct stat info;
+    thread->offset = sizeof header;
+    thread->recorded = thread->told_segments = thread->told_events = 0;
     /* A strange umask must not lock ourselves out. */
-    if (fchmod(fd, 0600) != 0 || fstat(fd, &info) != 0 ||
-        trace_file_write(fd, &header, sizeof header, 0) != sizeof header) {
-        int error = errno;
+    bool made = paid && fchmod(fd, 0600) == 0 && fstat(fd, &info) == 0 &&
+                trace_file_write(fd, &header, sizeof header, 0) == sizeof header;
+    if (made) {
+        if (!thread->begun)
+            thread->first_seq = thread->seq;
+        thread->begun = true;
+        thread->open = true;
+        thread->device = info.st_dev;
+        thread->inode = info.st_ino;
+        made = trace_file_tell(thread, target, fd, batch->count ? batch->events[0].ts : batch->now);
+    }
+    if (paid && !made) {
+        ending->code = TRACE_MARK_WRITE_ERROR;
+        ending->payload = (uint64_t)errno;
+    }
+    if (!made) {
+        if (paid && !batch->last)
+            trace_space_give(target->space, thread->paid);
+        thread->open = false;
         unlink(thread->path);
         close(fd);
-        errno = error;
         return -1;
     }
-    if (!thread->begun)
-        thread->first_seq = thread->seq;
-    thread->begun = true;
-    thread->open = true;
-    thread->offset = sizeof header;
-    thread->device = info.st_dev;
-    thread->inode = info.st_ino;
     return fd;
 }
 
-/* A descriptor of the segment that takes the next events, or -1 with errno. */
-TRACE_FN int trace_file_open(struct trace_thread *thread, const struct trace_target *target)
+/* A descriptor of the segment that takes the next events, or -1 and the ending. */
+TRACE_FN int trace_file_open(struct trace_thread *thread, const struct trace_target *target,
+                             const struct trace_batch *batch, struct trace_ending *ending)
 {
     if (thread->open) {
         struct stat info;
@@ -95,28 +310,29 @@ TRACE_FN int trace_file_open(struct trace_thread *thread, const struct trace_tar
                 return fd; /* the size too: inode numbers are used again */
             close(fd);
         } else if (errno != ENOENT) {
+            ending->code = TRACE_MARK_WRITE_ERROR;
+            ending->payload = (uint64_t)errno;
             return -1;
         }
         /* Removed or replaced behind our back: what follows goes to a file of
          * its own, whose first_index tells what is missing. */
-        thread->open = false;
-        thread->seq++;
+        trace_file_close(thread, target->space, true);
     }
-    return trace_file_create(thread, target);
+    return trace_file_create(thread, target, batch, ending);
 }
 
-/* A failed write: leaves whole records only and, where there is any way to, says
- * why at their end; at need in place of the last one.  `written` bytes of the
- * buffer are in the file. */
-TRACE_FN void trace_file_end_short(struct trace_thread *thread, int fd, size_t written, int error,
-                                   uint64_t now)
+/* Leaves whole records only in a segment of which `written` bytes more were written and,
+ * where there is any way to, says at their end why the capture ends; at need in
+ * place of the last one. */
+TRACE_FN void trace_file_end(struct trace_thread *thread, int fd, size_t written, uint64_t now,
+                             struct trace_ending ending)
 {
-    written -= written % TRACE_EVENT_SIZE;
-    thread->offset += written;
-    int unused = ftruncate(fd, (off_t)thread->offset);
-    (void)unused;
+    thread->offset += written - written % TRACE_EVENT_SIZE;
+    int unused;
+    if (written % TRACE_EVENT_SIZE)
+        unused = ftruncate(fd, (off_t)thread->offset);
     struct trace_event marker;
-    trace_event_put(&marker, now, TRACE_MARK_WRITE_ERROR, (uint64_t)error,
+    trace_event_put(&marker, now, ending.code, ending.payload,
                     trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
     if (trace_file_write(fd, &marker, sizeof marker, thread->offset) == sizeof marker) {
         thread->offset += sizeof marker;
@@ -125,6 +341,7 @@ TRACE_FN void trace_file_end_short(struct trace_thread *thread, int fd, size_t w
         if (thread->offset > TRACE_HEADER_SIZE)
             trace_file_write(fd, &marker, sizeof marker, thread->offset - sizeof marker);
     }
+    (void)unused;
 }
 
 /* A write beyond RLIMIT_FSIZE raised SIGXFSZ, which is blocked here: takes it
@@ -139,48 +356,97 @@ TRACE_FN void trace_file_take_back_sigxfsz(void)
         continue;
 }
 
-/* Whether an error of opening a file will pass: the program uses up its descriptors. */
-TRACE_FN bool trace_file_will_pass(int error)
+/* Whether a flush that failed does not end the capture: the program has used up its
+ * descriptors. */
+TRACE_FN bool trace_file_will_pass(struct trace_ending ending)
 {
-    return error == EMFILE || error == ENFILE;
+    return ending.code == TRACE_MARK_WRITE_ERROR &&
+           (ending.payload == EMFILE || ending.payload == ENFILE);
 }
 
-/* Writes `count` records from `events` to the thread's segment; begins another
- * one next time if a full buffer would no longer fit.  `now` is for the marker of
- * a failure.  Returns 0 or an errno: if it will not pass, the capture ends. */
-TRACE_FN int trace_file_append(struct trace_thread *thread, const struct trace_target *target,
-                               const struct trace_event *events, size_t count, uint64_t now)
+/* How many of the batch's records the budget lets into the thread's open segment. */
+TRACE_FN size_t trace_file_allowed(struct trace_thread *thread, struct trace_space *space,
+                                   const struct trace_batch *batch)
 {
-    int error = 0;
-    int fd = trace_file_open(thread, target);
+    uint64_t size = batch->count * TRACE_EVENT_SIZE;
+    if (batch->last)
+        return batch->count;
+    uint64_t end = thread->offset + size + TRACE_END_RESERVE;
+    if (end > thread->paid)
+        thread->paid += trace_space_take(space, end - thread->paid, 0);
+    if (end > thread->paid) {
+        uint64_t begin = thread->offset + TRACE_END_RESERVE;
+        size = thread->paid > begin ? thread->paid - begin : 0;
+    }
+    return (size_t)(size / TRACE_EVENT_SIZE);
+}
+
+/* Writes a batch to the thread's segment, to a new one where it does not fit.  The
+ * ending says whether the capture ends with it; its marker is then written. */
+TRACE_FN struct trace_ending trace_file_append(struct trace_thread *thread,
+                                               const struct trace_target *target,
+                                               struct trace_batch batch)
+{
+    struct trace_ending ending = {0, 0};
+    if (!batch.last) {
+        bool first;
+        ending = trace_space_check_free(target->space, target->dir, batch.count * TRACE_EVENT_SIZE,
+                                        &first);
+        if (ending.code) {
+            if (!first && !thread->begun)
+                return ending; /* no file only to say what another one says */
+            batch.count = 0;
+        }
+    }
+    uint64_t end = thread->offset + batch.count * TRACE_EVENT_SIZE;
+    if (thread->open && end + (batch.last ? 0 : TRACE_END_RESERVE) > thread->bytes) {
+        if (trace_file_prepay(thread, target->space, &batch)) {
+            trace_file_close(thread, target->space, false);
+        } else {
+            ending.code = TRACE_MARK_BUDGET;
+            ending.payload = target->space->max;
+            batch.count = 0;
+        }
+    }
+    struct trace_ending failure = ending;
+    int fd = trace_file_open(thread, target, &batch, &failure);
     if (fd < 0) {
-        error = errno;
-        if (trace_file_will_pass(error) && thread->open) {
+        if (trace_file_will_pass(failure) && thread->open) {
             /* These records are lost.  What follows goes to a file of its own,
              * whose first_index tells how many were. */
-            thread->open = false;
-            thread->seq++;
+            trace_file_close(thread, target->space, false);
         }
+        ending = failure;
     } else {
-        size_t size = count * sizeof *events;
-        size_t written = trace_file_write(fd, events, size, thread->offset);
-        if (written == size) {
-            thread->offset += size;
+        bool untold = false;
+        if (batch.last) { /* the last chance to tell */
+            pthread_mutex_lock(&target->space->lock);
+            untold = target->space->untold.first != NULL;
+            pthread_mutex_unlock(&target->space->lock);
+        }
+        if (untold)
+            trace_file_tell(thread, target, fd, batch.now);
+        size_t allowed = trace_file_allowed(thread, target->space, &batch);
+        size_t size = allowed * sizeof *batch.events;
+        size_t written = trace_file_write(fd, batch.events, size, thread->offset);
+        if (written != size) {
+            ending.code = TRACE_MARK_WRITE_ERROR;
+            ending.payload = (uint64_t)errno;
+        } else if (allowed < batch.count) {
+            ending.code = TRACE_MARK_BUDGET;
+            ending.payload = target->space->max;
+        }
+        if (ending.code) {
+            trace_file_end(thread, fd, written, batch.now, ending);
         } else {
-            error = errno;
-            trace_file_end_short(thread, fd, written, error, now);
+            thread->offset += size;
+            thread->recorded += batch.count - batch.markers;
         }
         close(fd);
     }
-    if (error == EFBIG)
+    if (ending.code == TRACE_MARK_WRITE_ERROR && ending.payload == EFBIG)
         trace_file_take_back_sigxfsz();
-
-    size_t full = (thread->capacity + TRACE_BUFFER_SPARE) * sizeof *events;
-    if (thread->open && thread->offset + full > target->segment_bytes) {
-        thread->open = false;
-        thread->seq++;
-    }
-    return error;
+    return ending;
 }
 
 #endif

@@ -42,6 +42,8 @@ TRACE_INLINE void trace_record(void *func, void *caller, unsigned kind, enum tra
         trace_nested(hot, func, caller, kind);
         return;
     }
+    /* Before the hook is under way: a handler's fork may wipe the page afterwards. */
+    uintptr_t *used = __atomic_load_n(&hot->used, __ATOMIC_RELAXED);
     trace_inside_begin(hot);
     struct trace_event *event = hot->next;
     if (TRACE_UNLIKELY(event >= hot->limit)) {
@@ -51,7 +53,7 @@ TRACE_INLINE void trace_record(void *func, void *caller, unsigned kind, enum tra
     uint64_t now = state == TRACE_TICKS ? trace_ticks() : trace_clock_ns(run.clock.id);
     trace_event_put(event, now, (uintptr_t)func, (uintptr_t)caller,
                     hot->tid_word | trace_kind_word(kind));
-    __atomic_store_n(&hot->next, event + 1, __ATOMIC_RELEASE);
+    trace_set_next(hot, used, event + 1);
     trace_inside_end(hot);
 }
 

@@ -15,7 +15,8 @@
 
 /* Writes what a thread's buffer holds while its owner may still be running.  The
  * owner stores `next` after its record is complete, and is not disturbed: from now
- * on its slow path does nothing. */
+ * on its slow path does nothing.  Its tail stays: a hook that is under way now ends
+ * there. */
 TRACE_FN void trace_finish_thread(struct trace_thread *thread)
 {
     struct trace_hot *hot = thread->hot;
@@ -26,18 +27,30 @@ TRACE_FN void trace_finish_thread(struct trace_thread *thread)
     bool wanted = trace_look_at_name(thread);
     if (count && (wanted || thread->begun)) {
         bool first = !thread->begun;
-        uint64_t now = trace_clock_now(&run.clock);
-        int error = trace_file_append(thread, &run.target, thread->events, count, now);
+        struct trace_batch batch = {.events = thread->events,
+                                    .count = count,
+                                    .markers = thread->markers,
+                                    .now = trace_clock_now(&run.clock)};
+        struct trace_ending ending = trace_file_append(thread, &run.target, batch);
         if (first && thread->begun)
             trace_process_thread(&run.process, thread->tid, thread->first_seq, thread->name);
-        if (trace_file_will_pass(error))
+        if (trace_file_will_pass(ending))
             trace_lost(thread);
-        if (!error && run.error) {
+        else if (ending.code)
+            trace_tell_ending(ending);
+        if (ending.code) /* what is in the file ends with its marker */
+            trace_tail_end(thread);
+        struct trace_ending earlier = trace_space_ending(&run.space);
+        if (!ending.code && earlier.code == TRACE_MARK_WRITE_ERROR) {
             struct trace_event marker;
-            trace_event_put(&marker, now, TRACE_MARK_WRITE_ERROR, (uint64_t)run.error,
+            trace_event_put(&marker, batch.now, earlier.code, earlier.payload,
                             trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
-            trace_file_append(thread, &run.target, &marker, 1, now);
+            batch.events = &marker;
+            batch.count = batch.markers = 1;
+            trace_file_append(thread, &run.target, batch);
         }
+    } else if (!wanted) {
+        trace_tail_end(thread);
     }
 }
 
@@ -67,15 +80,18 @@ static TRACE_NO_HOOK void trace_finish(void)
         if (thread) {
             pthread_mutex_lock(&thread->lock);
             trace_drain_side(thread, trace_clock_now(&run.clock));
-            if (run.error && thread->mode == TRACE_RECORDING)
-                trace_put_marker(thread, trace_clock_now(&run.clock), TRACE_MARK_WRITE_ERROR,
-                                 (uint64_t)run.error);
+            struct trace_ending ending = trace_space_ending(&run.space);
+            if (ending.code == TRACE_MARK_WRITE_ERROR && thread->mode == TRACE_RECORDING)
+                trace_put_marker(thread, trace_clock_now(&run.clock), ending.code, ending.payload);
             trace_flush(thread);
             struct trace_anchor end = trace_clock_anchor(&run.clock);
             struct trace_event marker;
             trace_event_put(&marker, end.ticks, TRACE_MARK_CLOCK, end.ns,
                             trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
-            trace_file_append(thread, &run.target, &marker, 1, end.ticks);
+            struct trace_batch batch = {
+                .events = &marker, .count = 1, .markers = 1, .now = end.ticks, .last = true};
+            trace_file_append(thread, &run.target, batch);
+            trace_tail_end(thread);
             thread->mode = TRACE_STOPPED;
             pthread_mutex_unlock(&thread->lock);
         }
@@ -101,6 +117,7 @@ static TRACE_NO_HOOK void trace_fork_prepare(void)
     }
     pthread_mutex_lock(&run.threads_lock);
     pthread_mutex_lock(&run.budget.lock);
+    pthread_mutex_lock(&run.space.lock);
     run.fork_quiet = quiet;
     run.threaded = trace_process_is_threaded();
 }
@@ -109,6 +126,7 @@ static TRACE_NO_HOOK void trace_fork_prepare(void)
 TRACE_FN void trace_fork_unlock(void)
 {
     bool held = run.modules_held;
+    pthread_mutex_unlock(&run.space.lock);
     pthread_mutex_unlock(&run.budget.lock);
     pthread_mutex_unlock(&run.threads_lock);
     if (held)
@@ -138,13 +156,19 @@ static TRACE_NO_HOOK void trace_fork_child(void)
     while (run.threads) {
         struct trace_thread *thread = run.threads;
         run.threads = thread->next;
+        trace_segments_free(&run.space, &thread->old);
         /* The fork may come from a signal handler that interrupted a hook, which
          * goes on in the child with the block's address in a register. */
-        if (thread == tls.self)
+        if (thread == tls.self) {
+            trace_tail_forget(thread);
             trace_thread_forget(thread);
-        else
+        } else {
+            trace_tail_unmap(thread);
             trace_thread_free(thread);
+        }
     }
+    trace_segments_free(&run.space, &run.space.finished);
+    trace_segments_free(&run.space, &run.space.untold);
     *run.alive = 0;
     tls.hot = NULL;
     tls.self = NULL;
@@ -164,6 +188,10 @@ static TRACE_NO_HOOK void trace_child_begin(void)
         run.start_lock = fresh;
         run.threads_lock = fresh;
         run.budget.lock = fresh;
+        run.space.lock = fresh;
+        run.space.finished.first = run.space.finished.last = NULL;
+        run.space.untold.first = run.space.untold.last = NULL;
+        run.space.spare = NULL;
         run.process.modules.lock = fresh;
         run.process.modules.no_walk = true;
         run.threads = NULL;
@@ -179,7 +207,7 @@ static TRACE_NO_HOOK void trace_child_begin(void)
         return;
     }
     __atomic_store_n(&run.finished, false, __ATOMIC_RELEASE);
-    run.error = 0;
+    trace_space_begin(&run.space);
     tls.skipped = 0;
     run.budget.left = run.budget.cap;
     run.start = trace_clock_anchor(&run.clock);
@@ -210,13 +238,13 @@ static TRACE_COLD void trace_measured_hook(void *func, void *caller, unsigned ki
 TRACE_FN uint64_t trace_measure_hook(void)
 {
     enum { ROUNDS = 5, HOOKS = 512 };
-    struct trace_thread *thread = trace_thread_new(TRACE_DEFAULT_SEGMENT_BYTES);
+    struct trace_thread *thread = trace_thread_new(TRACE_BUFFER_EVENTS);
     if (!thread)
         return 0;
     uint64_t best = UINT64_MAX;
     tls.hot = thread->hot;
     for (int round = 0; round < ROUNDS; round++) {
-        thread->hot->next = thread->events;
+        trace_set_next(thread->hot, thread->hot->used, thread->events);
         thread->hot->limit = thread->events + thread->capacity;
         uint64_t from = trace_clock_ns(CLOCK_MONOTONIC);
         for (int i = 0; i < HOOKS / 2; i++) {
@@ -256,6 +284,10 @@ TRACE_FN void trace_start_locked(void)
     run.alive = trace_alive_page();
     *run.alive = 1;
     run.budget.cap = run.budget.left = run.config.max_events;
+    run.space.max = run.config.max_bytes;
+    run.space.min_free = run.config.min_free;
+    run.space.wrap = run.config.wrap;
+    trace_space_begin(&run.space);
     run.process.pid = getpid();
     run.process.parent = getppid();
     if (!trace_process_begin(&run.process, run.config.dir, run.start.ns)) {
@@ -277,6 +309,8 @@ TRACE_FN void trace_start_locked(void)
 
     struct trace_header *header = &run.target.header;
     run.target.dir = run.config.dir;
+    run.target.space = &run.space;
+    run.target.clock = &run.clock;
     run.target.segment_bytes = run.config.segment_bytes;
     memcpy(header->magic, TRACE_MAGIC, TRACE_MAGIC_SIZE);
     header->version = TRACE_VERSION;

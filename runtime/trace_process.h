@@ -22,6 +22,9 @@
 
 #define TRACE_LINE_MAX 16384 /* readers ignore longer lines */
 #define TRACE_BUILD_ID_MAX 32
+/* Names of threads and of libraries that come later end here: a program may start
+ * threads for ever, and what wrap discards of them leaves their lines. */
+#define TRACE_PROCESS_MOST (16 << 20)
 
 struct trace_module {
     uint64_t bias, start, end; /* addresses; end is behind the last byte */
@@ -58,16 +61,16 @@ struct trace_process {
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* Opens the file for appending; creates it if need be.  The descriptor is not
+/* Opens the file for appending, up to `most` bytes; creates it if need be.  The descriptor is not
  * kept: the program's own numbers stay what they would have been, and nothing
  * is left open for a daemon to close.  -1: errno says why. */
-TRACE_FN int trace_process_open(const struct trace_process *process)
+TRACE_FN int trace_process_open(const struct trace_process *process, off_t most)
 {
     int fd = open(process->path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
                   0600);
     struct stat info;
     if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_nlink != 1 ||
-                    info.st_uid != geteuid())) {
+                    info.st_uid != geteuid() || info.st_size > most)) {
         close(fd);
         errno = EEXIST;
         return -1;
@@ -372,7 +375,7 @@ TRACE_FN void trace_modules_check(struct trace_process *process)
     uint64_t now = trace_clock_ns(CLOCK_MONOTONIC);
     dl_iterate_phdr(trace_modules_counters, counters);
     if (counters[0] != modules->adds || counters[1] != modules->subs) {
-        int fd = trace_process_open(process);
+        int fd = trace_process_open(process, TRACE_PROCESS_MOST);
         if (fd >= 0) {
             trace_modules_walk(process, fd, modules->checked_ns);
             close(fd);
@@ -395,7 +398,7 @@ TRACE_FN bool trace_process_begin(struct trace_process *process, const char *dir
 {
     struct trace_modules *modules = &process->modules;
     snprintf(process->path, sizeof process->path, "%s/trace.%d.process", dir, (int)process->pid);
-    int fd = trace_process_open(process);
+    int fd = trace_process_open(process, (off_t)1 << 40);
     if (fd < 0)
         return false;
 
@@ -452,7 +455,7 @@ TRACE_FN void trace_process_thread(const struct trace_process *process, uint32_t
                                    const char *name)
 {
     char line[192]; /* the kernel's names have at most 15 bytes, four times that escaped */
-    int fd = trace_process_open(process);
+    int fd = trace_process_open(process, TRACE_PROCESS_MOST);
     if (fd < 0)
         return;
     snprintf(line, sizeof line, "thread %u %u ", (unsigned)tid, (unsigned)seq);

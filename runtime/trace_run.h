@@ -10,6 +10,7 @@
 #include "trace_config.h"
 #include "trace_file.h"
 #include "trace_process.h"
+#include "trace_space.h"
 #include "trace_thread.h"
 
 #ifndef PTHREAD_DESTRUCTOR_ITERATIONS
@@ -23,6 +24,7 @@ static struct {
     pthread_mutex_t threads_lock; /* the list; taken before a thread's own lock */
     struct trace_thread *threads;
     struct trace_budget budget;
+    struct trace_space space;
     struct trace_config config;
     struct trace_clock clock;
     struct trace_process process;
@@ -35,13 +37,14 @@ static struct {
     bool modules_held;    /* modules.lock was taken for the fork */
     struct trace_quiet fork_quiet;
     bool finished;   /* the last flush has begun */
-    int error;       /* the write error that stopped the capture */
+    bool tail_noted; /* that a buffer is plain memory was said */
     bool lost_noted; /* that events are lost for want of a descriptor was said */
 } run = {
     .state = TRACE_UNSET,
     .start_lock = PTHREAD_MUTEX_INITIALIZER,
     .threads_lock = PTHREAD_MUTEX_INITIALIZER,
     .budget = {.lock = PTHREAD_MUTEX_INITIALIZER},
+    .space = {.lock = PTHREAD_MUTEX_INITIALIZER},
     .process = {.modules = {.lock = PTHREAD_MUTEX_INITIALIZER}},
 };
 
@@ -87,7 +90,7 @@ TRACE_FN void trace_put_marker(struct trace_thread *thread, uint64_t ts, uint64_
         return; /* the spare room takes more than any path between two flushes puts */
     trace_event_put(hot->next, ts, code, payload,
                     trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
-    hot->next++;
+    trace_set_next(hot, hot->used, hot->next + 1);
     thread->limit++;
     thread->markers++;
 }
@@ -108,17 +111,65 @@ TRACE_FN void trace_empty(struct trace_thread *thread)
     thread->index += (uint64_t)(hot->next - thread->events) - thread->markers;
     thread->limit = thread->events + (thread->limit - hot->next);
     thread->markers = 0;
-    __atomic_store_n(&hot->next, thread->events, __ATOMIC_RELEASE);
+    trace_set_next(hot, hot->used, thread->events);
 }
 
-/* A write failed: the whole process's capture ends here. */
-TRACE_FN void trace_fail(struct trace_thread *thread, int error)
+/* Makes the thread's empty buffer a tail file, if there can be one. */
+TRACE_FN void trace_tail_begin(struct trace_thread *thread)
 {
-    if (__atomic_exchange_n(&run.error, error, __ATOMIC_ACQ_REL) == 0)
+    if (!run.config.tail || thread->tail_path[0])
+        return;
+    uint64_t bytes = trace_tail_size(thread);
+    int error = 0;
+    if (trace_space_wraps(&run.space))
+        error = trace_file_make_room(thread, &run.target, bytes);
+    else if (trace_space_take(&run.space, bytes, bytes) == 0)
+        bytes = 0, error = EDQUOT;
+    if (!error)
+        error = trace_tail_open(thread, run.config.dir, &run.target.header, &run.clock);
+    if (error == EFBIG)
+        trace_file_take_back_sigxfsz();
+    if (!error)
+        return;
+    trace_space_give(&run.space, bytes);
+    if (!__atomic_exchange_n(&run.tail_noted, true, __ATOMIC_ACQ_REL))
+        trace_note("a buffer is plain memory and would be lost if the program were killed: %s",
+                   error == EDQUOT       ? "TRACE_MAX_MB has no room for it"
+                   : error == EOPNOTSUPP ? "this file system cannot reserve space"
+                                         : strerror(error));
+}
+
+/* The thread's buffer is written, or never will be. */
+TRACE_FN void trace_tail_end(struct trace_thread *thread)
+{
+    trace_space_give(&run.space, trace_tail_unlink(thread));
+}
+
+/* Says, the first time, why the process's capture ends. */
+TRACE_FN void trace_tell_ending(struct trace_ending ending)
+{
+    if (!trace_space_end(&run.space, ending))
+        return;
+    if (ending.code == TRACE_MARK_BUDGET)
+        trace_note("%llu bytes are written to %.512s, as much as TRACE_MAX_MB allows; "
+                   "recording stopped",
+                   (unsigned long long)ending.payload, run.config.dir);
+    else if (ending.code == TRACE_MARK_NOSPACE)
+        trace_note("%llu bytes are free for %.512s, less than TRACE_MIN_FREE_MB asks for; "
+                   "recording stopped",
+                   (unsigned long long)ending.payload, run.config.dir);
+    else
         trace_note("cannot write to %.512s: %s; recording stopped", run.config.dir,
-                   strerror(error));
+                   strerror((int)ending.payload));
+}
+
+/* A flush could not write all: the whole process's capture ends here. */
+TRACE_FN void trace_fail(struct trace_thread *thread, struct trace_ending ending)
+{
+    trace_tell_ending(ending);
     trace_state_set(TRACE_OFF);
     trace_stop_thread(thread, TRACE_STOPPED);
+    trace_tail_end(thread);
 }
 
 /* The program has no descriptor left: a buffer of events is lost, the capture goes on. */
@@ -144,6 +195,15 @@ TRACE_FN bool trace_look_at_name(struct trace_thread *thread)
     return trace_config_wants(&run.config, thread->name);
 }
 
+/* A thread that is not wanted has no tail; its buffer, which is empty, is plain memory
+ * until it is wanted again. */
+TRACE_FN void trace_tail_leave(struct trace_thread *thread)
+{
+    trace_tail_end(thread);
+    trace_tail_forget(thread);
+    trace_thread_use(thread, thread->tail);
+}
+
 /* Writes the buffer out and empties it. */
 TRACE_FN void trace_flush(struct trace_thread *thread)
 {
@@ -155,8 +215,9 @@ TRACE_FN void trace_flush(struct trace_thread *thread)
         trace_budget_give(&run.budget, (size_t)(hot->next - thread->events) - thread->markers);
         thread->limit -= hot->next - thread->events;
         thread->markers = 0;
-        hot->next = thread->events;
+        trace_set_next(hot, hot->used, thread->events);
         trace_stop_thread(thread, TRACE_FILTERED);
+        trace_tail_leave(thread);
         return;
     }
     if (!wanted) {
@@ -165,16 +226,21 @@ TRACE_FN void trace_flush(struct trace_thread *thread)
     }
     trace_modules_check(&run.process);
     bool first = !thread->begun;
-    int error =
-        trace_file_append(thread, &run.target, thread->events, (size_t)(hot->next - thread->events),
-                          trace_clock_now(&run.clock));
+    struct trace_batch batch = {.events = thread->events,
+                                .count = (size_t)(hot->next - thread->events),
+                                .markers = thread->markers,
+                                .now = trace_clock_now(&run.clock)};
+    struct trace_ending ending = trace_file_append(thread, &run.target, batch);
     if (first && thread->begun)
         trace_process_thread(&run.process, thread->tid, thread->first_seq, thread->name);
     trace_empty(thread);
-    if (trace_file_will_pass(error))
+    trace_tail_sync(thread, &run.clock);
+    if (thread->mode == TRACE_FILTERED)
+        trace_tail_leave(thread);
+    if (trace_file_will_pass(ending))
         trace_lost(thread);
-    else if (error)
-        trace_fail(thread, error);
+    else if (ending.code)
+        trace_fail(thread, ending);
 }
 
 /* Makes room for one more event that TRACE_MAX allows.  False: the thread records
@@ -210,7 +276,7 @@ TRACE_FN void trace_append(struct trace_thread *thread, const struct trace_event
         !trace_make_room(thread))
         return;
     *hot->next = *event;
-    __atomic_store_n(&hot->next, hot->next + 1, __ATOMIC_RELEASE);
+    trace_set_next(hot, hot->used, hot->next + 1);
 }
 
 /* Moves what signal handlers left in the side buffer to its place: behind the
@@ -246,24 +312,52 @@ TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
 }
 /* --- threads ---------------------------------------------------------------- */
 
+/* How many events the buffer of one more thread holds, of which one must fit into
+ * `bytes` of a segment. */
+TRACE_FN size_t trace_run_capacity(uint64_t bytes)
+{
+    size_t capacity = trace_thread_capacity(bytes);
+    if (run.config.tail) {
+        unsigned threads = __atomic_load_n(&run.space.threads, __ATOMIC_RELAXED);
+        size_t most = trace_tail_capacity(trace_tail_bytes(run.space.max, threads));
+        if (most < capacity)
+            capacity = most;
+    }
+    return capacity;
+}
+
 /* Begins the calling thread's capture.  NULL: no memory, which is said once. */
 TRACE_FN struct trace_thread *trace_thread_begin(void)
 {
     if (tls.unable)
         return NULL;
-    struct trace_thread *thread = trace_thread_new(run.config.segment_bytes);
+    pthread_mutex_lock(&run.space.lock);
+    run.space.threads++;
+    uint32_t seq = run.space.next_seq;
+    pthread_mutex_unlock(&run.space.lock);
+    uint64_t bytes = trace_space_segment_bytes(&run.space, run.config.segment_bytes);
+    /* Under wrap two buffers fit into a segment: its head has markers as well. */
+    struct trace_thread *thread =
+        trace_thread_new(trace_run_capacity(trace_space_wraps(&run.space) ? bytes / 2 : bytes));
     if (!thread) {
         tls.unable = true;
+        pthread_mutex_lock(&run.space.lock);
+        run.space.threads--;
+        pthread_mutex_unlock(&run.space.lock);
         trace_note("no memory for the events of thread %u; it is not recorded",
                    (unsigned)trace_gettid());
         return NULL;
     }
+    /* A number that a discarded segment had belongs to what came before. */
+    thread->seq = seq;
     if (tls.resumed && tls.resume_tid == thread->tid) {
         thread->begun = true;
         thread->index = tls.resume_index;
         thread->seq = tls.resume_seq;
         thread->first_seq = tls.resume_first_seq;
     }
+    if (!trace_is_finished())
+        trace_tail_begin(thread);
     pthread_mutex_lock(&run.threads_lock);
     thread->next = run.threads;
     thread->link = &run.threads;
@@ -298,8 +392,14 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
         trace_drain_side(thread, trace_clock_now(&run.clock));
         trace_flush(thread);
         trace_stop_thread(thread, TRACE_STOPPED);
+        trace_file_close(thread, &run.space, false);
+        trace_tail_end(thread);
     }
     pthread_mutex_unlock(&thread->lock);
+    pthread_mutex_lock(&run.space.lock);
+    run.space.threads--;
+    trace_segments_move(&run.space.finished, &thread->old);
+    pthread_mutex_unlock(&run.space.lock);
     tls.resumed = thread->begun;
     tls.resume_tid = thread->tid;
     tls.resume_index = thread->index;
@@ -312,6 +412,7 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
     if (thread->next)
         thread->next->link = thread->link;
     pthread_mutex_unlock(&run.threads_lock);
+    trace_tail_unmap(thread);
     trace_thread_free(thread);
     tls.busy = false;
     trace_quiet_end(&quiet);

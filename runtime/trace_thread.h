@@ -3,9 +3,10 @@
  * trace_thread.h - a thread's buffer.
  *
  * One mapping a thread: a page with what the hooks touch, a few pages with what
- * only the slow path needs, the events, and a small side buffer for hooks that
- * interrupt a hook.  The first page is MADV_WIPEONFORK: in a child, however it
- * was made, it reads 0, so the first hook there goes the slow path and finds out.
+ * only the slow path needs, the events with the header of a tail before them, and a
+ * small side buffer for hooks that interrupt a hook.  The events lie in a second
+ * mapping instead, the tail file, where there can be one.  The first page is MADV_WIPEONFORK: in a
+ * child, however it was made, it reads 0, so the first hook there goes the slow path and finds out.
  */
 #ifndef CALLSIGHT_TRACE_THREAD_H
 #define CALLSIGHT_TRACE_THREAD_H
@@ -20,6 +21,7 @@
 #include "trace_clock.h"
 #include "trace_config.h"
 #include "trace_process.h"
+#include "trace_space.h"
 
 #define TRACE_BUFFER_EVENTS 8192u
 #define TRACE_BUFFER_SPARE 16u /* room for markers behind a full buffer */
@@ -34,12 +36,13 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-/* What a hook touches: one cache line.  Written by its own thread only; `next`
- * is read by the thread that ends the process. */
+/* What a hook touches: one cache line, and the tail's `used` behind it.  Written by its
+ * own thread only; `next` is read by the thread that ends the process. */
 struct trace_hot {
     struct trace_event *next;  /* the next event's place */
     struct trace_event *limit; /* next == limit, or 0: the slow path */
     uintptr_t inside;          /* stack address of the hook that is under way; 0: none */
+    uintptr_t *used;           /* the low word of the tail's `used` */
     uint64_t tid_word;         /* tid as it lies in bytes 24..31 of an event */
     uint32_t side_used;        /* events in the side buffer */
     uint32_t skipped;          /* hooks refused since the last marker 261 */
@@ -56,6 +59,8 @@ struct trace_thread {
     struct trace_event *events; /* capacity + TRACE_BUFFER_SPARE of them */
     struct trace_event *side;   /* TRACE_SIDE_EVENTS; a tid of 0: not written */
     struct trace_event *limit;  /* the true limit; limit - next events are paid for */
+    struct trace_tail *tail;    /* the header before them: a tail's, or */
+    struct trace_tail *plain;   /* the one in this block */
     size_t capacity;
     size_t map_size;
     pthread_mutex_t lock; /* held while the buffer is flushed */
@@ -75,9 +80,20 @@ struct trace_thread {
     bool begun;         /* the thread has a first file */
     bool open;          /* `path` is a file that takes more */
     uint64_t offset;    /* its size */
+    uint64_t bytes;     /* what it may grow to */
+    uint64_t paid;      /* what is charged for it */
+    uint64_t prepaid;   /* what is charged for the next one */
+    uint64_t recorded;  /* enters and exits in it */
+    uint64_t told_segments, told_events; /* by its markers 5 and 265 */
+    struct trace_segments old;           /* those before it, where they may be discarded */
     dev_t device;
     ino_t inode;
     char path[PATH_MAX + 64];
+
+    /* the tail */
+    dev_t tail_device;
+    ino_t tail_inode;
+    char tail_path[PATH_MAX + 64];
 };
 
 /* The events that TRACE_MAX still allows; threads take them by the batch, so no
@@ -167,17 +183,69 @@ TRACE_FN bool trace_thread_name(uint32_t tid, char *name)
     return true;
 }
 
+/* How many events a buffer holds of which one must fit into `bytes` of a segment,
+ * beside what every segment has. */
+TRACE_FN size_t trace_thread_capacity(uint64_t bytes)
+{
+    uint64_t capacity = (bytes - TRACE_HEADER_SIZE - TRACE_END_RESERVE) / TRACE_EVENT_SIZE;
+    capacity -= TRACE_BUFFER_SPARE;
+    return capacity < TRACE_BUFFER_EVENTS ? (size_t)capacity : TRACE_BUFFER_EVENTS;
+}
+
+/* Bytes of a thread's buffer. */
+TRACE_FN size_t trace_thread_buffer(const struct trace_thread *thread)
+{
+    return (thread->capacity + TRACE_BUFFER_SPARE) * sizeof *thread->events;
+}
+
+/* The low word of `used` in a tail's header.  A place for an event lies this far
+ * behind it plus what is used before that place, so a hook needs no other address. */
+TRACE_FN uintptr_t *trace_used_word(struct trace_tail *tail)
+{
+    char *word = (char *)&tail->used;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word += sizeof tail->used - sizeof(uintptr_t);
+#endif
+    return (uintptr_t *)(void *)word;
+}
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define TRACE_USED_GAP (sizeof(struct trace_event) - sizeof(uint64_t) + sizeof(uintptr_t))
+#else
+#define TRACE_USED_GAP sizeof(struct trace_event)
+#endif
+
+_Static_assert(sizeof(struct trace_tail) - offsetof(struct trace_tail, used) ==
+                   sizeof(struct trace_event),
+               "a tail's events begin one event's size behind its `used`");
+
+/* Moves the end of the buffer. */
+TRACE_INLINE void trace_set_next(struct trace_hot *hot, uintptr_t *used, struct trace_event *next)
+{
+    __atomic_store_n(used, (uintptr_t)next - (uintptr_t)used - TRACE_USED_GAP, __ATOMIC_RELEASE);
+    __atomic_store_n(&hot->next, next, __ATOMIC_RELEASE);
+}
+
+/* The thread's buffer, which is empty and not paid for, is the one behind `tail` now. */
+TRACE_FN void trace_thread_use(struct trace_thread *thread, struct trace_tail *tail)
+{
+    thread->tail = tail;
+    thread->events = (struct trace_event *)(void *)(tail + 1);
+    thread->limit = thread->events;
+    thread->hot->used = trace_used_word(tail);
+    trace_set_next(thread->hot, thread->hot->used, thread->events);
+    thread->hot->limit = thread->events;
+}
+
 /* Maps a thread's block; nothing is linked or paid for yet.  NULL: no memory.
  * trace_thread_free() gives it back. */
-TRACE_FN struct trace_thread *trace_thread_new(uint64_t segment_bytes)
+TRACE_FN struct trace_thread *trace_thread_new(size_t capacity)
 {
     size_t page = trace_page_size();
     size_t cold = (sizeof(struct trace_thread) + page - 1) & ~(page - 1);
-    uint64_t capacity = (segment_bytes - TRACE_HEADER_SIZE) / TRACE_EVENT_SIZE - TRACE_BUFFER_SPARE;
-    if (capacity > TRACE_BUFFER_EVENTS)
-        capacity = TRACE_BUFFER_EVENTS;
-    size_t events = (size_t)capacity + TRACE_BUFFER_SPARE;
-    size_t size = page + cold + (events + TRACE_SIDE_EVENTS) * sizeof(struct trace_event);
+    size_t events = capacity + TRACE_BUFFER_SPARE;
+    size_t size = page + cold + sizeof(struct trace_tail) +
+                  (events + TRACE_SIDE_EVENTS) * sizeof(struct trace_event);
     size = (size + page - 1) & ~(page - 1);
     char *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -187,17 +255,15 @@ TRACE_FN struct trace_thread *trace_thread_new(uint64_t segment_bytes)
 
     struct trace_thread *thread = (struct trace_thread *)(void *)(map + page);
     thread->hot = (struct trace_hot *)(void *)map;
-    thread->events = (struct trace_event *)(void *)(map + page + cold);
-    thread->side = thread->events + events;
-    thread->capacity = (size_t)capacity;
+    thread->plain = (struct trace_tail *)(void *)(map + page + cold);
+    thread->side = (struct trace_event *)(void *)(thread->plain + 1) + events;
+    thread->capacity = capacity;
     thread->map_size = size;
     pthread_mutex_init(&thread->lock, NULL);
     thread->tid = trace_gettid();
     thread->mode = TRACE_RECORDING;
-    thread->limit = thread->events;
-    thread->hot->next = thread->events;
-    thread->hot->limit = thread->events;
     thread->hot->tid_word = trace_tid_word(thread->tid);
+    trace_thread_use(thread, thread->plain);
     return thread;
 }
 
@@ -211,7 +277,7 @@ TRACE_FN void trace_thread_free(struct trace_thread *thread)
  * still stored there goes nowhere. */
 TRACE_FN void trace_thread_forget(struct trace_thread *thread)
 {
-    char *events = (char *)thread->events, *map = (char *)thread->hot;
+    char *events = (char *)thread->plain, *map = (char *)thread->hot;
     madvise(events, thread->map_size - (size_t)(events - map), MADV_DONTNEED);
 }
 

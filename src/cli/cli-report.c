@@ -59,6 +59,7 @@ cli_report_clear (CliReport *self)
 {
   g_free (self->exe);
   g_free (self->format_name);
+  g_free (self->sort_name);
   g_free (self->out);
 }
 
@@ -80,7 +81,8 @@ cli_report_check (CliReport *self)
       cli_error ("--top %d: a number of rows can't be negative — 0 shows all", self->top);
       return FALSE;
     }
-  if (!cs_report_format_parse (self->format_name != NULL ? self->format_name : "text", &self->format, &error))
+  if (!cs_report_format_parse (self->format_name != NULL ? self->format_name : "text", &self->format, &error) ||
+      !cs_report_sort_parse (self->sort_name != NULL ? self->sort_name : "self", &self->sort, &error))
     {
       cli_error ("%s", error->message);
       return FALSE;
@@ -88,17 +90,43 @@ cli_report_check (CliReport *self)
   return TRUE;
 }
 
+/* The signals that end the work early, and which of them came. */
+typedef struct
+{
+  GCancellable *cancellable;
+  int number;
+} Interrupt;
+
+static gboolean
+interrupt (Interrupt *self, int number)
+{
+  self->number = number;
+  g_cancellable_cancel (self->cancellable);
+  return G_SOURCE_CONTINUE;
+}
+
 static gboolean
 on_interrupt (gpointer data)
 {
-  g_cancellable_cancel (data);
-  return G_SOURCE_CONTINUE;
+  return interrupt (data, SIGINT);
+}
+
+static gboolean
+on_terminate (gpointer data)
+{
+  return interrupt (data, SIGTERM);
+}
+
+static gboolean
+on_hangup (gpointer data)
+{
+  return interrupt (data, SIGHUP);
 }
 
 static gboolean
 write_report (CliReport *self, CsProfile *profile, Progress *progress, GCancellable *cancellable, GError **error)
 {
-  CsReportOptions options = { .top = (guint) self->top, .program = self->program, .bytes_done = &progress->done };
+  CsReportOptions options = { .sort = self->sort, .top = (guint) self->top, .program = self->program, .bytes_done = &progress->done };
   g_autoptr (CliOutput) output = cli_output_open (self->out, error);
   g_autoptr (GAsyncResult) result = NULL;
   guint timer = 0;
@@ -160,7 +188,10 @@ cli_report_make (CliReport *self, const char *const *paths, GError **not_found)
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (CsProfile) profile = NULL;
   g_autoptr (GError) error = NULL;
-  guint interrupt = g_unix_signal_add (SIGINT, on_interrupt, cancellable);
+  Interrupt stopped = { cancellable, 0 };
+  const guint sources[] = { g_unix_signal_add (SIGINT, on_interrupt, &stopped),
+                            g_unix_signal_add (SIGTERM, on_terminate, &stopped),
+                            g_unix_signal_add (SIGHUP, on_hangup, &stopped) };
   Progress progress = { .what = "reading events", .start = g_get_monotonic_time (), .enabled = !self->quiet && isatty (STDERR_FILENO) };
   gboolean written = FALSE;
 
@@ -169,15 +200,16 @@ cli_report_make (CliReport *self, const char *const *paths, GError **not_found)
   clear_progress (&progress);
   if (profile != NULL)
     written = write_report (self, profile, &progress, cancellable, &error);
-  g_source_remove (interrupt);
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+    g_source_remove (sources[i]);
 
   if (written || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
     return CLI_DONE;
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
-      /* Ends as a program does that Ctrl-C was meant for. */
-      signal (SIGINT, SIG_DFL);
-      raise (SIGINT);
+      /* Nothing half-written is left; ends as a program does that the signal was meant for. */
+      signal (stopped.number, SIG_DFL);
+      raise (stopped.number);
     }
   if (not_found != NULL && g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND))
     g_propagate_error (not_found, g_steal_pointer (&error));

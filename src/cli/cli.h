@@ -15,11 +15,13 @@ typedef struct
 {
   char *exe;
   char *format_name;
+  char *sort_name;
   char *out;
   int top;
   gboolean quiet;
 
   CsReportFormat format;
+  CsReportSort sort;
   CsReportProgram *program; /* (nullable): what was run */
 } CliReport;
 
@@ -32,6 +34,8 @@ typedef struct
   { "top", 0, 0, G_OPTION_ARG_INT, &(report).top, "Rows of a table (20); 0 shows all", "N" },      \
   { "format", 0, 0, G_OPTION_ARG_STRING, &(report).format_name,                                    \
     "text (default), json, folded, chrome or callers", "FMT" },                                    \
+  { "sort", 0, 0, G_OPTION_ARG_STRING, &(report).sort_name,                                        \
+    "Order by self (default), incl, total, calls or max", "COL" },                                 \
   { "out", 0, 0, G_OPTION_ARG_FILENAME, &(report).out,                                             \
     "Write to FILE, which stays as it is if anything fails", "FILE" },                             \
   { "quiet", 'q', 0, G_OPTION_ARG_NONE, &(report).quiet, "No progress display", NULL }

@@ -57,9 +57,22 @@ tell_nothing_recorded (const CsReportProgram *program)
                                                 g_strsignal (program->signal))
                              : g_strdup_printf ("exited with status %d", program->exit_status);
 
-  cli_error ("%s: %s and recorded nothing — does it hold hooks and the runtime? Compile it with "
-             "-g -finstrument-functions and link runtime/trace.c",
+  cli_error ("%s: %s and recorded nothing — unless it said why, it lacks hooks or the runtime: compile it "
+             "with -g -finstrument-functions and link runtime/trace.c",
              program->command[0], end);
+}
+
+/* Whether an option's value is one of its words; if not, the person is told. */
+static gboolean
+check_word (const char *option, const char *value, const char *const *words)
+{
+  g_autofree char *list = NULL;
+
+  if (value == NULL || g_strv_contains (words, value))
+    return TRUE;
+  list = g_strjoinv (", ", (char **) words);
+  cli_error ("--%s %s: no such thing — use one of %s", option, value, list);
+  return FALSE;
 }
 
 /**
@@ -81,10 +94,16 @@ cli_run (int argc, char **argv)
   gboolean keep = FALSE;
   int timeout = 0;
   gint64 max_events = 0;
+  gint64 max_mb = -1;
+  g_autofree char *full = NULL;
+  g_autofree char *mode = NULL;
   const GOptionEntry entries[] = {
     { "dir", 0, 0, G_OPTION_ARG_FILENAME, &folder, "Trace directory (./traces)", "DIR" },
     { "keep", 0, 0, G_OPTION_ARG_NONE, &keep, "Keep what an earlier run left in it", NULL },
     { "timeout", 0, 0, G_OPTION_ARG_INT, &timeout, "Stop the program with SIGTERM after S seconds", "S" },
+    { "mode", 0, 0, G_OPTION_ARG_STRING, &mode, "events (default), or summary: sums instead of calls", "MODE" },
+    { "max-mb", 0, 0, G_OPTION_ARG_INT64, &max_mb, "Write at most N megabytes (512); 0 for no limit", "N" },
+    { "full", 0, 0, G_OPTION_ARG_STRING, &full, "When that is reached: stop (default), or wrap to keep the end", "POLICY" },
     { "max-events", 0, 0, G_OPTION_ARG_INT64, &max_events, "Stop recording after N events", "N" },
     { "threads", 0, 0, G_OPTION_ARG_STRING, &threads, "Record threads with these names only", "GLOB[,GLOB…]" },
     { "clock", 0, 0, G_OPTION_ARG_STRING, &clock_name, "auto, mono, raw or tsc", "CLOCK" },
@@ -111,17 +130,16 @@ cli_run (int argc, char **argv)
       cli_error ("run: no program given — callsight-cli run -- ./yourapp.instr");
       return CLI_BAD_INPUT;
     }
-  if (timeout < 0 || max_events < 0)
+  if (timeout < 0 || max_events < 0 || max_mb < -1)
     {
-      cli_error ("run: --timeout and --max-events take numbers from 1 on, 0 for no limit");
+      cli_error ("run: --timeout, --max-events and --max-mb take numbers from 1 on, 0 for no limit");
       return CLI_BAD_INPUT;
     }
 
-  if (clock_name != NULL && !g_strv_contains ((const char *const[]){ "auto", "mono", "raw", "tsc", NULL }, clock_name))
-    {
-      cli_error ("--clock %s: no such clock — use auto, mono, raw or tsc", clock_name);
-      return CLI_BAD_INPUT;
-    }
+  if (!check_word ("clock", clock_name, (const char *const[]){ "auto", "mono", "raw", "tsc", NULL }) ||
+      !check_word ("full", full, (const char *const[]){ "stop", "wrap", NULL }) ||
+      !check_word ("mode", mode, (const char *const[]){ "events", "summary", NULL }))
+    return CLI_BAD_INPUT;
 
   options.command = (const char *const *) argv + 1;
   options.folder = folder != NULL ? folder : "traces";
@@ -130,6 +148,9 @@ cli_run (int argc, char **argv)
   options.threads = threads;
   options.clock = clock_name;
   options.max_events = (guint64) max_events;
+  options.max_mb = max_mb;
+  options.full = full;
+  options.mode = mode;
   result = run_program (&options, &error);
   if (result == NULL)
     {

@@ -3,7 +3,10 @@
 
 import os
 import shutil
+import signal
 import struct
+import subprocess
+import time
 
 import recordings as rec
 import tap
@@ -213,7 +216,7 @@ def raw_ticks_without_a_rate():
 def raw_ticks_with_the_coarse_rate_alone():
     with Folder() as folder:
         rec.write(folder, GOOD, rec.header(flags=rec.TICKS, tick_hz=10 ** 8, t0_ticks=5), calls(5, start=5))
-        data = kept(folder, "no closing clock anchor")
+        data = kept(folder, "did not come to its end", "rate")
         equal(data["by_name"]["0x1000"]["incl_ns"], 5 * 10, "10 ns a tick")
 
 
@@ -224,7 +227,7 @@ def an_anchor_far_from_the_end_counts():
                   calls(5), rec.event(MARKER, 10 ** 6, CLOCK, 3 * 10 ** 6), calls(2000, func=0x3000, start=100))
         data = rec.report(folder)
         equal(data["by_name"]["0x1000"]["incl_ns"], 5 * 3, "3 ns a tick")
-        true(not [text for text in data["notices"] if "anchor" in text], data["notices"])
+        true(not [text for text in data["notices"] if "did not come to its end" in text], data["notices"])
 
 
 # Why a capture stopped or what it lost: marker, payload, words of the sentence.
@@ -352,6 +355,57 @@ def out_replaces_the_file_as_a_whole():
         with open(out, encoding="utf-8") as file:
             equal(file.read(), "the old one", "left whole")
         equal(sorted(os.listdir(folder)), ["report.json", GOOD], "no temporary file")
+
+
+@test
+def a_signal_leaves_nothing_half_written():
+    with Folder() as folder:
+        rec.write(folder, GOOD, rec.header(), calls(5), *[calls(100000, start=1000)] * 10)
+        old = rec.write(folder, "old.json", b"the old one")
+        os.symlink("old.json", os.path.join(folder, "link.json"))
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for name in ("new.json", "old.json", "link.json"):
+                process = subprocess.Popen([tap.CLI, "analyze", folder, "--format", "chrome", "--out",
+                                            os.path.join(folder, name)], stderr=subprocess.PIPE, text=True)
+                deadline = time.monotonic() + 20
+                while not [n for n in os.listdir(folder) if n.startswith(".")] and time.monotonic() < deadline:
+                    time.sleep(0.002)
+                process.send_signal(number)
+                equal(process.communicate(timeout=20)[1], "", "stderr")
+                equal(process.returncode, -number, "ends by the signal")
+                equal(sorted(os.listdir(folder)), ["link.json", "old.json", GOOD], "files")
+                with open(old, encoding="utf-8") as file:
+                    equal(file.read(), "the old one", "left whole")
+
+
+@test
+def out_through_a_link_a_colon_and_to_a_device():
+    with Folder() as folder:
+        rec.write(folder, GOOD, rec.header(), calls(5))
+        old = rec.write(folder, "old.txt", b"the old one")
+        os.chmod(old, 0o640)
+        os.symlink("old.txt", os.path.join(folder, "link.txt"))
+        rec.analyze(folder, "--out", os.path.join(folder, "link.txt"))
+        true(os.path.islink(os.path.join(folder, "link.txt")), "the link stays")
+        with open(old, encoding="utf-8") as file:
+            true(file.read().startswith("events=10"), "the file that it names is replaced")
+        equal(os.stat(old).st_mode & 0o777, 0o640, "mode")
+        tap.run(tap.CLI, "analyze", folder, "--out", "a:b.txt", cwd=folder, check=0)
+        true(os.path.exists(os.path.join(folder, "a:b.txt")), "a colon is no URI")
+        equal(rec.analyze(folder, "--out", "/dev/null").stdout, "", "a device")
+        equal(rec.analyze(folder, "--out", "/dev/stdout").stdout.split()[0], "events=10", "standard output")
+
+
+@test
+def rows_in_the_order_asked_for():
+    with Folder() as folder:
+        rec.write(folder, GOOD, rec.header(), rec.event(ENTER, 0, 0x9000), calls(5), rec.event(EXIT, 1000, 0x9000))
+        for column, first in (("self", "0x9000"), ("calls", "0x1000"), ("max", "0x9000")):
+            lines = rec.analyze(folder, "--sort", column).stdout.splitlines()
+            true([line for line in lines if line.startswith("== TOP BY")], "tables")
+            equal(lines[5].split()[6] if lines[1].startswith("!") else lines[4].split()[6], first, column)
+            equal(rec.report(folder, "--sort", column)["rows"][0]["function"], first, column)
+        refused(rec.analyze(folder, "--sort", "colour", check=None), "colour", "calls")
 
 
 @test

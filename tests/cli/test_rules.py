@@ -164,6 +164,15 @@ def a_wrapped_recording_tells_its_loss_once():
 
 
 @test
+def discarded_segments_that_were_left_out_are_counted():
+    data = report(mark(0, rec.WRAP, 5000), mark(0, rec.WRAP, 0), mark(0, 265, 44), enter(1, A), leave(2, A),
+                  first_index=5001)
+    equal([text for text in data["notices"] if "discarded" in text],
+          ["process 1 kept the end of its run only (TRACE_FULL=wrap): 46 segments with 5000 events were discarded"],
+          "notice")
+
+
+@test
 def libraries_in_turn_at_one_address_by_the_hundred():
     with Folder() as folder:
         text = ["CALLSIGHT-PROCESS 1", "pid 1", "start-monotonic-ns 5", "exe /x/exe"]

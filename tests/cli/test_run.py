@@ -4,6 +4,7 @@
 import glob
 import json
 import os
+import re
 import shutil
 import signal
 import stat
@@ -283,6 +284,60 @@ def options_reach_the_runtime():
         equal(counts(run_json(folder, program, options=["--threads", "shap*"])), COUNTS, "--threads, matching")
         result = run_cli(folder, program, check=None, options=["--threads", "other-*"])
         true(result.returncode == 2 or "events=0 " in result.stdout, "--threads, not matching: " + result.stdout)
+
+
+def lab(folder):
+    run("make", "-s", "-j2", "-C", os.path.join(tap.TOP, "tests", "workloads", "lab"), "instrument",
+        "BUILDDIR=" + folder + "/build", "BINDIR=" + folder, "RUNTIME=" + tap.RUNTIME, check=0)
+    return folder + "/lab.instr"
+
+
+def size(folder):
+    return sum(os.path.getsize(path) for path in glob.glob(folder + "/traces/*"))
+
+
+LAB_EVENTS = 1155384
+
+
+@test
+def a_budget_stops_the_recording_or_keeps_its_end():
+    with Folder() as folder:
+        program = lab(folder)
+        out = folder + "/report.json"
+        for full in ("stop", "wrap"):
+            result = run_cli(folder, program, options=["--max-mb", "4", "--full", full, "--format", "json", "--out", out])
+            with open(out, encoding="utf-8") as file:
+                data = json.load(file)
+            # Under wrap each running thread may exceed it by a segment of 64 KiB.
+            true(size(folder) <= (4 << 20) + (full == "wrap") * 26 * (64 << 10), "%s: %d bytes" % (full, size(folder)))
+            text = " ".join(data["notices"])
+            if full == "stop":
+                true("TRACE_MAX_MB" in result.stderr, "said while it runs: " + result.stderr)
+                true("stopped at its budget of 4194304 bytes" in text, text)
+            else:
+                numbers = re.search(r": (\d+) segments with (\d+) events were discarded", text)
+                true(numbers and int(numbers.group(1)) > 46, text)
+                equal(data["events"] + int(numbers.group(2)), LAB_EVENTS, "what is left and what was discarded")
+
+
+@test
+def a_killed_program_loses_nothing():
+    with Folder() as folder:
+        program = build(folder)
+        process = subprocess.Popen([program, "sleep"], env=dict(os.environ, TRACE_ENABLE="1", TRACE_DIR=folder + "/traces"))
+        deadline = time.monotonic() + 20
+        while not glob.glob(folder + "/traces/*.tail") and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        running = rec.analyze(folder + "/traces", "--format", "json", "--top", "0").stdout
+        process.kill()
+        process.wait()
+        for when, text in (("while it runs", running),
+                           ("killed", rec.analyze(folder + "/traces", "--format", "json", "--top", "0").stdout)):
+            data = json.loads(text)
+            equal(counts(data), dict(COUNTS, main=[0]), when)
+            equal(data["unclosed_enters"], 1, "main is open")
+            true([text for text in data["notices"] if "was killed or still runs" in text], data["notices"])
 
 
 @test

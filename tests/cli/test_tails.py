@@ -189,7 +189,7 @@ def the_anchor_of_a_tail_is_the_rate_of_its_process():
                       ("trace.1.2.0.tail", rec.tail(*calls(1, func=0x3000, tid=2), anchor=anchor,
                                                     generation=generation, **head)))
         equal(data["by_name"]["0x1000"]["incl_ns"], 50 * wanted, "ns a tick, of %r" % ((generation, anchor),))
-        equal(bool([text for text in data["notices"] if "no closing clock anchor" in text]), wanted == 10, "notice")
+        equal(bool([text for text in data["notices"] if "did not come to its end" in text]), wanted == 10, "notice")
 
 
 @test

@@ -448,7 +448,10 @@ open_summaries (CsRecording *self, Scan *scan)
 static gboolean
 set_nothing_error (const Scan *scan, const char *const *paths, GError **error)
 {
-  if (scan->first_error != NULL)
+  if (scan->first_error != NULL && scan->n_event_files == 1)
+    g_set_error (error, CS_CAPTURE_ERROR, scan->first_error->code, "%s: there is nothing to read — %s",
+                 paths[0], scan->first_error->message);
+  else if (scan->first_error != NULL)
     g_set_error (error, CS_CAPTURE_ERROR, scan->first_error->code,
                  "%s: none of its %u trace files can be read — %s", paths[0],
                  scan->n_event_files + scan->summary_paths->len, scan->first_error->message);

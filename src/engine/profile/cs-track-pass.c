@@ -480,6 +480,9 @@ take_marker (Track *track, CsPassThread *thread, const struct trace_event *event
       marks->wraps++;
       marks->wrapped_events += event->caller;
       break;
+    case TRACE_MARK_WRAPS:
+      marks->wraps += event->caller;
+      break;
     case TRACE_MARK_CLOCK:
       marks->closed = TRUE;
       if (event->caller > marks->anchor_ns)

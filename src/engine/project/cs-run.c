@@ -159,6 +159,21 @@ on_ended (GObject *object, GAsyncResult *async_result, gpointer user_data)
   g_task_return_pointer (task, g_steal_pointer (&run->result), (GDestroyNotify) cs_run_result_free);
 }
 
+static void
+set_text (GSubprocessLauncher *launcher, const char *variable, const char *value)
+{
+  if (value != NULL)
+    g_subprocess_launcher_setenv (launcher, variable, value, TRUE);
+}
+
+static void
+set_number (GSubprocessLauncher *launcher, const char *variable, guint64 value)
+{
+  g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, value);
+
+  set_text (launcher, variable, text);
+}
+
 static GSubprocess *
 spawn (const CsRunOptions *options, const char *binary, GError **error)
 {
@@ -170,16 +185,14 @@ spawn (const CsRunOptions *options, const char *binary, GError **error)
 
   g_subprocess_launcher_setenv (launcher, "TRACE_ENABLE", "1", TRUE);
   g_subprocess_launcher_setenv (launcher, "TRACE_DIR", folder, TRUE);
-  if (options->threads != NULL)
-    g_subprocess_launcher_setenv (launcher, "TRACE_THREADS", options->threads, TRUE);
-  if (options->clock != NULL)
-    g_subprocess_launcher_setenv (launcher, "TRACE_CLOCK", options->clock, TRUE);
+  set_text (launcher, "TRACE_THREADS", options->threads);
+  set_text (launcher, "TRACE_CLOCK", options->clock);
+  set_text (launcher, "TRACE_FULL", options->full);
+  set_text (launcher, "TRACE_MODE", options->mode);
   if (options->max_events > 0)
-    {
-      g_autofree char *max = g_strdup_printf ("%" G_GUINT64_FORMAT, options->max_events);
-
-      g_subprocess_launcher_setenv (launcher, "TRACE_MAX", max, TRUE);
-    }
+    set_number (launcher, "TRACE_MAX", options->max_events);
+  if (options->max_mb >= 0)
+    set_number (launcher, "TRACE_MAX_MB", (guint64) options->max_mb);
 
   for (guint i = 0; options->command[i] != NULL; i++)
     g_ptr_array_add (argv, (gpointer) options->command[i]);

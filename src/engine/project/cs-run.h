@@ -26,6 +26,9 @@ typedef struct
   const char *threads;        /* TRACE_THREADS: globs of thread names */
   const char *clock;          /* TRACE_CLOCK: auto, mono, raw or tsc */
   guint64 max_events;         /* TRACE_MAX */
+  gint64 max_mb;              /* TRACE_MAX_MB; 0: no limit, negative: not told */
+  const char *full;           /* TRACE_FULL: stop or wrap */
+  const char *mode;           /* TRACE_MODE: events or summary */
 } CsRunOptions;
 
 /* How the program ended. */

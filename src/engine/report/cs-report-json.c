@@ -174,37 +174,22 @@ put_pids (Object *object, CsProfile *profile)
   cs_report_writer_puts (object->writer, "]");
 }
 
-static int
-compare_inclusive (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const CsFunction *functions = data;
-  guint x = *(const guint *) a, y = *(const guint *) b;
-
-  /* Of a summary no total is known. */
-  if (functions[x].total != functions[y].total)
-    return functions[x].total < functions[y].total ? 1 : -1;
-  if (functions[x].incl != functions[y].incl)
-    return functions[x].incl < functions[y].incl ? 1 : -1;
-  return x < y ? -1 : x > y;
-}
-
-/* The first functions by self time and the first by inclusive time, as the tables of the text show
- * them; those that are shown are set in `shown`. */
+/* Sets those functions in `shown` that the tables of the text show. */
 static void
-choose_rows (const CsFunction *functions, guint n, guint top, gboolean *shown)
+choose_rows (CsProfile *profile, const CsReportOptions *options, gboolean *shown)
 {
-  g_autofree guint *order = g_new (guint, n + 1);
+  const CsReportSort sorts[] = { options->sort, CS_SORT_TOTAL };
+  guint n;
+  const CsFunction *functions = cs_profile_get_functions (profile, &n);
+  guint top = options->top == 0 ? n : MIN (options->top, n);
 
-  if (top == 0 || top > n)
-    top = n;
-  for (guint i = 0; i < n; i++)
+  for (guint table = 0; table < G_N_ELEMENTS (sorts); table++)
     {
-      order[i] = i;
-      shown[i] = i < top;
+      g_autofree const CsFunction **rows = cs_report_dup_rows (profile, sorts[table], &n);
+
+      for (guint i = 0; i < top; i++)
+        shown[rows[i] - functions] = TRUE;
     }
-  g_qsort_with_data (order, (gint) n, sizeof *order, compare_inclusive, (gpointer) functions);
-  for (guint i = 0; i < top; i++)
-    shown[order[i]] = TRUE;
 }
 
 /**
@@ -224,6 +209,7 @@ cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsRepo
   guint n_functions, n_threads;
   const CsFunction *functions = cs_profile_get_functions (profile, &n_functions);
   const CsThreadRow *threads = cs_profile_get_threads (profile, &n_threads);
+  g_autofree const CsFunction **rows = cs_report_dup_rows (profile, options->sort, &n_functions);
   g_autofree gboolean *shown = g_new0 (gboolean, n_functions + 1);
   gboolean events = cs_profile_get_mode (profile) == CS_PROFILE_EVENTS;
   const char *separator = "\n";
@@ -243,6 +229,7 @@ cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsRepo
   object_number_if (&top, events, "lost", totals->lost);
   object_number (&top, "self_ns", totals->self);
   object_number (&top, "hook_ns", totals->hook_ns);
+  object_number (&top, "recorded_bytes", cs_recording_get_n_bytes (cs_profile_get_recording (profile)));
   object_key (&top, "overhead_subtracted");
   cs_report_writer_puts (writer, "false");
   object_key (&top, "counter_events");
@@ -255,12 +242,12 @@ cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsRepo
 
   object_key (&top, "rows");
   cs_report_writer_puts (writer, "[");
-  choose_rows (functions, n_functions, options->top, shown);
+  choose_rows (profile, options, shown);
   for (guint i = 0; i < n_functions; i++)
-    if (shown[i])
+    if (shown[rows[i] - functions])
       {
         cs_report_writer_puts (writer, separator);
-        put_row (writer, &functions[i], events);
+        put_row (writer, rows[i], events);
         separator = ",\n";
       }
   cs_report_writer_puts (writer, "\n]");

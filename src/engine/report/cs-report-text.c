@@ -80,18 +80,22 @@ put_functions (CsReportWriter *writer, const CsFunction *const *rows, guint n, g
   put_rest (writer, shown, n, "functions");
 }
 
-/* By `total`: a recursive function's inclusive time counts its frames inside each other. A
- * summary tells the inclusive time alone. */
-static int
-compare_inclusive (gconstpointer a, gconstpointer b)
+/* A table of functions. By total rather than inclusive time where callers matter: a recursive
+ * function's inclusive time counts its frames inside each other. A summary tells the inclusive time
+ * alone. */
+static void
+put_table (CsReportWriter *writer, CsProfile *profile, CsReportSort sort, guint top)
 {
-  const CsFunction *x = *(const CsFunction *const *) a, *y = *(const CsFunction *const *) b;
+  static const char *const titles[] = {
+    [CS_SORT_SELF] = "SELF TIME",  [CS_SORT_INCL] = "INCLUSIVE TIME", [CS_SORT_TOTAL] = "INCLUSIVE TIME",
+    [CS_SORT_CALLS] = "CALLS",     [CS_SORT_MAX] = "LONGEST CALL",
+  };
+  guint n;
+  g_autofree const CsFunction **rows = cs_report_dup_rows (profile, sort, &n);
 
-  if (x->total != y->total)
-    return x->total < y->total ? 1 : -1;
-  if (x->incl != y->incl)
-    return x->incl < y->incl ? 1 : -1;
-  return x < y ? -1 : x > y;
+  cs_report_writer_printf (writer, "\n== TOP BY %s ==\n", titles[sort]);
+  put_functions (writer, rows, n, top,
+                 sort == CS_SORT_TOTAL && cs_profile_get_mode (profile) == CS_PROFILE_EVENTS);
 }
 
 static void
@@ -130,8 +134,10 @@ put_notices (CsReportWriter *writer, CsProfile *profile)
 }
 
 static void
-put_program (CsReportWriter *writer, const CsReportProgram *program)
+put_program (CsReportWriter *writer, CsProfile *profile, const CsReportProgram *program)
 {
+  guint64 tenths = (cs_recording_get_n_bytes (cs_profile_get_recording (profile)) + 50000) / 100000;
+
   cs_report_writer_puts (writer, "program=");
   cs_report_writer_put_plain (writer, program->command[0], ';');
   if (program->signal != 0)
@@ -140,6 +146,7 @@ put_program (CsReportWriter *writer, const CsReportProgram *program)
     cs_report_writer_printf (writer, " exit_status=%d", program->exit_status);
   if (program->timed_out)
     cs_report_writer_puts (writer, " (stopped at --timeout)");
+  cs_report_writer_printf (writer, " recorded=%" G_GUINT64_FORMAT ".%uMB", tenths / 10, (guint) (tenths % 10));
   cs_report_writer_puts (writer, "\n");
 }
 
@@ -158,14 +165,12 @@ cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsRepo
 {
   const CsProfileTotals *totals = cs_profile_get_totals (profile);
   guint n_functions, n_threads;
-  const CsFunction *functions = cs_profile_get_functions (profile, &n_functions);
-  g_autofree const CsFunction **rows = g_new (const CsFunction *, n_functions + 1);
-  gboolean events = cs_profile_get_mode (profile) == CS_PROFILE_EVENTS;
   guint64 span = cs_profile_span (totals->first, totals->last);
 
+  cs_profile_get_functions (profile, &n_functions);
   cs_profile_get_threads (profile, &n_threads);
   if (options->program != NULL)
-    put_program (writer, options->program);
+    put_program (writer, profile, options->program);
   cs_report_writer_printf (writer,
                            "events=%" G_GUINT64_FORMAT " threads=%u functions=%u span=%" G_GUINT64_FORMAT
                            ".%ums unmatched_exits=%" G_GUINT64_FORMAT " unclosed_enters=%" G_GUINT64_FORMAT "\n",
@@ -173,14 +178,9 @@ cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsRepo
                            (guint) ((span + 50000) / 100000 % 10), totals->unmatched, totals->open);
   put_notices (writer, profile);
 
-  for (guint i = 0; i < n_functions; i++)
-    rows[i] = &functions[i];
-  cs_report_writer_puts (writer, "\n== TOP BY SELF TIME ==\n");
-  put_functions (writer, rows, n_functions, options->top, FALSE);
-  if (n_functions > 1)
-    qsort (rows, n_functions, sizeof *rows, compare_inclusive);
-  cs_report_writer_puts (writer, "\n== TOP BY INCLUSIVE TIME ==\n");
-  put_functions (writer, rows, n_functions, options->top, events);
+  put_table (writer, profile, options->sort, options->top);
+  if (options->sort != CS_SORT_TOTAL)
+    put_table (writer, profile, CS_SORT_TOTAL, options->top);
   put_threads (writer, profile);
   return TRUE;
 }

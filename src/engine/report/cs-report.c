@@ -42,6 +42,91 @@ needs_events (CsReportFormat format)
 }
 
 /**
+ * cs_report_sort_parse:
+ * @name: self, incl, total, calls or max
+ * @sort: (out): the column
+ * @error: where to say that there is none of that name
+ *
+ * Returns: whether there is one
+ */
+gboolean
+cs_report_sort_parse (const char *name, CsReportSort *sort, GError **error)
+{
+  static const char *const names[] = {
+    [CS_SORT_SELF] = "self",   [CS_SORT_INCL] = "incl", [CS_SORT_TOTAL] = "total",
+    [CS_SORT_CALLS] = "calls", [CS_SORT_MAX] = "max",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_str_equal (name, names[i]))
+      {
+        *sort = (CsReportSort) i;
+        return TRUE;
+      }
+  g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_FORMAT,
+               "--sort %s: no such column — use self, incl, total, calls or max", name);
+  return FALSE;
+}
+
+/* The functions, most of a column first. */
+static guint64
+sort_value (const CsFunction *function, CsReportSort sort)
+{
+  switch (sort)
+    {
+    case CS_SORT_INCL:
+      return function->incl;
+    case CS_SORT_TOTAL:
+      return function->total;
+    case CS_SORT_CALLS:
+      return function->calls;
+    case CS_SORT_MAX:
+      return function->max;
+    case CS_SORT_SELF:
+    default:
+      return function->self;
+    }
+}
+
+static int
+compare_by (gconstpointer a, gconstpointer b, gpointer data)
+{
+  CsReportSort sort = *(const CsReportSort *) data;
+  const CsFunction *x = *(const CsFunction *const *) a, *y = *(const CsFunction *const *) b;
+  guint64 i = sort_value (x, sort), j = sort_value (y, sort);
+
+  /* Of a summary no total is known, and all are equal. */
+  if (i == j)
+    {
+      i = x->incl;
+      j = y->incl;
+    }
+  if (i != j)
+    return i < j ? 1 : -1;
+  return x < y ? -1 : x > y;
+}
+
+/**
+ * cs_report_dup_rows:
+ * @profile: a profile
+ * @sort: a column
+ * @n: (out): how many functions there are
+ *
+ * Returns: (transfer container) (array length=n): the functions, most of @sort first
+ */
+const CsFunction **
+cs_report_dup_rows (CsProfile *profile, CsReportSort sort, guint *n)
+{
+  const CsFunction *functions = cs_profile_get_functions (profile, n);
+  const CsFunction **rows = g_new (const CsFunction *, *n + 1);
+
+  for (guint i = 0; i < *n; i++)
+    rows[i] = &functions[i];
+  g_qsort_with_data (rows, (gint) *n, sizeof *rows, compare_by, &sort);
+  return rows;
+}
+
+/**
  * cs_report_write:
  * @profile: what to report
  * @format: how

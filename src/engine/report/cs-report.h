@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  CS_REPORT_ERROR_FORMAT,  /* no such format */
+  CS_REPORT_ERROR_FORMAT,  /* no such format or column */
   CS_REPORT_ERROR_SUMMARY, /* the format needs what a summary doesn't hold */
   CS_REPORT_ERROR_CHANGED, /* the recording changed while it was read */
 } CsReportError;
@@ -34,14 +34,26 @@ typedef struct
   gboolean timed_out;
 } CsReportProgram;
 
+/* What the first table of functions is ordered by, most first. */
+typedef enum
+{
+  CS_SORT_SELF,
+  CS_SORT_INCL,
+  CS_SORT_TOTAL,
+  CS_SORT_CALLS,
+  CS_SORT_MAX,
+} CsReportSort;
+
 typedef struct
 {
+  CsReportSort sort;
   guint top; /* rows of a table; 0: all */
   guint64 *bytes_done; /* (nullable): counts the bytes that chrome reads again, atomically */
   const CsReportProgram *program; /* (nullable) */
 } CsReportOptions;
 
 gboolean cs_report_format_parse (const char *name, CsReportFormat *format, GError **error);
+gboolean cs_report_sort_parse (const char *name, CsReportSort *sort, GError **error);
 gboolean cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOptions *options,
                           GOutputStream *stream, GCancellable *cancellable, GError **error);
 void cs_report_write_async (CsProfile *profile, CsReportFormat format, const CsReportOptions *options,

@@ -135,7 +135,8 @@ open_module (CsSymbolizer *self, const CsModuleFile *file)
     }
   if (binary == NULL)
     {
-      add_notice (self, "%s — its functions stay unnamed", error->message);
+      add_notice (self, "%s — its functions stay unnamed%s", error->message,
+                  file->executable ? "; give the binary that ran with --exe" : "");
       return NULL;
     }
   if (!has_build_id (binary, file->build_id))

@@ -8,6 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef LOOPS
+#define LOOPS 0
+#endif
+
 static volatile unsigned sink;
 static long ids[2];
 
@@ -21,7 +25,7 @@ __attribute__((noinline)) static void *body(void *data)
     long which = (long)data;
     pthread_setname_np(pthread_self(), which ? "second" : "first");
     ids[which] = syscall(SYS_gettid);
-    for (long i = 0; i < 3 + which; i++)
+    for (long i = 0; i < LOOPS + 3 + which; i++)
         step();
     return NULL;
 }

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+char *cs_format_duration (guint64 ns);
+char *cs_format_count (guint64 number);
+
+G_END_DECLS

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <glib/gstdio.h>
+
+#include "cs-format.h"
+#include "cs-window.h"
+#include "tables/cs-function-item.h"
+
+static gboolean have_display;
+
+#define SKIP_WITHOUT_DISPLAY()                                                                     \
+  if (!have_display)                                                                               \
+    {                                                                                              \
+      g_test_skip ("no display");                                                                  \
+      return;                                                                                      \
+    }
+
+/* A recording of one thread: `main` calls `leaf` n times, 3 ns each, 10 ns apart; with an exit
+ * too many, so that there is a notice. */
+static char *
+write_recording (guint n)
+{
+  char *folder = g_dir_make_tmp ("callsight-window-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "trace.7.7.0.bin", NULL);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  struct trace_header header = { TRACE_MAGIC, TRACE_VERSION, TRACE_EVENT_SIZE, TRACE_HEADER_SIZE, .pid = 7 };
+  struct trace_event event = { .func = 0x9000, .tid = 7, .kind = TRACE_KIND_EXIT };
+
+  g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
+  g_byte_array_append (bytes, (const guint8 *) &event, sizeof event);
+  event = (struct trace_event){ .func = 0x1000, .tid = 7, .kind = TRACE_KIND_ENTER };
+  g_byte_array_append (bytes, (const guint8 *) &event, sizeof event);
+  for (guint i = 0; i < 2 * n; i++)
+    {
+      event = (struct trace_event){ .ts = 10 * (i / 2) + (i % 2 ? 3 : 0), .func = 0x2000, .caller = 0x1004,
+                                    .tid = 7, .kind = i % 2 };
+      g_byte_array_append (bytes, (const guint8 *) &event, sizeof event);
+    }
+  event = (struct trace_event){ .ts = 10 * n, .func = 0x1000, .tid = 7, .kind = TRACE_KIND_EXIT };
+  g_byte_array_append (bytes, (const guint8 *) &event, sizeof event);
+  g_assert_true (g_file_set_contents (path, (const char *) bytes->data, bytes->len, NULL));
+  return folder;
+}
+
+static void
+remove_recording (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "trace.7.7.0.bin", NULL);
+
+  g_unlink (path);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+static void
+open_and_wait (CsWindow *window, const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  cs_window_open (window, file);
+  g_assert_cmpstr (cs_window_get_page (window), ==, "reading");
+  while (g_str_equal (cs_window_get_page (window), "reading"))
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static const CsFunction *
+get_row (CsWindow *window, guint i)
+{
+  GListModel *model = cs_hotspots_view_get_model (cs_window_get_hotspots (window));
+  g_autoptr (CsFunctionItem) item = g_list_model_get_item (model, i);
+
+  return cs_function_item_get_function (item);
+}
+
+static guint
+get_n_rows (CsWindow *window)
+{
+  return g_list_model_get_n_items (cs_hotspots_view_get_model (cs_window_get_hotspots (window)));
+}
+
+static GtkColumnViewColumn *
+find_column (GtkColumnView *table, const char *title)
+{
+  GListModel *columns = gtk_column_view_get_columns (table);
+
+  for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+
+      if (g_str_equal (gtk_column_view_column_get_title (column), title))
+        return column;
+    }
+  g_assert_not_reached ();
+}
+
+static void
+test_empty (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  CsWindow *window = cs_window_new (NULL);
+
+  gtk_window_present (GTK_WINDOW (window));
+  g_assert_cmpstr (cs_window_get_page (window), ==, "empty");
+  g_assert_cmpuint (get_n_rows (window), ==, 0);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_report (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  g_autofree char *folder = write_recording (1000);
+  CsWindow *window = cs_window_new (NULL);
+  CsHotspotsView *hotspots = cs_window_get_hotspots (window);
+  GtkColumnView *table = cs_hotspots_view_get_table (hotspots);
+
+  gtk_window_present (GTK_WINDOW (window));
+  open_and_wait (window, folder);
+  g_assert_cmpstr (cs_window_get_page (window), ==, "report");
+  g_assert_cmpuint (get_n_rows (window), ==, 2);
+
+  /* By self time at first. */
+  g_assert_cmpstr (get_row (window, 0)->location.name, ==, "0x1000");
+  g_assert_cmpuint (get_row (window, 0)->self, ==, 7000);
+  g_assert_cmpuint (get_row (window, 1)->self, ==, 3000);
+
+  gtk_column_view_sort_by_column (table, find_column (table, "Calls"), GTK_SORT_DESCENDING);
+  g_assert_cmpuint (get_row (window, 0)->calls, ==, 1000);
+  gtk_column_view_sort_by_column (table, find_column (table, "Calls"), GTK_SORT_ASCENDING);
+  g_assert_cmpuint (get_row (window, 0)->calls, ==, 1);
+
+  cs_hotspots_view_set_search (hotspots, "0X2");
+  g_assert_cmpuint (get_n_rows (window), ==, 1);
+  g_assert_cmpstr (get_row (window, 0)->location.name, ==, "0x2000");
+  cs_hotspots_view_set_search (hotspots, "");
+  g_assert_cmpuint (get_n_rows (window), ==, 2);
+
+  gtk_window_destroy (GTK_WINDOW (window));
+  remove_recording (folder);
+}
+
+static void
+test_error_and_then_another (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  g_autofree char *folder = write_recording (10);
+  CsWindow *window = cs_window_new (NULL);
+
+  gtk_window_present (GTK_WINDOW (window));
+  open_and_wait (window, "/no/such <folder> & such");
+  g_assert_cmpstr (cs_window_get_page (window), ==, "error");
+  open_and_wait (window, folder);
+  g_assert_cmpstr (cs_window_get_page (window), ==, "report");
+  gtk_window_destroy (GTK_WINDOW (window));
+  remove_recording (folder);
+}
+
+/* A newer request supersedes an older one, and closing a window ends what it reads. */
+static void
+test_given_up (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  g_autofree char *large = write_recording (1000000);
+  g_autofree char *small = write_recording (10);
+  g_autoptr (GFile) large_file = g_file_new_for_path (large);
+  CsWindow *window = cs_window_new (NULL);
+  gpointer watched = window;
+
+  gtk_window_present (GTK_WINDOW (window));
+  cs_window_open (window, large_file);
+  open_and_wait (window, small);
+  g_assert_cmpuint (get_row (window, 0)->self, ==, 70);
+  for (guint i = 0; i < 100; i++)
+    {
+      g_usleep (1000);
+      g_main_context_iteration (NULL, FALSE);
+    }
+  g_assert_cmpuint (get_row (window, 0)->self, ==, 70);
+
+  cs_window_open (window, large_file);
+  g_object_add_weak_pointer (G_OBJECT (window), &watched);
+  gtk_window_destroy (GTK_WINDOW (window));
+  while (watched != NULL)
+    g_main_context_iteration (NULL, TRUE);
+  remove_recording (large);
+  remove_recording (small);
+}
+
+static void
+test_format (void)
+{
+  static const struct { guint64 ns; const char *text; } cases[] = {
+    { 0, "0 ns" },          { 999, "999 ns" },        { 1000, "1.00 µs" },       { 9994, "9.99 µs" },
+    { 9996, "10.0 µs" },    { 99949, "99.9 µs" },     { 99951, "100 µs" },       { 999499, "999 µs" },
+    { 999501, "1.00 ms" },  { 352740, "353 µs" },     { 12345678, "12.3 ms" },   { 999500000, "1.00 s" },
+    { 123456789012, "123 s" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = cs_format_duration (cases[i].ns);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  have_display = gtk_init_check ();
+  if (have_display)
+    adw_init ();
+  g_test_add_func ("/app/format", test_format);
+  g_test_add_func ("/app/window/empty", test_empty);
+  g_test_add_func ("/app/window/report", test_report);
+  g_test_add_func ("/app/window/error-and-then-another", test_error_and_then_another);
+  g_test_add_func ("/app/window/given-up", test_given_up);
+  return g_test_run ();
+}
