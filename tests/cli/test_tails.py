@@ -267,13 +267,49 @@ def what_is_no_regular_file_is_no_tail():
 @test
 def events_missing_before_a_tail():
     opened = rec.event(ENTER, 0, 0x3000)
-    for size in (0, 7):
-        data = report((SEGMENT, rec.header() + opened + b"x" * size), (TAIL, rec.tail(*calls(2, 5), offset=80 + 320)))
-        equal((data["events"], data["repaired"]), (5, 1), "what was open at the gap ends after it")
-        noticed(data, TAIL, "byte 400", "ends at 112", "missing")
+    data = report((SEGMENT, rec.header() + opened), (TAIL, rec.tail(*calls(2, 5), offset=80 + 320)))
+    equal((data["events"], data["repaired"]), (5, 1), "what was open at the gap ends after it")
+    noticed(data, TAIL, "byte 400", "ends at 112", "missing")
     data = report((TAIL, rec.tail(*calls(2, 5), seq=3, offset=80 + 320)))
     equal(data["by_name"]["0x1000"]["calls"], 2, "the tail alone")
     noticed(data, TAIL, "byte 400", "is not there", "missing")
+
+
+@test
+def events_missing_before_a_tail_that_tells_its_index():
+    opened = rec.event(ENTER, 0, 0x3000)
+    tail = rec.tail(*calls(2, 5), offset=80 + 320, first_index=11)
+    for files, lost in (([(SEGMENT, rec.header(first_index=1) + opened)], 9), ([], 10)):
+        data = report(*files, (TAIL, tail))
+        equal((data["lost"], data["repaired"], data["by_name"]["0x1000"]["calls"]), (lost, len(files), 2), "counted")
+        noticed(data, "%d events of 1 threads are missing" % lost)
+        silent(data, "is not there", "ends at")
+
+
+@test
+def a_flush_into_a_new_segment_that_stopped_at_any_step():
+    old = ("trace.1.1.0.bin", rec.header(first_index=1, flags=THREAD_START) + b"".join(calls(5)))
+    head = rec.header(seq=1, first_index=11)
+    markers = b"".join(rec.event(MARKER, 90, rec.ON, i) for i in range(2))
+    buffer = b"".join(calls(3, 5))
+
+    def check(segment, what, **where):
+        files = [old] + ([("trace.1.1.1.bin", segment)] if segment is not None else [])
+        data = report(*files, (TAIL, rec.tail(buffer, first_index=11, **where)))
+        whole(data, 8, what)
+        silent(data, "missing", "damaged", "skipped", "middle of a record")
+
+    before, half, after = dict(seq=0, offset=400), dict(seq=1, offset=400), dict(seq=1, offset=80 + 64)
+    check(None, "before it", **before)
+    for n in (0, 15, 16, 79):
+        check(head[:n], "%d bytes of a header" % n, **before)
+    check(head, "a header", **before)
+    for generation in (5, 6):
+        check(head, "the number", generation=generation, **half)
+        check(head, "the offset", generation=generation, **after)
+    for n in range(len(markers + buffer) + 1):
+        check(head + (markers + buffer)[:n], "%d bytes" % n, **after)
+    check(head + markers + buffer, "freed", used=0, **after)
 
 
 @test

@@ -149,12 +149,12 @@ parse_header (CsEventFile *self, guint64 size, gsize got, GError **error)
 
   if (size == 0)
     {
-      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT, "%s is empty", self->name);
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_SHORT, "%s is empty", self->name);
       return FALSE;
     }
   if (got < TRACE_V1_HEADER_SIZE)
     {
-      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_SHORT,
                    "%s ends after %" G_GUINT64_FORMAT " bytes, inside its header", self->name, size);
       return FALSE;
     }
@@ -194,7 +194,7 @@ parse_header (CsEventFile *self, guint64 size, gsize got, GError **error)
     }
   if (got < TRACE_HEADER_SIZE)
     {
-      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_SHORT,
                    "%s ends after %" G_GUINT64_FORMAT " bytes, inside its header", self->name, size);
       return FALSE;
     }
