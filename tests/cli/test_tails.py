@@ -10,12 +10,13 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
 
 import recordings as rec
 import tap
 from recordings import CLOCK, ENTER, EXIT, MARKER, THREAD_START, TICKS
-from tap import Folder, equal, main, test, true
+from tap import Folder, Skip, equal, main, test, true
 
 SEGMENT, TAIL = "trace.1.1.0.bin", "trace.1.1.0.tail"
 A = 0x1000
@@ -507,6 +508,49 @@ def a_process_killed_at_any_moment():
                 count = int.from_bytes(file.read(), sys.byteorder)
             events = first_events(folder)
             true(events in (count, count + 1), "%d events of %d" % (events, count))
+
+
+def counted(folder):
+    """Builds the program that counts its own calls, into a folder where tails can be."""
+    tap.run("gcc", "-O1", "-g", "-finstrument-functions", "-pthread", "-I" + tap.RUNTIME,
+            os.path.join(tap.TOP, "tests", "cli", "programs", "counted.c"), os.path.join(tap.RUNTIME, "trace.c"),
+            "-finstrument-functions-exclude-file-list=trace", "-o", folder + "/counted", check=0)
+
+
+def returned(folder):
+    """How many calls have returned, of each thread."""
+    try:
+        with open(folder + "/counts", "rb") as file:
+            return list(memoryview(file.read(16).ljust(16, b"\0")).cast("Q"))
+    except FileNotFoundError:
+        return [0, 0]
+
+
+@test
+def a_real_program_killed_at_any_moment():
+    rand = random.Random(6)
+    with Folder() as folder:
+        counted(folder)
+        for _ in range(8):
+            rec.write(folder, "counts")
+            # Reserved space is kept there, so that buffers are tails.
+            with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as traces:
+                environ = {k: v for k, v in os.environ.items() if not k.startswith("TRACE_")}
+                environ.update(TRACE_ENABLE="1", TRACE_DIR=traces, TRACE_SEG_MB="256K")
+                with subprocess.Popen([folder + "/counted", folder + "/counts"], env=environ) as process:
+                    while process.poll() is None and not all(returned(folder)):
+                        time.sleep(0.005)
+                    time.sleep(rand.random() * 0.1)
+                    process.kill()
+                if not any(name.endswith(".tail") for name in os.listdir(traces)):
+                    raise Skip("no file system here keeps reserved space")
+                counts = returned(folder)
+                data = rec.report(traces)
+                for name, count in zip(("first", "second"), counts):
+                    seen = data["by_name"][name]["calls"]
+                    true(seen in (count, count + 1), "%s: %d calls of %d" % (name, seen, count))
+                equal([data[key] for key in ("unmatched_exits", "repaired", "clamped", "lost")], [0] * 4, "well formed")
+                silent(data, "missing", "damaged", "skipped", "middle of a record", "no closing clock anchor")
 
 
 main()
