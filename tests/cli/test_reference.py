@@ -31,7 +31,7 @@ def check_counts(architecture, mode, code_bits):
     return folder, data
 
 
-def check(architecture, code_bits=~0):
+def check_events(architecture, code_bits=~0):
     folder, data = check_counts(architecture, "events", code_bits)
     true(all(row["open"] == row["repaired"] == 0 for row in data["rows"]), "nothing open or repaired")
     total = sum(row["self_ns"] for row in data["rows"])
@@ -58,51 +58,31 @@ def check_summary(architecture, code_bits=~0):
 
 @test
 def x86_64():
-    check("x86_64")
-
-
-@test
-def aarch64():
-    check("aarch64")
-
-
-@test
-def armhf():
-    check("armhf", code_bits=~1)
-
-
-@test
-def powerpc():
-    check("powerpc")
-
-
-@test
-def s390x():
-    check("s390x")
-
-
-@test
-def summary_of_x86_64():
+    check_events("x86_64")
     check_summary("x86_64")
 
 
 @test
-def summary_of_aarch64():
+def aarch64():
+    check_events("aarch64")
     check_summary("aarch64")
 
 
 @test
-def summary_of_armhf():
+def armhf():
+    check_events("armhf", code_bits=~1)
     check_summary("armhf", code_bits=~1)
 
 
 @test
-def summary_of_powerpc():
+def powerpc():
+    check_events("powerpc")
     check_summary("powerpc")
 
 
 @test
-def summary_of_s390x():
+def s390x():
+    check_events("s390x")
     check_summary("s390x")
 
 

@@ -334,6 +334,21 @@ def bad_files():
 
 
 @test
+def random_damage():
+    """Whatever bytes are wrong: a report or one sentence."""
+    rand = random.Random(5)
+    for _ in range(150):
+        content = bytearray(summary((A, [5, 100], 50), (B, [7], 7), flags=TICKS, tick_hz=10 ** 9, span=100))
+        for _ in range(rand.randint(1, 4)):
+            content[rand.choice([rand.randrange(96), rand.randrange(len(content))])] = rand.choice([0, 1, 128, 255])
+        with Folder() as folder:
+            rec.write(folder, rand.choice([NAME, "trace.summary.1.1.tail"]),
+                      content[:rand.choice([len(content), rand.randrange(len(content))])])
+            result = rec.analyze(folder, check=None)
+            equal((result.returncode, len(result.stderr.splitlines())) in ((0, 0), (2, 1)), True, result.stderr)
+
+
+@test
 def the_table_of_a_process_that_was_killed():
     free = bytes(744)
     table = rec.summary_header(records=4, span=100) + free + rec.summary_record(A, [5, 6], 11) + free + \

@@ -10,12 +10,13 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
 
 import recordings as rec
 import tap
 from recordings import CLOCK, ENTER, EXIT, MARKER, THREAD_START, TICKS
-from tap import Folder, equal, main, test, true
+from tap import Folder, Skip, equal, main, test, true
 
 SEGMENT, TAIL = "trace.1.1.0.bin", "trace.1.1.0.tail"
 A = 0x1000
@@ -267,13 +268,65 @@ def what_is_no_regular_file_is_no_tail():
 @test
 def events_missing_before_a_tail():
     opened = rec.event(ENTER, 0, 0x3000)
-    for size in (0, 7):
-        data = report((SEGMENT, rec.header() + opened + b"x" * size), (TAIL, rec.tail(*calls(2, 5), offset=80 + 320)))
-        equal((data["events"], data["repaired"]), (5, 1), "what was open at the gap ends after it")
-        noticed(data, TAIL, "byte 400", "ends at 112", "missing")
+    data = report((SEGMENT, rec.header() + opened), (TAIL, rec.tail(*calls(2, 5), offset=80 + 320)))
+    equal((data["events"], data["repaired"]), (5, 1), "what was open at the gap ends after it")
+    noticed(data, TAIL, "byte 400", "ends at 112", "missing")
     data = report((TAIL, rec.tail(*calls(2, 5), seq=3, offset=80 + 320)))
     equal(data["by_name"]["0x1000"]["calls"], 2, "the tail alone")
-    noticed(data, TAIL, "is not there", "320 bytes")
+    noticed(data, TAIL, "byte 400", "is not there", "missing")
+
+
+@test
+def events_missing_before_a_tail_that_tells_its_index():
+    opened = rec.event(ENTER, 0, 0x3000)
+    tail = rec.tail(*calls(2, 5), offset=80 + 320, first_index=11)
+    for files, lost in (([(SEGMENT, rec.header(first_index=1) + opened)], 9), ([], 10)):
+        data = report(*files, (TAIL, tail))
+        equal((data["lost"], data["repaired"], data["by_name"]["0x1000"]["calls"]), (lost, len(files), 2), "counted")
+        noticed(data, "%d events of 1 threads are missing" % lost)
+        silent(data, "is not there", "ends at")
+
+
+@test
+def a_flush_into_a_new_segment_that_stopped_at_any_step():
+    old = ("trace.1.1.0.bin", rec.header(first_index=1, flags=THREAD_START) + b"".join(calls(5)))
+    head = rec.header(seq=1, first_index=11)
+    markers = b"".join(rec.event(MARKER, 90, rec.ON, i) for i in range(2))
+    buffer = b"".join(calls(3, 5))
+
+    def check(segment, what, **where):
+        files = [old] + ([("trace.1.1.1.bin", segment)] if segment is not None else [])
+        data = report(*files, (TAIL, rec.tail(buffer, first_index=11, **where)))
+        whole(data, 8, what)
+        silent(data, "missing", "damaged", "skipped", "middle of a record")
+
+    before, half, after = dict(seq=0, offset=400), dict(seq=1, offset=400), dict(seq=1, offset=80 + 64)
+    check(None, "before it", **before)
+    for n in (0, 15, 16, 79):
+        check(head[:n], "%d bytes of a header" % n, **before)
+    check(head, "a header", **before)
+    for generation in (5, 6):
+        check(head, "the number", generation=generation, **half)
+        check(head, "the offset", generation=generation, **after)
+    for n in range(len(markers + buffer) + 1):
+        check(head + (markers + buffer)[:n], "%d bytes" % n, **after)
+    check(head + markers + buffer, "freed", used=0, **after)
+
+
+@test
+def random_damage():
+    """Whatever bytes are wrong: a report or one sentence."""
+    rand = random.Random(4)
+    for _ in range(150):
+        content = bytearray(rec.tail(*calls(3, 5), offset=400, flags=TICKS, tick_hz=10 ** 9))
+        for _ in range(rand.randint(1, 4)):
+            content[rand.randrange(140)] = rand.choice([0, 1, 127, 128, 255, rand.randrange(256)])
+        with Folder() as folder:
+            if rand.random() < 0.7:
+                rec.write(folder, SEGMENT, rec.header(flags=TICKS, tick_hz=10 ** 9), *calls(5))
+            rec.write(folder, TAIL, content[:rand.choice([len(content), rand.randrange(len(content))])])
+            result = rec.analyze(folder, check=None)
+            equal((result.returncode, len(result.stderr.splitlines())) in ((0, 0), (2, 1)), True, result.stderr)
 
 
 @test
@@ -455,6 +508,49 @@ def a_process_killed_at_any_moment():
                 count = int.from_bytes(file.read(), sys.byteorder)
             events = first_events(folder)
             true(events in (count, count + 1), "%d events of %d" % (events, count))
+
+
+def counted(folder):
+    """Builds the program that counts its own calls, into a folder where tails can be."""
+    tap.run("gcc", "-O1", "-g", "-finstrument-functions", "-pthread", "-I" + tap.RUNTIME,
+            os.path.join(tap.TOP, "tests", "cli", "programs", "counted.c"), os.path.join(tap.RUNTIME, "trace.c"),
+            "-finstrument-functions-exclude-file-list=trace", "-o", folder + "/counted", check=0)
+
+
+def returned(folder):
+    """How many calls have returned, of each thread."""
+    try:
+        with open(folder + "/counts", "rb") as file:
+            return list(memoryview(file.read(16).ljust(16, b"\0")).cast("Q"))
+    except FileNotFoundError:
+        return [0, 0]
+
+
+@test
+def a_real_program_killed_at_any_moment():
+    rand = random.Random(6)
+    with Folder() as folder:
+        counted(folder)
+        for _ in range(8):
+            rec.write(folder, "counts")
+            # Reserved space is kept there, so that buffers are tails.
+            with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as traces:
+                environ = {k: v for k, v in os.environ.items() if not k.startswith("TRACE_")}
+                environ.update(TRACE_ENABLE="1", TRACE_DIR=traces, TRACE_SEG_MB="256K")
+                with subprocess.Popen([folder + "/counted", folder + "/counts"], env=environ) as process:
+                    while process.poll() is None and not all(returned(folder)):
+                        time.sleep(0.005)
+                    time.sleep(rand.random() * 0.1)
+                    process.kill()
+                if not any(name.endswith(".tail") for name in os.listdir(traces)):
+                    raise Skip("no file system here keeps reserved space")
+                counts = returned(folder)
+                data = rec.report(traces)
+                for name, count in zip(("first", "second"), counts):
+                    seen = data["by_name"][name]["calls"]
+                    true(seen in (count, count + 1), "%s: %d calls of %d" % (name, seen, count))
+                equal([data[key] for key in ("unmatched_exits", "repaired", "clamped", "lost")], [0] * 4, "well formed")
+                silent(data, "missing", "damaged", "skipped", "middle of a record", "no closing clock anchor")
 
 
 main()

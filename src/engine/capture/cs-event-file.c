@@ -149,12 +149,12 @@ parse_header (CsEventFile *self, guint64 size, gsize got, GError **error)
 
   if (size == 0)
     {
-      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT, "%s is empty", self->name);
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_SHORT, "%s is empty", self->name);
       return FALSE;
     }
   if (got < TRACE_V1_HEADER_SIZE)
     {
-      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_SHORT,
                    "%s ends after %" G_GUINT64_FORMAT " bytes, inside its header", self->name, size);
       return FALSE;
     }
@@ -194,7 +194,7 @@ parse_header (CsEventFile *self, guint64 size, gsize got, GError **error)
     }
   if (got < TRACE_HEADER_SIZE)
     {
-      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_SHORT,
                    "%s ends after %" G_GUINT64_FORMAT " bytes, inside its header", self->name, size);
       return FALSE;
     }
@@ -272,8 +272,8 @@ cs_event_file_load (CsEventFile *self, int fd, guint64 *size, GError **error)
 
   if (fd < 0 || fstat (fd, &st) != 0)
     {
-      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ, "%s can't be opened: %s",
-                   self->name, g_strerror (errno));
+      g_set_error (error, CS_CAPTURE_ERROR, errno == ENOENT ? CS_CAPTURE_ERROR_NOT_FOUND : CS_CAPTURE_ERROR_READ,
+                   "%s can't be opened: %s", self->name, g_strerror (errno));
       return FALSE;
     }
   if (!S_ISREG (st.st_mode))

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   CS_CAPTURE_ERROR_NOT_FOUND, /* there is no recording at that place */
+  CS_CAPTURE_ERROR_SHORT,     /* the file ends inside its header */
   CS_CAPTURE_ERROR_FORMAT,    /* the file is not one of ours, or damaged */
   CS_CAPTURE_ERROR_VERSION,   /* the file is of a version or layout that this one can't read */
   CS_CAPTURE_ERROR_READ,      /* the operating system refused */

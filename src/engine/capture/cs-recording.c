@@ -119,6 +119,26 @@ skip_file (CsRecording *self, Scan *scan, GError *error)
     scan->first_error = g_error_copy (error);
 }
 
+/* Whether a thread has a tail in the folder of one of its files, and so was killed or runs. */
+static gboolean
+has_tail (CsRecording *self, const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *name = g_path_get_basename (path);
+  CsTraceNameParts parts;
+
+  cs_trace_name_parse (name, &parts);
+  for (guint i = 0; i < self->files->len; i++)
+    {
+      const CsEventFile *file = g_ptr_array_index (self->files, i);
+
+      if (file->tail && file->parts.pid == parts.pid && file->parts.tid == parts.tid &&
+          g_str_equal (file->folder, folder))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 add_event_file (CsRecording *self, const char *path, Scan *scan)
 {
@@ -126,9 +146,12 @@ add_event_file (CsRecording *self, const char *path, Scan *scan)
   g_autoptr (CsEventFile) file =
       scan->tails ? cs_tail_open (path, self->notices, &error) : cs_event_file_open (path, &error);
 
-  /* Of a process that was killed there may be tails in which nothing was written yet. */
-  if (scan->tails && g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND))
+  /* Of a process that was killed there may be tails in which nothing was written yet; one that
+   * still runs removes tails of threads that end, and its oldest segments. */
+  if (g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND))
     return;
+  if (g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_SHORT) && has_tail (self, path))
+    return; /* it was begun, no more: what it was for is in the tail */
   scan->n_event_files++;
   if (file == NULL)
     skip_file (self, scan, error);

@@ -131,6 +131,27 @@ load_header (CsSummaryFile *self, int fd, GError **error)
   return parse_header (self, bytes, (gsize) got, (guint64) st.st_size, error);
 }
 
+/* Opens the file; a table that is gone has become the thread's summary file. */
+static int
+open_fd (CsSummaryFile *self)
+{
+  int fd = open (self->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+  if (fd < 0 && errno == ENOENT && cs_summary_file_is_table (self))
+    {
+      char *stem = g_strndup (self->path, strlen (self->path) - strlen (".tail"));
+
+      g_free (self->path);
+      g_free (self->name);
+      self->path = g_strconcat (stem, ".bin", NULL);
+      self->name = g_path_get_basename (self->path);
+      cs_trace_name_parse (self->name, &self->parts);
+      fd = open (self->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+      g_free (stem);
+    }
+  return fd;
+}
+
 /**
  * cs_summary_file_open:
  * @path: a summary file, or the table of a thread that didn't end cleanly
@@ -145,12 +166,13 @@ CsSummaryFile *
 cs_summary_file_open (const char *path, GError **error)
 {
   g_autoptr (CsSummaryFile) self = g_new0 (CsSummaryFile, 1);
-  cs_autofd fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  cs_autofd fd = -1;
 
   self->path = g_strdup (path);
   self->folder = g_path_get_dirname (path);
   self->name = g_path_get_basename (path);
   cs_trace_name_parse (self->name, &self->parts);
+  fd = open_fd (self);
   if (!load_header (self, fd, error))
     return NULL;
   return g_steal_pointer (&self);
@@ -258,12 +280,12 @@ take_record (const CsSummaryFile *self, const guint8 *bytes, CsSummaryRecord *re
  * @notices: where to say what could not be read
  *
  * Reads the records, with bounded memory. The table of a thread that still runs may have been
- * replaced by a larger one since it was opened: then that one is read.
+ * replaced by a larger one since it was opened, or by the thread's file: then that is read.
  */
 void
 cs_summary_file_read (CsSummaryFile *self, CsSummaryFunc take, gpointer user_data, CsNotices *notices)
 {
-  cs_autofd fd = open (self->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  cs_autofd fd = open_fd (self);
   g_autoptr (GError) error = NULL;
 
   if (!load_header (self, fd, &error))

@@ -218,12 +218,17 @@ drop_records (CsEventFile *self, guint64 n)
   self->window = g_realloc (self->window, self->n_events * TRACE_EVENT_SIZE + 1);
 }
 
-/* What the header says of a first event is said of the segment's. */
+/* The events before the tail's first are not there. Its index says how many they are, or that it
+ * is none: head markers of a new segment may be all that a killed process hadn't written. */
 static void
-clear_start (CsEventFile *self)
+note_distance (CsEventFile *self, const char *segment, CsNotices *notices)
 {
-  self->header.flags &= ~TRACE_FLAG_THREAD_START;
-  self->header.first_index = 0;
+  if (self->header.first_index != 0)
+    return;
+  self->gap = TRUE;
+  cs_notices_add_detail (notices, CS_NOTICE_LOST,
+                         "%s begins at byte %" G_GUINT64_FORMAT " of a segment that %s: the events before are missing",
+                         self->name, self->window_offset, segment);
 }
 
 /**
@@ -233,14 +238,16 @@ clear_start (CsEventFile *self)
  * @notices: where to say that they don't fit
  *
  * Leaves in the tail what the segment doesn't hold. A record of which the segment holds a
- * part and the tail the whole is the tail's.
+ * part and the tail the whole is the tail's. A segment that ends before the tail's offset holds
+ * nothing of it: the offset is moved on before anything is written.
  */
 void
 cs_tail_join (CsEventFile *self, CsEventFile *segment, CsNotices *notices)
 {
   guint64 end = segment->events_offset + segment->n_events * TRACE_EVENT_SIZE;
 
-  clear_start (self);
+  /* The segment says it, if it is so. */
+  self->header.flags &= ~TRACE_FLAG_THREAD_START;
   if (self->window_offset < segment->events_offset ||
       (self->window_offset - segment->events_offset) % TRACE_EVENT_SIZE != 0)
     {
@@ -253,18 +260,20 @@ cs_tail_join (CsEventFile *self, CsEventFile *segment, CsNotices *notices)
     }
   else if (self->window_offset > end)
     {
-      self->gap = TRUE;
-      cs_notices_add_detail (notices, CS_NOTICE_LOST,
-                             "%s begins at byte %" G_GUINT64_FORMAT " of a segment that ends at %" G_GUINT64_FORMAT
-                             ": the events between are missing",
-                             self->name, self->window_offset, end);
+      g_autofree char *short_one = g_strdup_printf ("ends at %" G_GUINT64_FORMAT, end);
+
+      note_distance (self, short_one, notices);
     }
   else
     {
-      drop_records (self, MIN (self->n_events, (end - self->window_offset) / TRACE_EVENT_SIZE));
-      if (self->n_events > 0)
-        segment->rest = 0;
+      guint64 n = MIN (self->n_events, (end - self->window_offset) / TRACE_EVENT_SIZE);
+
+      drop_records (self, n);
+      if (n > 0)
+        self->header.first_index = 0; /* it was that of a record that is gone */
     }
+  if (self->n_events > 0)
+    segment->rest = 0;
 }
 
 /**
@@ -299,12 +308,6 @@ cs_tail_settle_segment (CsEventFile *segment)
 void
 cs_tail_stand_alone (CsEventFile *self, CsNotices *notices)
 {
-  if (self->parts.seq != self->header.seq)
-    clear_start (self);
-  if (self->window_offset <= TRACE_HEADER_SIZE)
-    return;
-  self->gap = TRUE;
-  cs_notices_add_detail (notices, CS_NOTICE_LOST,
-                         "the segment that %s goes on is not there: %" G_GUINT64_FORMAT " bytes of events are missing",
-                         self->name, self->window_offset - TRACE_HEADER_SIZE);
+  if (self->window_offset > TRACE_HEADER_SIZE)
+    note_distance (self, "is not there", notices);
 }

@@ -267,6 +267,34 @@ test_clear_folder (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
+/* A thread that ends after its folder was listed turns its table into its summary file. */
+static void
+test_table_that_became_a_file (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("callsight-table-XXXXXX", &error);
+  g_autofree char *table = g_build_filename (folder, "trace.summary.1.2.tail", NULL);
+  g_autofree char *file = g_build_filename (folder, "trace.summary.1.2.bin", NULL);
+  guint32 header[24] = { [2] = 1, [3] = 688, [4] = 96, [16] = 1, [17] = 2 };
+  g_autoptr (CsSummaryFile) summary = NULL;
+  g_autoptr (CsSummaryFile) missing = NULL;
+
+  g_assert_no_error (error);
+  memcpy (header, "MLSUMRY", 8);
+  put (folder, "trace.summary.1.2.bin", header, sizeof header);
+  summary = cs_summary_file_open (table, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (summary->name, ==, "trace.summary.1.2.bin");
+  g_assert_false (cs_summary_file_is_table (summary));
+  g_assert_cmpuint (summary->tid, ==, 2);
+
+  g_unlink (file);
+  missing = cs_summary_file_open (table, &error);
+  g_assert_null (missing);
+  g_assert_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ);
+  g_rmdir (folder);
+}
+
 static void
 test_notices (void)
 {
@@ -299,6 +327,7 @@ main (int argc, char **argv)
   g_test_add_func ("/capture/process-file/long-lines", test_process_file_long_lines);
   g_test_add_func ("/capture/clear-folder", test_clear_folder);
   g_test_add_func ("/capture/summary-buckets", test_summary_buckets);
+  g_test_add_func ("/capture/table-that-became-a-file", test_table_that_became_a_file);
   g_test_add_func ("/capture/notices", test_notices);
   return g_test_run ();
 }
