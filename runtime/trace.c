@@ -22,6 +22,9 @@
  * Disk.  A capture ends, or discards its oldest segments, at TRACE_MAX_MB, and ends
  * before the file system is full (trace_space.h).  Each ending leaves its marker.
  *
+ * Summary.  With TRACE_MODE=summary a hook adds to totals by function in its place
+ * (trace_summary.h), which are written at the end.
+ *
  * Kills.  The buffers are files (trace_tail.h): a process that ends without exit()
  * (_exit, a fatal signal) or is replaced by exec leaves what it had not written yet
  * there.  TRACE_TAIL=0, and file systems on which that is not safe, make them plain
@@ -56,10 +59,14 @@ TRACE_INLINE void trace_hook(void *func, void *caller, unsigned kind)
     enum trace_state state = __atomic_load_n(&run.state, __ATOMIC_RELAXED);
     if (TRACE_LIKELY(state == TRACE_OFF))
         return;
-    if (TRACE_UNLIKELY(state != TRACE_TICKS))
-        trace_other(func, caller, kind, state);
-    else
+    if (TRACE_LIKELY(state == TRACE_TICKS))
         trace_record(func, caller, kind, TRACE_TICKS);
+    else if (state != TRACE_TOTALS)
+        trace_other(func, caller, kind, state);
+    else if (kind == TRACE_KIND_ENTER)
+        trace_sum_enter(func, caller);
+    else
+        trace_sum_exit(func, caller);
 }
 
 /* The names that -finstrument-functions calls.  Default visibility: under a
@@ -95,7 +102,7 @@ static TRACE_COLD void trace_nested(struct trace_hot *hot, void *func, void *cal
         bool alternate = sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK);
         errno = error;
         if (!alternate) {
-            hot->inside = 0;
+            trace_inside_end(hot);
             trace_hook(func, caller, kind);
             return;
         }
@@ -124,9 +131,27 @@ TRACE_FN bool trace_filtered_due(struct trace_thread *thread)
     return --thread->countdown == 0;
 }
 
+/* In summary mode: what handlers left, the loaded objects if a function is new, the call. */
+TRACE_FN void trace_slow_sum(struct trace_thread *thread, void *func, unsigned kind)
+{
+    uint64_t now = trace_clock_now(&run.clock);
+    trace_drain_side(thread, now);
+    if (thread->summary->fresh) {
+        thread->summary->fresh = false;
+        trace_modules_check(&run.process);
+    }
+    trace_summary_take(thread->summary, (uintptr_t)func, kind, now);
+    __atomic_store_n(&thread->hot->limit, thread->events + 1, __ATOMIC_RELAXED);
+}
+
 TRACE_FN void trace_slow_record(struct trace_thread *thread, void *func, void *caller,
                                 unsigned kind)
 {
+    if (thread->summary) {
+        if (thread->mode == TRACE_RECORDING)
+            trace_slow_sum(thread, func, kind);
+        return;
+    }
     uint64_t now = trace_clock_now(&run.clock);
     if (thread->mode == TRACE_FILTERED) {
         thread->countdown = TRACE_NAME_INTERVAL;

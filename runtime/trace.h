@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace.h - the layout of an event file and of a tail file.
+ * trace.h - the layouts of event files, tail files and summary files.
  *
  * The one place where the record layout is written: the runtime writes these
  * structs, every reader includes this header.  docs/formats.md draws them.
@@ -71,6 +71,47 @@ struct trace_tail {
     uint32_t zero;
 };
 
+/* A summary file, trace.summary.<pid>.<tid>.bin: this header, then `records` records.
+ * Times are in ticks or ns, as the flags say. */
+#define TRACE_SUMMARY_MAGIC "MLSUMRY"
+#define TRACE_SUMMARY_VERSION 1u
+#define TRACE_SUMMARY_HEADER_SIZE 96u
+#define TRACE_SUMMARY_RECORD_SIZE 688u
+#define TRACE_SUMMARY_BUCKETS 160u
+
+struct trace_summary_header {
+    char magic[TRACE_MAGIC_SIZE];
+    uint32_t version;
+    uint32_t record_size;
+    uint32_t header_size;
+    uint32_t flags; /* TRACE_FLAG_TICKS, TRACE_FLAG_BIG_ENDIAN */
+    uint64_t load_bias;
+    uint64_t tick_hz; /* over the whole run */
+    uint64_t t0_ticks;
+    uint64_t t0_ns;
+    uint64_t hook_ns;
+    uint32_t pid;
+    uint32_t tid;
+    uint64_t records;
+    uint64_t span;      /* from the thread's first event to its last */
+    uint64_t truncated; /* calls beyond the depth limit */
+};
+
+struct trace_summary_record {
+    uint64_t func;
+    uint64_t calls;
+    uint64_t incl; /* of every call, also of one within another of the same function */
+    uint64_t self;
+    uint64_t min;
+    uint64_t max;
+    uint32_t hist[TRACE_SUMMARY_BUCKETS]; /* d below 8; then (msb - 3) * 4 + the two bits
+                                             below the msb + 8 */
+};
+
+_Static_assert(sizeof(struct trace_summary_header) == TRACE_SUMMARY_HEADER_SIZE,
+               "summary header is 96 bytes");
+_Static_assert(sizeof(struct trace_summary_record) == TRACE_SUMMARY_RECORD_SIZE,
+               "summary record is 688 bytes");
 _Static_assert(sizeof(struct trace_tail) == TRACE_TAIL_SIZE, "tail header is 128 bytes");
 _Static_assert(offsetof(struct trace_tail, used) == 96, "tail header has no padding");
 _Static_assert(sizeof(struct trace_header) == TRACE_HEADER_SIZE, "header is 80 bytes");

@@ -27,7 +27,8 @@ enum trace_state {
     TRACE_OFF = 0,
     TRACE_TICKS = 1, /* recording, timestamps are the raw counter */
     TRACE_NS = 2,    /* recording, timestamps come from clock_gettime() */
-    TRACE_UNSET = 3  /* the environment has not been read yet */
+    TRACE_UNSET = 3, /* the environment has not been read yet */
+    TRACE_TOTALS = 4 /* recording, by function; the clock says what timestamps are */
 };
 
 struct trace_anchor {

@@ -32,6 +32,7 @@ struct trace_config {
     uint64_t min_free;      /* bytes that stay free on the file system; 0: not asked */
     bool wrap;              /* at max_bytes the oldest segments go */
     bool tail;              /* buffers are files */
+    bool summary;           /* totals by function, no events */
     uint64_t max_events;    /* enters and exits of the whole process; 0: no cap */
     enum trace_clock_choice clock;
 };
@@ -262,6 +263,11 @@ TRACE_FN bool trace_config_read(struct trace_config *config)
         trace_note("TRACE_FULL=%.64s is unknown (stop, wrap); using stop", full);
 
     config->tail = !trace_config_is_off(getenv("TRACE_TAIL"));
+
+    const char *mode = getenv("TRACE_MODE");
+    config->summary = mode && strcmp(mode, "summary") == 0;
+    if (mode && *mode && !config->summary && strcmp(mode, "events") != 0)
+        trace_note("TRACE_MODE=%.64s is unknown (events, summary); using events", mode);
 
     config->max_events = 0;
     trace_config_read_number("TRACE_MAX", 1, &config->max_events);

@@ -265,7 +265,7 @@ TRACE_FN int trace_file_create(struct trace_thread *thread, const struct trace_t
     header.first_index = thread->index + 1;
     if (!thread->begun)
         header.flags |= TRACE_FLAG_THREAD_START;
-    if (target->space->rotated)
+    if (trace_space_rotated(target->space))
         header.flags |= TRACE_FLAG_ROTATED;
     struct stat info;
     thread->offset = sizeof header;

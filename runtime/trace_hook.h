@@ -28,7 +28,47 @@ TRACE_INLINE void trace_inside_begin(struct trace_hot *hot)
 TRACE_INLINE void trace_inside_end(struct trace_hot *hot)
 {
     TRACE_SIGNAL_FENCE();
-    hot->inside = 0;
+    __atomic_store_n(&hot->inside, 0, __ATOMIC_RELEASE);
+}
+
+/* A hook in summary mode.  The buffer is empty and stays so; its limit still says when
+ * the slow path is due. */
+TRACE_INLINE void trace_sum(void *func, void *caller, unsigned kind)
+{
+    struct trace_hot *hot = tls.hot;
+    if (TRACE_UNLIKELY(!hot)) {
+        trace_slow(func, caller, kind);
+        return;
+    }
+    if (TRACE_UNLIKELY(hot->inside)) {
+        trace_nested(hot, func, caller, kind);
+        return;
+    }
+    /* As in trace_record(), before the hook is under way. */
+    struct trace_summary *summary = __atomic_load_n(&hot->summary, __ATOMIC_RELAXED);
+    trace_inside_begin(hot);
+    /* The thread that ends the process takes the limit away; see trace_finish_sum(). */
+    if (TRACE_UNLIKELY(hot->next >= __atomic_load_n(&hot->limit, __ATOMIC_RELAXED))) {
+        trace_slow(func, caller, kind);
+        return;
+    }
+    uint64_t now = run.clock.state == TRACE_TICKS ? trace_ticks() : trace_clock_ns(run.clock.id);
+    trace_summary_take(summary, (uintptr_t)func, kind, now);
+    if (TRACE_UNLIKELY(summary->fresh))
+        __atomic_store_n(&hot->limit, NULL, __ATOMIC_RELAXED); /* to look at what is loaded */
+    trace_inside_end(hot);
+}
+
+#define TRACE_APART static __attribute__((no_instrument_function, noinline))
+
+TRACE_APART void trace_sum_enter(void *func, void *caller)
+{
+    trace_sum(func, caller, TRACE_KIND_ENTER);
+}
+
+TRACE_APART void trace_sum_exit(void *func, void *caller)
+{
+    trace_sum(func, caller, TRACE_KIND_EXIT);
 }
 
 TRACE_INLINE void trace_record(void *func, void *caller, unsigned kind, enum trace_state state)

@@ -11,7 +11,27 @@
 #include "trace_hook.h"
 #include "trace_run.h"
 
+/* From <linux/membarrier.h>, which not every libc has. */
+#define TRACE_MEMBARRIER 8 /* private, expedited */
+#define TRACE_MEMBARRIER_REGISTER 16
+
 /* --- the end of the process -------------------------------------------------- */
+
+/* Writes the summary of a thread that may still be running.  The barrier in all threads
+ * makes its next hook see that the limit is gone, or us see the hook that is under way,
+ * which then gets the time to end; without that system call one call of the thread may
+ * be half added. */
+TRACE_FN void trace_finish_sum(struct trace_thread *thread)
+{
+    struct trace_hot *hot = thread->hot;
+    __atomic_store_n(&hot->limit, NULL, __ATOMIC_SEQ_CST);
+#ifdef SYS_membarrier
+    syscall(SYS_membarrier, TRACE_MEMBARRIER, 0, 0);
+#endif
+    for (int i = 0; i < 1000 && __atomic_load_n(&hot->inside, __ATOMIC_ACQUIRE); i++)
+        sched_yield();
+    trace_summary_end(thread);
+}
 
 /* Writes what a thread's buffer holds while its owner may still be running.  The
  * owner stores `next` after its record is complete, and is not disturbed: from now
@@ -22,6 +42,10 @@ TRACE_FN void trace_finish_thread(struct trace_thread *thread)
     struct trace_hot *hot = thread->hot;
     if (thread->mode == TRACE_STOPPED)
         return;
+    if (thread->summary) {
+        trace_finish_sum(thread);
+        return;
+    }
     struct trace_event *next = __atomic_load_n(&hot->next, __ATOMIC_ACQUIRE);
     size_t count = (size_t)(next - thread->events);
     bool wanted = trace_look_at_name(thread);
@@ -76,8 +100,14 @@ static TRACE_NO_HOOK void trace_finish(void)
             pthread_mutex_unlock(&thread->lock);
         }
         pthread_mutex_unlock(&run.threads_lock);
-        struct trace_thread *thread = tls.self ? tls.self : trace_thread_begin();
-        if (thread) {
+        struct trace_thread *thread =
+            tls.self || run.config.summary ? tls.self : trace_thread_begin();
+        if (thread && thread->summary) {
+            pthread_mutex_lock(&thread->lock);
+            trace_drain_side(thread, trace_clock_now(&run.clock));
+            trace_summary_end(thread);
+            pthread_mutex_unlock(&thread->lock);
+        } else if (thread) {
             pthread_mutex_lock(&thread->lock);
             trace_drain_side(thread, trace_clock_now(&run.clock));
             struct trace_ending ending = trace_space_ending(&run.space);
@@ -157,6 +187,8 @@ static TRACE_NO_HOOK void trace_fork_child(void)
         struct trace_thread *thread = run.threads;
         run.threads = thread->next;
         trace_segments_free(&run.space, &thread->old);
+        if (thread != tls.self)
+            trace_summary_free(thread->summary);
         /* The fork may come from a signal handler that interrupted a hook, which
          * goes on in the child with the block's address in a register. */
         if (thread == tls.self) {
@@ -227,7 +259,11 @@ static TRACE_NO_HOOK void trace_child_begin(void)
 /* What a hook does while recording, for measuring it before recording is on. */
 static TRACE_COLD void trace_measured_hook(void *func, void *caller, unsigned kind)
 {
-    if (run.clock.state == TRACE_TICKS)
+    if (run.config.summary && kind == TRACE_KIND_ENTER)
+        trace_sum_enter(func, caller);
+    else if (run.config.summary)
+        trace_sum_exit(func, caller);
+    else if (run.clock.state == TRACE_TICKS)
         trace_record(func, caller, kind, TRACE_TICKS);
     else
         trace_record(func, caller, kind, TRACE_NS);
@@ -242,20 +278,33 @@ TRACE_FN uint64_t trace_measure_hook(void)
     if (!thread)
         return 0;
     uint64_t best = UINT64_MAX;
+    void *func = run.process.path; /* some address */
+    if (run.config.summary) {
+        thread->summary = trace_summary_new();
+        if (!thread->summary) {
+            trace_thread_free(thread);
+            return 0;
+        }
+        /* A new function would ask for the slow path. */
+        trace_summary_take(thread->summary, (uintptr_t)func, TRACE_KIND_ENTER, 0);
+        thread->summary->fresh = false;
+        thread->hot->summary = thread->summary;
+    }
     tls.hot = thread->hot;
     for (int round = 0; round < ROUNDS; round++) {
         trace_set_next(thread->hot, thread->hot->used, thread->events);
         thread->hot->limit = thread->events + thread->capacity;
         uint64_t from = trace_clock_ns(CLOCK_MONOTONIC);
         for (int i = 0; i < HOOKS / 2; i++) {
-            trace_measured_hook(NULL, NULL, TRACE_KIND_ENTER);
-            trace_measured_hook(NULL, NULL, TRACE_KIND_EXIT);
+            trace_measured_hook(func, NULL, TRACE_KIND_ENTER);
+            trace_measured_hook(func, NULL, TRACE_KIND_EXIT);
         }
         uint64_t took = trace_clock_ns(CLOCK_MONOTONIC) - from;
         if (took < best)
             best = took;
     }
     tls.hot = NULL;
+    trace_summary_free(thread->summary);
     trace_thread_free(thread);
     return (best + HOOKS / 2) / HOOKS;
 }
@@ -326,7 +375,11 @@ TRACE_FN void trace_start_locked(void)
     header->pid = (uint32_t)run.process.pid;
     header->hook_ns = trace_measure_hook();
     header->tick_hz = run.clock.tick_hz = trace_clock_rate(&run.clock, run.start);
-    trace_state_set(run.clock.state);
+#ifdef SYS_membarrier
+    if (run.config.summary)
+        syscall(SYS_membarrier, TRACE_MEMBARRIER_REGISTER, 0, 0);
+#endif
+    trace_state_set(run.config.summary ? TRACE_TOTALS : run.clock.state);
 }
 
 /* From the constructor or the first hook, whichever comes first, with the thread

@@ -11,6 +11,7 @@
 #include "trace_file.h"
 #include "trace_process.h"
 #include "trace_space.h"
+#include "trace_summary.h"
 #include "trace_thread.h"
 
 #ifndef PTHREAD_DESTRUCTOR_ITERATIONS
@@ -293,23 +294,54 @@ TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
             latest = thread->side[i].ts;
         thread->side[i].ts = latest;
     }
+    /* In summary mode the buffer is empty, and times that run back are set right there. */
     if (used && hot->next > thread->events && hot->next[-1].ts > latest)
         hot->next[-1].ts = latest;
     for (uint32_t i = 0; i < used; i++) {
         /* A place that a handler took and, by a jump, never filled has no tid. */
-        if (thread->side[i].tid)
+        if (thread->side[i].tid && thread->summary)
+            trace_summary_take(thread->summary, thread->side[i].func, thread->side[i].kind,
+                               thread->side[i].ts);
+        else if (thread->side[i].tid)
             trace_append(thread, &thread->side[i]);
         thread->side[i].tid = 0;
     }
     hot->side_used = 0;
 
     uint32_t skipped = hot->skipped + tls.skipped;
-    if (skipped && thread->mode == TRACE_RECORDING) {
+    if (skipped && thread->mode == TRACE_RECORDING && !thread->summary) {
         trace_put_marker(thread, now, TRACE_MARK_SKIPPED, skipped);
         hot->skipped = 0;
         tls.skipped = 0;
     }
 }
+
+/* Ends a thread's summary.  The thread is the caller, or will call no hook any more. */
+TRACE_FN void trace_summary_end(struct trace_thread *thread)
+{
+    if (thread->mode != TRACE_RECORDING || !thread->summary->count || !trace_look_at_name(thread))
+        return;
+    thread->mode = TRACE_STOPPED;
+    trace_modules_check(&run.process);
+    bool first;
+    uint32_t number = 0;
+    struct trace_ending ending = trace_space_check_free(
+        &run.space, run.config.dir, thread->summary->count * TRACE_SUMMARY_RECORD_SIZE, &first);
+    if (!ending.code) {
+        int error = trace_summary_write(thread, &run.target, &number);
+        if (error) {
+            ending.code = TRACE_MARK_WRITE_ERROR;
+            ending.payload = (uint64_t)error;
+        }
+    }
+    if (trace_file_will_pass(ending))
+        trace_lost(thread);
+    else if (ending.code)
+        trace_tell_ending(ending);
+    else
+        trace_process_thread(&run.process, thread->tid, number, thread->name);
+}
+
 /* --- threads ---------------------------------------------------------------- */
 
 /* How many events the buffer of one more thread holds, of which one must fit into
@@ -317,8 +349,10 @@ TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
 TRACE_FN size_t trace_run_capacity(uint64_t bytes)
 {
     size_t capacity = trace_thread_capacity(bytes);
+    if (run.config.summary)
+        return TRACE_BUFFER_SPARE; /* never used */
     if (run.config.tail) {
-        unsigned threads = __atomic_load_n(&run.space.threads, __ATOMIC_RELAXED);
+        unsigned threads = trace_space_threads(&run.space);
         size_t most = trace_tail_capacity(trace_tail_bytes(run.space.max, threads));
         if (most < capacity)
             capacity = most;
@@ -339,6 +373,10 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
     /* Under wrap two buffers fit into a segment: its head has markers as well. */
     struct trace_thread *thread =
         trace_thread_new(trace_run_capacity(trace_space_wraps(&run.space) ? bytes / 2 : bytes));
+    if (thread && run.config.summary && !(thread->summary = trace_summary_new())) {
+        trace_thread_free(thread);
+        thread = NULL;
+    }
     if (!thread) {
         tls.unable = true;
         pthread_mutex_lock(&run.space.lock);
@@ -348,6 +386,7 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
                    (unsigned)trace_gettid());
         return NULL;
     }
+    thread->hot->summary = thread->summary;
     /* A number that a discarded segment had belongs to what came before. */
     thread->seq = seq;
     if (tls.resumed && tls.resume_tid == thread->tid) {
@@ -356,7 +395,7 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
         thread->seq = tls.resume_seq;
         thread->first_seq = tls.resume_first_seq;
     }
-    if (!trace_is_finished())
+    if (!trace_is_finished() && !thread->summary)
         trace_tail_begin(thread);
     pthread_mutex_lock(&run.threads_lock);
     thread->next = run.threads;
@@ -390,6 +429,8 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
     pthread_mutex_lock(&thread->lock);
     if (!trace_is_finished()) {
         trace_drain_side(thread, trace_clock_now(&run.clock));
+        if (thread->summary)
+            trace_summary_end(thread);
         trace_flush(thread);
         trace_stop_thread(thread, TRACE_STOPPED);
         trace_file_close(thread, &run.space, false);
@@ -413,6 +454,7 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
         thread->next->link = thread->link;
     pthread_mutex_unlock(&run.threads_lock);
     trace_tail_unmap(thread);
+    trace_summary_free(thread->summary);
     trace_thread_free(thread);
     tls.busy = false;
     trace_quiet_end(&quiet);

@@ -124,12 +124,30 @@ TRACE_FN void trace_space_give(struct trace_space *space, uint64_t bytes)
     pthread_mutex_unlock(&space->lock);
 }
 
+/* How many threads have a buffer. */
+TRACE_FN unsigned trace_space_threads(struct trace_space *space)
+{
+    pthread_mutex_lock(&space->lock);
+    unsigned threads = space->threads;
+    pthread_mutex_unlock(&space->lock);
+    return threads;
+}
+
+/* Whether anything was discarded. */
+TRACE_FN bool trace_space_rotated(struct trace_space *space)
+{
+    pthread_mutex_lock(&space->lock);
+    bool rotated = space->rotated;
+    pthread_mutex_unlock(&space->lock);
+    return rotated;
+}
+
 /* How large a segment may be that is begun now. */
 TRACE_FN uint64_t trace_space_segment_bytes(struct trace_space *space, uint64_t configured)
 {
     if (!trace_space_wraps(space))
         return configured;
-    unsigned threads = __atomic_load_n(&space->threads, __ATOMIC_RELAXED);
+    unsigned threads = trace_space_threads(space);
     uint64_t share = space->max / TRACE_WRAP_PARTS / (threads ? threads : 1);
     if (share < TRACE_WRAP_LEAST_SEGMENT)
         share = TRACE_WRAP_LEAST_SEGMENT;

@@ -39,13 +39,14 @@
 /* What a hook touches: one cache line, and the tail's `used` behind it.  Written by its
  * own thread only; `next` is read by the thread that ends the process. */
 struct trace_hot {
-    struct trace_event *next;  /* the next event's place */
-    struct trace_event *limit; /* next == limit, or 0: the slow path */
-    uintptr_t inside;          /* stack address of the hook that is under way; 0: none */
-    uintptr_t *used;           /* the low word of the tail's `used` */
-    uint64_t tid_word;         /* tid as it lies in bytes 24..31 of an event */
-    uint32_t side_used;        /* events in the side buffer */
-    uint32_t skipped;          /* hooks refused since the last marker 261 */
+    struct trace_event *next;      /* the next event's place */
+    struct trace_event *limit;     /* next == limit, or 0: the slow path */
+    uintptr_t inside;              /* stack address of the hook that is under way; 0: none */
+    uintptr_t *used;               /* the low word of the tail's `used` */
+    uint64_t tid_word;             /* tid as it lies in bytes 24..31 of an event */
+    struct trace_summary *summary; /* the thread's; NULL: events */
+    uint32_t side_used;            /* events in the side buffer */
+    uint32_t skipped;              /* hooks refused since the last marker 261 */
 };
 
 enum trace_mode {
@@ -94,6 +95,8 @@ struct trace_thread {
     dev_t tail_device;
     ino_t tail_inode;
     char tail_path[PATH_MAX + 64];
+
+    struct trace_summary *summary; /* in summary mode; the buffer then stays empty */
 };
 
 /* The events that TRACE_MAX still allows; threads take them by the batch, so no

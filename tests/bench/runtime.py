@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ns a hook, tracing on and off, as ratios to what was measured in the same run.
+"""ns a hook, events, summary and tracing off, as ratios to what was measured in the same run.
 
 Usage: PYTHONPATH=tests python3 tests/bench/runtime.py [RUNS]
 """
@@ -37,6 +37,10 @@ def main():
                                               runs)
                 print("%-5s on, %s: %.2f ns a hook, %.2f × counter and 32-byte store (%.2f ns); "
                       "%.2f ns with flushes" % (cc, clock, hook, hook / bare, bare, mean))
+            bare, hook, _, _ = measure(program, {"TRACE_ENABLE": "1", "TRACE_MODE": "summary"},
+                                          runs)
+            print("%-5s summary: %.2f ns a hook, %.2f × counter and 32-byte store (%.2f ns)"
+                  % (cc, hook, hook / bare, bare))
             _, hook, empty, _ = measure(program, {}, runs)
             print("%-5s off: %.2f ns a hook, %.2f above an empty call (%.2f ns)"
                   % (cc, hook, hook - empty, empty))

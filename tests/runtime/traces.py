@@ -135,6 +135,30 @@ class Tail:
         return segment + self.data[128 + there:128 + max(self.used, there)]
 
 
+class Summary:
+    """A thread's totals."""
+
+    Head = collections.namedtuple(
+        "Head", "magic version record_size header_size flags load_bias tick_hz t0_ticks t0_ns "
+        "hook_ns pid tid records span truncated")
+    Row = collections.namedtuple("Row", "calls incl self min max hist")
+
+    def __init__(self, path):
+        with open(path, "rb") as stream:
+            data = stream.read()
+        self.path, self.size = path, len(data)
+        order = "<" if struct.unpack("<I", data[8:12])[0] < 65536 else ">"
+        self.header = self.Head(*struct.unpack(order + "8sIIIIQQQQQIIQQQ", data[:96]))
+        equal(self.header[:4], (b"MLSUMRY\0", 1, 688, 96), path + ": header")
+        equal(len(data), 96 + 688 * self.header.records, path + ": size")
+        self.pid, self.tid = self.header.pid, self.header.tid
+        self.span, self.truncated = self.header.span, self.header.truncated
+        self.rows = {}
+        for record in struct.iter_unpack(order + "6Q160I", data[96:]):
+            true(record[0] not in self.rows, path + ": a function twice")
+            self.rows[record[0]] = self.Row(*record[1:6], record[6:])
+
+
 class Thread:
     """The segments of one thread id in their order; a recycled id: several of these."""
 
@@ -206,7 +230,7 @@ class Capture:
         self.folder, self.files, self.threads, self.processes = folder, [], [], {}
         self.program = program
         names = os.listdir(folder) if os.path.isdir(folder) else []
-        found, self.tails = {}, {}
+        found, self.tails, self.summaries = {}, {}, []
         for name in names:
             match = re.fullmatch(r"trace\.(\d+)\.(\d+)\.(\d+)\.tail", name)
             if match:
@@ -224,6 +248,10 @@ class Capture:
                 found[tuple(map(int, match.groups()))] = name
             elif re.fullmatch(r"trace\.(\d+)\.process", name):
                 self.processes[int(name.split(".")[1])] = read_process(os.path.join(folder, name))
+            elif re.fullmatch(r"trace\.summary\.\d+\.\d+(\.[1-9]\d*)?\.bin", name):
+                self.summaries.append(Summary(os.path.join(folder, name)))
+                equal("%d.%d" % (self.summaries[-1].pid, self.summaries[-1].tid),
+                      ".".join(name.split(".")[2:4]), name + ": pid and tid")
             elif not name.endswith(".tail"):
                 raise AssertionError("a file of another name: " + name)
         # A kill may come between the making of a segment and its header.
