@@ -376,6 +376,24 @@ def a_budget_stops_the_recording_or_keeps_its_end():
 
 
 @test
+def a_summary_counts_the_same_calls():
+    with Folder() as folder:
+        program = lab(folder)
+        reports = {}
+        for mode in ("events", "summary"):
+            out = folder + "/report.json"
+            run_cli(folder, program, options=["--mode", mode, "--format", "json", "--top", "0", "--out", out])
+            with open(out, encoding="utf-8") as file:
+                reports[mode] = json.load(file)
+        equal(reports["summary"]["mode"], "summary", "mode")
+        equal(counts(reports["summary"]), counts(reports["events"]), "calls")
+        equal([reports[mode]["threads"] for mode in reports], [26, 26], "threads")
+        true(size(folder) < 1000000, "%d bytes, by functions and not by calls" % size(folder))
+        result = rec.analyze(folder + "/traces", "--format", "folded", check=None)
+        failed(result, 2, "summary", "TRACE_MODE=events")
+
+
+@test
 def a_killed_program_loses_nothing():
     with Folder() as folder:
         program = build(folder)
