@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """callsight-cli run on real programs: names, counts, exit statuses, and what goes wrong."""
 
+import atexit
+import functools
 import glob
 import json
 import os
@@ -9,6 +11,7 @@ import shutil
 import signal
 import stat
 import subprocess
+import tempfile
 import time
 
 import recordings as rec
@@ -19,14 +22,26 @@ PROGRAMS = os.path.join(tap.TOP, "tests", "cli", "programs")
 COUNTS = {"main": [1], "work": [3], "step": [12], "apply": [3], "helper": [3], "twin": [6, 12]}
 
 
+@functools.cache
+def kept():
+    """A folder for what several tests use; gone at the end."""
+    folder = tempfile.mkdtemp(prefix="callsight-test-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@functools.cache
+def runtime_object():
+    path = os.path.join(kept(), "trace.o")
+    run("gcc", "-std=c11", "-O2", "-c", os.path.join(tap.RUNTIME, "trace.c"), "-o", path, check=0)
+    return path
+
+
 def build(folder, cc="gcc", flags=("-O0", "-g"), name="shapes", sources=("shapes.c", "helper.c"), runtime=True,
           hooks=True):
     """Compiles a test program with hooks and links the runtime."""
     out = os.path.join(folder, name)
-    objects = []
-    if runtime:
-        objects = [os.path.join(folder, "trace.o")]
-        run("gcc", "-std=c11", "-O2", "-c", os.path.join(tap.RUNTIME, "trace.c"), "-o", objects[0], check=0)
+    objects = [runtime_object()] if runtime else []
     run(cc, *flags, *(["-finstrument-functions"] if hooks else []), *[os.path.join(PROGRAMS, s) for s in sources], *objects,
         "-o", out, "-pthread", check=0)
     return out
@@ -109,8 +124,7 @@ def a_shared_library_is_named():
         library = os.path.join(folder, "libhelper.so")
         run("gcc", "-O0", "-g", "-fPIC", "-shared", "-finstrument-functions", os.path.join(PROGRAMS, "helper.c"),
             "-o", library, check=0)
-        run("gcc", "-std=c11", "-O2", "-c", os.path.join(tap.RUNTIME, "trace.c"), "-o", folder + "/trace.o", check=0)
-        run("gcc", "-O0", "-g", "-finstrument-functions", os.path.join(PROGRAMS, "shapes.c"), folder + "/trace.o",
+        run("gcc", "-O0", "-g", "-finstrument-functions", os.path.join(PROGRAMS, "shapes.c"), runtime_object(),
             "-L" + folder, "-lhelper", "-Wl,-rpath," + folder, "-o", folder + "/shapes", "-pthread", check=0)
         data = run_json(folder, folder + "/shapes")
         equal(counts(data), COUNTS, "counts")
@@ -210,14 +224,15 @@ def a_program_with_hooks_alone_gets_the_runtime():
 @test
 def a_preloaded_runtime_beside_a_linked_one_does_nothing():
     library = os.path.join(tap.BUILD, "runtime", "libcallsight-runtime.so")
-    for cc in compilers():
-        for runtime_cc in compilers():
-            with Folder() as folder:
-                run(runtime_cc, "-std=c11", "-O2", "-fPIC", "-shared", os.path.join(tap.RUNTIME, "trace.c"), "-o",
-                    folder + "/own.so", "-pthread", check=0)
+    for runtime_cc in compilers():
+        with Folder() as folder:
+            run(runtime_cc, "-std=c11", "-O2", "-fPIC", "-shared", os.path.join(tap.RUNTIME, "trace.c"), "-o",
+                folder + "/own.so", "-pthread", check=0)
+            for cc in compilers():
+                program = build(folder, cc)
                 for preloaded in (library, folder + "/own.so"):
-                    traces = os.path.join(folder, "traces-" + os.path.basename(preloaded))
-                    run(build(folder, cc), env={"TRACE_ENABLE": "1", "TRACE_DIR": traces, "LD_PRELOAD": preloaded}, check=0)
+                    traces = os.path.join(folder, "traces-" + cc + os.path.basename(preloaded))
+                    run(program, env={"TRACE_ENABLE": "1", "TRACE_DIR": traces, "LD_PRELOAD": preloaded}, check=0)
                     equal(len(glob.glob(traces + "/*.bin")), 1, "files")
                     with open(glob.glob(traces + "/*.process")[0], encoding="utf-8") as file:
                         equal(file.read().count("CALLSIGHT-PROCESS"), 1, "sections")
@@ -242,8 +257,7 @@ int main(void)
     return helper(1) + opened(2) + opened(3) == 0;
 }
 """)
-        run("gcc", "-std=c11", "-O2", "-c", os.path.join(tap.RUNTIME, "trace.c"), "-o", folder + "/trace.o", check=0)
-        run("gcc", "-g", folder + "/host.c", folder + "/trace.o", "-L" + folder, "-llinked", "-Wl,-rpath," + folder,
+        run("gcc", "-g", folder + "/host.c", runtime_object(), "-L" + folder, "-llinked", "-Wl,-rpath," + folder,
             "-o", folder + "/host", "-pthread", check=0)
         data = run_json(folder, folder + "/host")
         got = {(row["function"], os.path.basename(row["module"])): row["calls"] for row in data["rows"]}
@@ -341,10 +355,11 @@ def options_reach_the_runtime():
         true(result.returncode == 2 or "events=0 " in result.stdout, "--threads, not matching: " + result.stdout)
 
 
-def lab(folder):
+@functools.cache
+def lab():
     run("make", "-s", "-j2", "-C", os.path.join(tap.TOP, "tests", "workloads", "lab"), "instrument",
-        "BUILDDIR=" + folder + "/build", "BINDIR=" + folder, "RUNTIME=" + tap.RUNTIME, check=0)
-    return folder + "/lab.instr"
+        "BUILDDIR=" + kept() + "/build", "BINDIR=" + kept(), "RUNTIME=" + tap.RUNTIME, check=0)
+    return kept() + "/lab.instr"
 
 
 def size(folder):
@@ -357,7 +372,7 @@ LAB_EVENTS = 1155384
 @test
 def a_budget_stops_the_recording_or_keeps_its_end():
     with Folder() as folder:
-        program = lab(folder)
+        program = lab()
         out = folder + "/report.json"
         for full in ("stop", "wrap"):
             result = run_cli(folder, program, options=["--max-mb", "4", "--full", full, "--format", "json", "--out", out])
@@ -378,7 +393,7 @@ def a_budget_stops_the_recording_or_keeps_its_end():
 @test
 def a_summary_counts_the_same_calls():
     with Folder() as folder:
-        program = lab(folder)
+        program = lab()
         reports = {}
         for mode in ("events", "summary"):
             out = folder + "/report.json"
