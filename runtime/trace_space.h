@@ -197,6 +197,9 @@ TRACE_FN struct trace_ending trace_space_check_free(struct trace_space *space, c
     found.code = TRACE_MARK_NOSPACE;
     found.payload = free_bytes;
     *first = true;
+    pthread_mutex_lock(&space->lock);
+    space->unasked = TRACE_FREE_INTERVAL; /* whoever comes next asks again */
+    pthread_mutex_unlock(&space->lock);
     return found;
 }
 

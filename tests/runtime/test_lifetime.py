@@ -67,7 +67,7 @@ def threads_that_still_run_at_exit():
     for cc in compilers():
         with Folder() as folder:
             program = build(folder, cc, "ends.c", "-O2")
-            for _ in range(5):
+            for _ in range(3):
                 result, capture = trace(program, "running", folder=folder)
                 pid = int(said(result, r"pid (\d+)")[-1])
                 own = [t for t in capture.threads if t.pid == pid]

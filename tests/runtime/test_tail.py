@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from tap import Folder, Skip, compilers, equal, main, run, test, true
-from traces import WRAP, Capture, Tail, build, closing, tails_are_safe, trace
+from traces import WRAP, Capture, File, Tail, build, closing, tails_are_safe, trace
 
 CC = compilers()[0]
 
@@ -106,6 +106,36 @@ def a_kill_under_wrap():
             told = sum(e.caller for t in capture.threads for e in t.markers(WRAP))
             # One that is discarded is told of after it is removed: a kill between.
             true(told <= gone, "%d events told of, %d gone" % (told, gone))
+
+
+@test
+def a_process_that_still_runs_can_be_read():
+    need_tails()
+    with Folder() as folder:
+        program = build(folder, CC, "killed.c", "-O2")
+        environ = dict(os.environ, TRACE_ENABLE="1", TRACE_DIR=folder + "/traces",
+                       TRACE_SEG_MB="16K")
+        read = set()
+        with subprocess.Popen([program, "slow", folder + "/counters", "1", "4000"], env=environ,
+                              stdout=subprocess.PIPE) as process:
+            equal(process.stdout.readline(), b"begun\n", "its line")
+            (path,) = [folder + "/traces/" + n for n in tails(folder + "/traces")]
+            until = time.monotonic() + 20
+            while max(read, default=0) < 4000 and time.monotonic() < until:
+                (before,) = counters(folder + "/counters").values()
+                tail = Tail(path)
+                part = File("%s.%d.bin" % (path.rsplit(".", 2)[0], tail.seq), tail)
+                again = Tail(path)
+                if tail.generation % 2 or tail.generation != again.generation:
+                    continue  # a flush came between
+                (after,) = counters(folder + "/counters").values()
+                first = part.header.first_index - 1
+                numbers = [e.caller for e in part.events]
+                equal(numbers, list(range(first, first + len(numbers))), "events")
+                true(before <= first + len(numbers) <= after + 1, "the last one")
+                read.add(first + len(numbers))
+            process.kill()
+        true(max(read) == 4000 and len(read) > 10, "%d readings" % len(read))
 
 
 @test
@@ -213,6 +243,16 @@ def tails_are_part_of_the_budget():
         counts, capture = killed(program, folder, {"TRACE_MAX_MB": "64K"}, 0.05, threads=10,
                                  hooks=3, said="TRACE_MAX_MB has no room for it")
         true(0 < len(capture.threads) < len(counts), "threads with a tail")
+
+
+@test
+def tails_leave_room_to_others():
+    with Folder() as folder:
+        program = build(folder, CC, "killed.c", "-O2")
+        result, capture = trace(program, "_exit", folder + "/counters", 0, 100, folder=folder,
+                                env={"TRACE_MIN_FREE_MB": "1000000000"})
+        # Children that end with _exit would leave one each, for ever.
+        equal((tails(folder + "/traces"), capture.files, result.stderr), ([], [], ""), "tails")
 
 
 def on_a_mount(folder, program, mount, args):

@@ -2,8 +2,8 @@
  * event as the call site, and counts those that have returned in a file that it shares
  * with whoever looks.
  *
- * loop: THREADS threads call HOOKS hooks each and wait to be killed.  threads: the same,
- * and main ends first.  _exit, abort, segv, exec, exit: the main thread calls them and
+ * loop: THREADS threads call HOOKS hooks each and wait to be killed.  slow: the same, with
+ * pauses.  _exit, abort, segv, exec, exit: the main thread calls them and
  * ends so.  fork, _Fork, clone: a child calls as many, and both leave with _exit. */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -30,6 +30,7 @@ struct counter {
 
 static struct counter *counters;
 static uint64_t hooks;
+static int slow;
 static pthread_barrier_t begun;
 
 NO_HOOK static void call(struct counter *counter)
@@ -43,6 +44,8 @@ NO_HOOK static void call(struct counter *counter)
         counter->returned = i + 1;
         if (i == 0)
             pthread_barrier_wait(&begun);
+        if (slow)
+            usleep(10);
     }
 }
 
@@ -80,6 +83,7 @@ NO_HOOK int main(int argc, char **argv)
     counters = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
     hooks = strtoull(argv[4], NULL, 10);
+    slow = strcmp(how, "slow") == 0;
     pthread_barrier_init(&begun, NULL, threads ? (unsigned)threads + 1 : 1);
     if (threads) {
         for (int i = 0; i < threads; i++)
@@ -87,8 +91,6 @@ NO_HOOK int main(int argc, char **argv)
         pthread_barrier_wait(&begun);
         printf("begun\n");
         fflush(stdout);
-        if (strcmp(how, "threads") == 0)
-            pthread_exit(NULL);
         for (;;)
             pause();
     }
