@@ -221,7 +221,7 @@ def the_rate_of_event_files_beside_them():
                           rec.event(MARKER, 2000, CLOCK, 9999))
             data = rec.report(path)
             equal(data["by_name"]["0x1000"]["incl_ns"], wanted, "inclusive time")
-            equal(len([text for text in data["notices"] if "no closing clock anchor" in text]), not events, "notice")
+            true(not [text for text in data["notices"] if "rate" in text], "a summary never has an anchor of its own")
 
 
 @test

@@ -27,7 +27,7 @@ has_our_magic (int folder, const char *name, CsTraceName kind)
   if ((kind == CS_TRACE_NAME_TAIL || kind == CS_TRACE_NAME_SUMMARY_TAIL) && got > 0 &&
       memcmp (start, zero, (gsize) got) == 0)
     return TRUE; /* of a process that was killed before it wrote anything there */
-  return got == 0 || g_str_has_prefix (start, TRACE_MAGIC) || g_str_has_prefix (start, "MLSUMRY");
+  return got == 0 || g_str_has_prefix (start, TRACE_MAGIC) || g_str_has_prefix (start, TRACE_SUMMARY_MAGIC);
 }
 
 /**

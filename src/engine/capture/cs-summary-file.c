@@ -10,14 +10,15 @@
 #include "capture/cs-io.h"
 #include "capture/cs-summary-file.h"
 
-#define MAGIC "MLSUMRY" /* eight bytes with the terminating NUL */
+#define MAX_RECORD_SIZE 744
 
 /* Sizes by version; version 2 appends hardware counters to header and record. */
-static const struct { guint header, record; } sizes[] = { { 0, 0 }, { 96, 688 }, { 192, 744 } };
+static const struct { guint header, record; } sizes[] = {
+  { 0, 0 }, { TRACE_SUMMARY_HEADER_SIZE, TRACE_SUMMARY_RECORD_SIZE }, { 192, MAX_RECORD_SIZE }
+};
 
-#define HEADER_SIZE 96
-#define MAX_RECORD_SIZE 744
-#define BUCKETS_OFFSET 48
+#define IN_HEADER(field) offsetof (struct trace_summary_header, field)
+#define IN_RECORD(field) offsetof (struct trace_summary_record, field)
 
 static gboolean
 check_header (CsSummaryFile *self, guint64 size, GError **error)
@@ -51,23 +52,23 @@ check_header (CsSummaryFile *self, guint64 size, GError **error)
 static void
 take_header (CsSummaryFile *self, const guint8 *bytes)
 {
-  gboolean swapped = cs_field_u32 (bytes, 8, FALSE) > 0xFFFF;
+  gboolean swapped = cs_field_u32 (bytes, IN_HEADER (version), FALSE) > 0xFFFF;
 
   self->swapped = swapped;
-  self->record_size = cs_field_u32 (bytes, 12, swapped);
-  self->header = (struct trace_header){ .version = cs_field_u32 (bytes, 8, swapped),
-                                        .header_size = cs_field_u32 (bytes, 16, swapped),
-                                        .flags = cs_field_u32 (bytes, 20, swapped),
-                                        .load_bias = cs_field_u64 (bytes, 24, swapped),
-                                        .tick_hz = cs_field_u64 (bytes, 32, swapped),
-                                        .t0_ticks = cs_field_u64 (bytes, 40, swapped),
-                                        .t0_ns = cs_field_u64 (bytes, 48, swapped),
-                                        .hook_ns = cs_field_u64 (bytes, 56, swapped),
-                                        .pid = cs_field_u32 (bytes, 64, swapped) };
-  self->tid = cs_field_u32 (bytes, 68, swapped);
-  self->told = cs_field_u64 (bytes, 72, swapped);
-  self->span = cs_field_u64 (bytes, 80, swapped);
-  self->truncated = cs_field_u64 (bytes, 88, swapped);
+  self->record_size = cs_field_u32 (bytes, IN_HEADER (record_size), swapped);
+  self->header = (struct trace_header){ .version = cs_field_u32 (bytes, IN_HEADER (version), swapped),
+                                        .header_size = cs_field_u32 (bytes, IN_HEADER (header_size), swapped),
+                                        .flags = cs_field_u32 (bytes, IN_HEADER (flags), swapped),
+                                        .load_bias = cs_field_u64 (bytes, IN_HEADER (load_bias), swapped),
+                                        .tick_hz = cs_field_u64 (bytes, IN_HEADER (tick_hz), swapped),
+                                        .t0_ticks = cs_field_u64 (bytes, IN_HEADER (t0_ticks), swapped),
+                                        .t0_ns = cs_field_u64 (bytes, IN_HEADER (t0_ns), swapped),
+                                        .hook_ns = cs_field_u64 (bytes, IN_HEADER (hook_ns), swapped),
+                                        .pid = cs_field_u32 (bytes, IN_HEADER (pid), swapped) };
+  self->tid = cs_field_u32 (bytes, IN_HEADER (tid), swapped);
+  self->told = cs_field_u64 (bytes, IN_HEADER (records), swapped);
+  self->span = cs_field_u64 (bytes, IN_HEADER (span), swapped);
+  self->truncated = cs_field_u64 (bytes, IN_HEADER (truncated), swapped);
 }
 
 static gboolean
@@ -80,16 +81,16 @@ parse_header (CsSummaryFile *self, const guint8 *bytes, gsize got, guint64 size,
       g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT, "%s is empty", self->name);
       return FALSE;
     }
-  if (got < HEADER_SIZE)
+  if (got < TRACE_SUMMARY_HEADER_SIZE)
     {
       g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
                    "%s ends after %" G_GUINT64_FORMAT " bytes, inside its header", self->name, size);
       return FALSE;
     }
-  if (memcmp (bytes, MAGIC, sizeof MAGIC) != 0)
+  if (memcmp (bytes, TRACE_SUMMARY_MAGIC, TRACE_MAGIC_SIZE) != 0)
     {
       g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
-                   "%s is no summary file: it doesn't begin with %s", self->name, MAGIC);
+                   "%s is no summary file: it doesn't begin with %s", self->name, TRACE_SUMMARY_MAGIC);
       return FALSE;
     }
   take_header (self, bytes);
@@ -103,7 +104,7 @@ parse_header (CsSummaryFile *self, const guint8 *bytes, gsize got, guint64 size,
 static gboolean
 load_header (CsSummaryFile *self, int fd, GError **error)
 {
-  guint8 bytes[HEADER_SIZE];
+  guint8 bytes[TRACE_SUMMARY_HEADER_SIZE];
   struct stat st;
   gssize got;
 
@@ -262,14 +263,14 @@ take_record (const CsSummaryFile *self, const guint8 *bytes, CsSummaryRecord *re
 {
   gboolean swapped = self->swapped;
 
-  record->func = cs_field_u64 (bytes, 0, swapped);
-  record->calls = cs_field_u64 (bytes, 8, swapped);
-  record->incl = cs_field_u64 (bytes, 16, swapped);
-  record->self = cs_field_u64 (bytes, 24, swapped);
-  record->min = cs_field_u64 (bytes, 32, swapped);
-  record->max = cs_field_u64 (bytes, 40, swapped);
+  record->func = cs_field_u64 (bytes, IN_RECORD (func), swapped);
+  record->calls = cs_field_u64 (bytes, IN_RECORD (calls), swapped);
+  record->incl = cs_field_u64 (bytes, IN_RECORD (incl), swapped);
+  record->self = cs_field_u64 (bytes, IN_RECORD (self), swapped);
+  record->min = cs_field_u64 (bytes, IN_RECORD (min), swapped);
+  record->max = cs_field_u64 (bytes, IN_RECORD (max), swapped);
   for (guint i = 0; i < CS_SUMMARY_BUCKETS; i++)
-    record->buckets[i] = cs_field_u32 (bytes, BUCKETS_OFFSET + 4 * i, swapped);
+    record->buckets[i] = cs_field_u32 (bytes, IN_RECORD (hist) + 4 * i, swapped);
 }
 
 /**

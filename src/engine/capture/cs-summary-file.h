@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /* Four buckets an octave; the last one also takes what is longer. */
-#define CS_SUMMARY_BUCKETS 160
+#define CS_SUMMARY_BUCKETS TRACE_SUMMARY_BUCKETS
 
 /* What one thread did in one function. Times in ticks or ns, as the process has it. */
 typedef struct

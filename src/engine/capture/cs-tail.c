@@ -11,8 +11,10 @@
 #include "capture/cs-io.h"
 #include "capture/cs-tail.h"
 
-#define TAIL_HEADER_SIZE 128u
-#define STATE_OFFSET 80u
+/* Where the part of the header begins that changes. */
+#define STATE_OFFSET offsetof (struct trace_tail, tail_seq)
+/* A field's place in what is read from there. */
+#define AT(field) (offsetof (struct trace_tail, field) - STATE_OFFSET)
 
 /* How often a tail is read that changes meanwhile, and for how long one is waited for that a
  * flush is at work in: a thread that was killed or stopped just there never leaves it. */
@@ -34,7 +36,7 @@ typedef struct
 static gboolean
 read_state (const CsEventFile *self, int fd, State *state, GError **error)
 {
-  guint8 bytes[TAIL_HEADER_SIZE - STATE_OFFSET];
+  guint8 bytes[TRACE_TAIL_SIZE - STATE_OFFSET];
   gssize got = cs_pread_full (fd, bytes, sizeof bytes, STATE_OFFSET);
 
   if (got < (gssize) sizeof bytes)
@@ -43,13 +45,13 @@ read_state (const CsEventFile *self, int fd, State *state, GError **error)
                    got < 0 ? g_strerror (errno) : "it became shorter");
       return FALSE;
     }
-  *state = (State){ .seq = cs_field_u32 (bytes, 80 - STATE_OFFSET, self->swapped),
-                    .capacity = cs_field_u32 (bytes, 84 - STATE_OFFSET, self->swapped),
-                    .offset = cs_field_u64 (bytes, 88 - STATE_OFFSET, self->swapped),
-                    .used = cs_field_u64 (bytes, 96 - STATE_OFFSET, self->swapped),
-                    .anchor_ticks = cs_field_u64 (bytes, 104 - STATE_OFFSET, self->swapped),
-                    .anchor_ns = cs_field_u64 (bytes, 112 - STATE_OFFSET, self->swapped),
-                    .generation = cs_field_u32 (bytes, 120 - STATE_OFFSET, self->swapped) };
+  *state = (State){ .seq = cs_field_u32 (bytes, AT (tail_seq), self->swapped),
+                    .capacity = cs_field_u32 (bytes, AT (capacity), self->swapped),
+                    .offset = cs_field_u64 (bytes, AT (offset), self->swapped),
+                    .used = cs_field_u64 (bytes, AT (used), self->swapped),
+                    .anchor_ticks = cs_field_u64 (bytes, AT (anchor_ticks), self->swapped),
+                    .anchor_ns = cs_field_u64 (bytes, AT (anchor_ns), self->swapped),
+                    .generation = cs_field_u32 (bytes, AT (generation), self->swapped) };
   return TRUE;
 }
 
@@ -76,7 +78,7 @@ check_header (const CsEventFile *self, guint64 size, GError **error)
                    "%s is of version %u, which has no tails", self->name, self->header.version);
       return FALSE;
     }
-  if (self->header.header_size < TAIL_HEADER_SIZE || self->header.header_size > size)
+  if (self->header.header_size < TRACE_TAIL_SIZE || self->header.header_size > size)
     {
       g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
                    "%s is damaged: a tail's header of %u bytes in a file of %" G_GUINT64_FORMAT, self->name,
@@ -167,8 +169,8 @@ take_state (CsEventFile *self, const State *state, guint64 got, CsNotices *notic
 static gboolean
 is_blank (int fd)
 {
-  guint8 bytes[TAIL_HEADER_SIZE] = { 0 };
-  static const guint8 zero[TAIL_HEADER_SIZE];
+  guint8 bytes[TRACE_TAIL_SIZE] = { 0 };
+  static const guint8 zero[TRACE_TAIL_SIZE];
 
   return fd >= 0 && cs_pread_full (fd, bytes, sizeof bytes, 0) >= 0 && memcmp (bytes, zero, sizeof zero) == 0;
 }

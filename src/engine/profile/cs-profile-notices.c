@@ -35,26 +35,16 @@ sum_marks (GPtrArray *passes, guint process)
   return sum;
 }
 
-/* Event files end with an anchor where the process did; summary files never have one. */
 static void
-add_clock_and_modules (CsNotices *notices, const CsProcess *process, gboolean anchored, gboolean has_end)
+add_modules (CsNotices *notices, const CsProcess *process)
 {
-  guint pid = process->pid;
+  guint n = process->section != NULL ? cs_module_map_get_n_unclear (process->section->map) : 0;
 
-  if (process->ticks && !anchored && !has_end)
-    cs_notices_add_detail (notices, CS_NOTICE_CLOCK,
-                           "process %u has no closing clock anchor: times use the rate measured at its start",
-                           pid);
-  else if (process->ticks && !anchored)
-    cs_notices_add_detail (notices, CS_NOTICE_CLOCK,
-                           "process %u did not come to its end (it was killed, or still runs): events that its "
-                           "threads held back may be missing, and times use the rate measured at its start",
-                           pid);
-  if (process->section != NULL && cs_module_map_get_n_unclear (process->section->map) > 0)
+  if (n > 0)
     cs_notices_add_detail (notices, CS_NOTICE_SYMBOLS,
                            "%u libraries of process %u took the place of one whose unloading was noted later: "
                            "calls between may bear the name of the wrong one",
-                           cs_module_map_get_n_unclear (process->section->map), pid);
+                           n, process->pid);
 }
 
 static void
@@ -114,7 +104,12 @@ add_process (CsNotices *notices, const CsProcess *process, const CsPassMarks *ma
                     "%" G_GUINT64_FORMAT " markers of process %u are unknown to this version (code %"
                     G_GUINT64_FORMAT ") and were skipped",
                     marks->unknown_markers, pid, marks->last_unknown_marker);
-  add_clock_and_modules (notices, process, anchored, TRUE);
+  if (process->ticks && !anchored)
+    cs_notices_add_detail (notices, CS_NOTICE_CLOCK,
+                           "process %u did not come to its end (it was killed, or still runs): events that its "
+                           "threads held back may be missing, and times use the rate measured at its start",
+                           pid);
+  add_modules (notices, process);
 }
 
 /* Says whose last events are not from event files. */
@@ -230,7 +225,7 @@ add_summary_process (CsNotices *notices, const CsProcess *process, guint64 trunc
                            " calls of process %u lay deeper than its summary followed: they are counted nowhere, "
                            "and their time is their callers' self time",
                            truncated, process->pid);
-  add_clock_and_modules (notices, process, process->anchor_ns != 0, FALSE);
+  add_modules (notices, process);
 }
 
 /**
