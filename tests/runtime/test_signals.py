@@ -16,7 +16,7 @@ def a_handlers_calls_nest_in_what_they_interrupt():
         for how in ("plain", "stack"):
             with Folder() as folder:
                 program = build(folder, cc, "signals.c", "-O2")
-                result, capture = trace(program, how, 2000, folder=folder)
+                result, capture = trace(program, how, 1200, folder=folder)
                 handled, calls = map(int, said(result, r"handled (\d+) calls (\d+)")[0])
                 thread = capture.of()
                 equal(thread.markers(SKIPPED), [], "refused hooks")
