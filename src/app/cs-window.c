@@ -25,6 +25,14 @@ struct _CsWindow
 
 G_DEFINE_FINAL_TYPE (CsWindow, cs_window, ADW_TYPE_APPLICATION_WINDOW)
 
+static void
+show_page (CsWindow *self, const char *name)
+{
+  gtk_stack_set_visible_child_name (self->pages, name);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.search", g_str_equal (name, "report"));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.reload", self->file != NULL);
+}
+
 /* Whether a result belongs to what the window reads now, and not to something it gave up. */
 static gboolean
 is_current (CsWindow *self, GTask *task)
@@ -42,7 +50,7 @@ show_error (CsWindow *self, const GError *error)
   /* The description is markup. */
   text = g_markup_escape_text (error->message, -1);
   adw_status_page_set_description (self->error_page, text);
-  gtk_stack_set_visible_child_name (self->pages, "error");
+  show_page (self, "error");
 }
 
 static void
@@ -80,7 +88,7 @@ show_profile (CsWindow *self, CsProfile *profile)
   adw_window_title_set_subtitle (self->title, subtitle);
   show_notices (self, cs_profile_get_notices (profile));
   cs_hotspots_view_set_profile (self->hotspots, profile);
-  gtk_stack_set_visible_child_name (self->pages, "report");
+  show_page (self, "report");
 }
 
 static void
@@ -171,7 +179,7 @@ cs_window_open (CsWindow *self, GFile *file)
     }
   self->cancellable = g_cancellable_new ();
   gtk_progress_bar_set_fraction (self->progress, 0);
-  gtk_stack_set_visible_child_name (self->pages, "reading");
+  show_page (self, "reading");
   cs_recording_open_async ((const char *const[]){ path, NULL }, self->cancellable, on_opened, g_object_ref (self));
 }
 
@@ -257,6 +265,7 @@ static void
 cs_window_init (CsWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  show_page (self, "empty");
 }
 
 /**

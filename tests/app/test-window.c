@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <glib/gstdio.h>
-
 #include "cs-format.h"
 #include "cs-window.h"
 #include "tables/cs-function-item.h"
+#include "test-recording.h"
 
 static gboolean have_display;
 
@@ -21,35 +20,14 @@ static gboolean have_display;
 static char *
 write_recording (guint n)
 {
-  char *folder = g_dir_make_tmp ("callsight-window-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "trace.7.7.0.bin", NULL);
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  struct trace_header header = { TRACE_MAGIC, TRACE_VERSION, TRACE_EVENT_SIZE, TRACE_HEADER_SIZE, .pid = 7 };
-  struct trace_event event = { .func = 0x9000, .tid = 7, .kind = TRACE_KIND_EXIT };
+  GByteArray *recording = test_recording_new ();
 
-  g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
-  g_byte_array_append (bytes, (const guint8 *) &event, sizeof event);
-  event = (struct trace_event){ .func = 0x1000, .tid = 7, .kind = TRACE_KIND_ENTER };
-  g_byte_array_append (bytes, (const guint8 *) &event, sizeof event);
+  test_recording_add (recording, 0, 0x9000, TRACE_KIND_EXIT);
+  test_recording_add (recording, 0, 0x1000, TRACE_KIND_ENTER);
   for (guint i = 0; i < 2 * n; i++)
-    {
-      event = (struct trace_event){ .ts = 10 * (i / 2) + (i % 2 ? 3 : 0), .func = 0x2000, .caller = 0x1004,
-                                    .tid = 7, .kind = i % 2 };
-      g_byte_array_append (bytes, (const guint8 *) &event, sizeof event);
-    }
-  event = (struct trace_event){ .ts = 10 * n, .func = 0x1000, .tid = 7, .kind = TRACE_KIND_EXIT };
-  g_byte_array_append (bytes, (const guint8 *) &event, sizeof event);
-  g_assert_true (g_file_set_contents (path, (const char *) bytes->data, bytes->len, NULL));
-  return folder;
-}
-
-static void
-remove_recording (const char *folder)
-{
-  g_autofree char *path = g_build_filename (folder, "trace.7.7.0.bin", NULL);
-
-  g_unlink (path);
-  g_assert_cmpint (g_rmdir (folder), ==, 0);
+    test_recording_add (recording, 10 * (i / 2) + (i % 2 ? 3 : 0), 0x2000, i % 2);
+  test_recording_add (recording, 10 * n, 0x1000, TRACE_KIND_EXIT);
+  return test_recording_write (recording);
 }
 
 static void
@@ -136,7 +114,7 @@ test_report (void)
   g_assert_cmpuint (get_n_rows (window), ==, 2);
 
   gtk_window_destroy (GTK_WINDOW (window));
-  remove_recording (folder);
+  test_recording_remove (folder);
 }
 
 static void
@@ -152,7 +130,7 @@ test_error_and_then_another (void)
   open_and_wait (window, folder);
   g_assert_cmpstr (cs_window_get_page (window), ==, "report");
   gtk_window_destroy (GTK_WINDOW (window));
-  remove_recording (folder);
+  test_recording_remove (folder);
 }
 
 /* A newer request supersedes an older one, and closing a window ends what it reads. */
@@ -182,8 +160,8 @@ test_given_up (void)
   gtk_window_destroy (GTK_WINDOW (window));
   while (watched != NULL)
     g_main_context_iteration (NULL, TRUE);
-  remove_recording (large);
-  remove_recording (small);
+  test_recording_remove (large);
+  test_recording_remove (small);
 }
 
 static void

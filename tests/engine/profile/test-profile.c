@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "profile/cs-profile.h"
+#include "test-recording.h"
 
 static int
 compare_numbers (gconstpointer a, gconstpointer b)
@@ -69,29 +69,11 @@ test_histogram_merge (void)
 static char *
 write_recording (guint n)
 {
-  char *folder = g_dir_make_tmp ("callsight-profile-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "trace.7.7.0.bin", NULL);
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  struct trace_header header = { TRACE_MAGIC, TRACE_VERSION, TRACE_EVENT_SIZE, TRACE_HEADER_SIZE, .pid = 7 };
+  GByteArray *recording = test_recording_new ();
 
-  g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
   for (guint i = 0; i < 2 * n; i++)
-    {
-      struct trace_event event = { .ts = 2 * i, .func = 0x1000, .caller = 0x2000, .tid = 7, .kind = i % 2 };
-
-      g_byte_array_append (bytes, (const guint8 *) &event, sizeof event);
-    }
-  g_assert_true (g_file_set_contents (path, (const char *) bytes->data, bytes->len, NULL));
-  return folder;
-}
-
-static void
-remove_recording (const char *folder)
-{
-  g_autofree char *path = g_build_filename (folder, "trace.7.7.0.bin", NULL);
-
-  g_unlink (path);
-  g_assert_cmpint (g_rmdir (folder), ==, 0);
+    test_recording_add (recording, 2 * i, 0x1000, i % 2);
+  return test_recording_write (recording);
 }
 
 static void
@@ -153,7 +135,7 @@ test_async (void)
   g_assert_cmpuint (functions[0].calls, ==, 2000000);
   g_assert_cmpuint (functions[0].self, ==, 4000000);
   g_assert_cmpstr (functions[0].location.name, ==, "0x1000");
-  remove_recording (folder);
+  test_recording_remove (folder);
 }
 
 static void
@@ -181,19 +163,16 @@ test_cancelled (void)
   g_assert_null (profile);
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_cmpuint (bytes_done, <, cs_recording_get_n_bytes (recording));
-  remove_recording (folder);
+  test_recording_remove (folder);
 }
 
 /* Many siblings, a deep path and siblings of the same function at several depths. */
 static void
 test_tree_links (void)
 {
-  g_autofree char *folder = g_dir_make_tmp ("callsight-profile-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "trace.7.7.0.bin", NULL);
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  const char *const paths[] = { folder, NULL };
+  GByteArray *events = test_recording_new ();
+  g_autofree char *folder = NULL;
   const CsProfileOptions options = { .call_sites = TRUE };
-  struct trace_header header = { TRACE_MAGIC, TRACE_VERSION, TRACE_EVENT_SIZE, TRACE_HEADER_SIZE, .pid = 7 };
   g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
   g_autoptr (CsRecording) recording = NULL;
   g_autoptr (CsProfile) profile = NULL;
@@ -203,22 +182,13 @@ test_tree_links (void)
   guint n, n_functions, children = 0, depth = 0;
   const guint deep = 200000, wide = 3000;
 
-  g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
   for (guint i = 0; i < 2 * deep; i++)
-    {
-      struct trace_event event = { .ts = ts++, .func = 0x1000, .tid = 7, .kind = i >= deep };
-
-      g_byte_array_append (bytes, (const guint8 *) &event, sizeof event);
-    }
+    test_recording_add (events, ts++, 0x1000, i >= deep);
   for (guint i = 0; i < 2 * wide; i++)
-    {
-      struct trace_event event = { .ts = ts++, .func = 0x2000 + i / 2, .tid = 7, .kind = i % 2 };
+    test_recording_add (events, ts++, 0x2000 + i / 2, i % 2);
+  folder = test_recording_write (events);
 
-      g_byte_array_append (bytes, (const guint8 *) &event, sizeof event);
-    }
-  g_assert_true (g_file_set_contents (path, (const char *) bytes->data, bytes->len, NULL));
-
-  recording = cs_recording_open (paths, NULL, NULL);
+  recording = cs_recording_open ((const char *const[]){ folder, NULL }, NULL, NULL);
   profile = cs_profile_new (recording, symbolizer, &options, NULL, NULL, NULL);
   functions = cs_profile_get_functions (profile, &n_functions);
   nodes = cs_profile_get_tree (profile, &n);
@@ -240,7 +210,7 @@ test_tree_links (void)
   /* Recursion: inclusive counts every frame, total the outermost alone. */
   g_assert_cmpuint (functions[0].total, ==, 2 * deep - 1);
   g_assert_cmpuint (functions[0].incl, ==, (guint64) deep * deep);
-  remove_recording (folder);
+  test_recording_remove (folder);
 }
 
 int
