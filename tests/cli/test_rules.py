@@ -188,6 +188,19 @@ def libraries_in_turn_at_one_address_by_the_hundred():
 
 
 @test
+def one_library_at_two_places_is_one_library():
+    with Folder() as folder:
+        rec.write(folder, "trace.1.1.0.bin", rec.header(t0_ns=5), enter(100, 0x5100), leave(200, 0x5100),
+                  enter(1000, 0x8100), leave(1100, 0x8100))
+        rec.write(folder, "trace.1.2.0.bin", rec.header(t0_ns=5), enter(1000, 0x8100, tid=2), leave(1100, 0x8100, tid=2))
+        rec.write(folder, "trace.1.process", b"CALLSIGHT-PROCESS 1\npid 1\nstart-monotonic-ns 5\nexe /x/exe\n"
+                  b"module 5 5000 5000 6000 ab /x/a.so\nmodule-gone 500 5000\nmodule 600 8000 8000 9000 ab /x/a.so\n")
+        data = rec.report(folder)
+        equal({name: (item["calls"], item["threads"]) for name, item in data["by_name"].items()},
+              {"a.so+0x100": (3, 2)}, "one function, each thread once")
+
+
+@test
 def a_call_spans_the_noted_end_of_its_module():
     with Folder() as folder:
         rec.write(folder, "trace.1.1.0.bin", rec.header(t0_ns=5), enter(100, 0x5100), leave(300, 0x5100),

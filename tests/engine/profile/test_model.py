@@ -29,6 +29,7 @@ class Model:
         self.events = self.unmatched = self.repaired = self.open = self.clamped = self.lost = 0
         self.n_threads = 0
         self.serial = 0
+        self.spans = []  # (function, start, end) of every call
         self.first = self.last = None
 
     def thread(self):
@@ -48,6 +49,7 @@ class Thread:
     def close(self, ns, how):
         func, caller, start, children = self.stack.pop()
         duration = ns - start
+        self.model.spans.append((func, start, ns))
         function = self.model.functions.setdefault(func, Function())
         site = self.model.sites.setdefault((func, caller), [0, 0])
         function.incl += duration
@@ -158,6 +160,8 @@ def check(folder, model):
     equal(data["self_ns"], total, "Σ self")
     calls = rec.chrome_events(folder)
     equal(len(calls), sum(f.calls + f.open for f in model.functions.values()), "chrome events")
+    equal(sorted((int(name, 16), start, end) for _pid, _tid, start, end, name in calls),
+          sorted((func, start - model.first, end - model.first) for func, start, end in model.spans), "chrome spans")
     check_sites(folder, model)
     return data, calls, total
 
