@@ -9,7 +9,7 @@
 #include "trace_clock.h"
 #include "trace_config.h"
 #include "trace_file.h"
-#include "trace_process.h"
+#include "trace_modules.h"
 #include "trace_space.h"
 #include "trace_summary.h"
 #include "trace_thread.h"
@@ -46,7 +46,7 @@ static struct {
     .threads_lock = PTHREAD_MUTEX_INITIALIZER,
     .budget = {.lock = PTHREAD_MUTEX_INITIALIZER},
     .space = {.lock = PTHREAD_MUTEX_INITIALIZER},
-    .process = {.modules = {.lock = PTHREAD_MUTEX_INITIALIZER}},
+    .process = {.clock = &run.clock, .modules = {.lock = PTHREAD_MUTEX_INITIALIZER}},
 };
 
 /* A thread's own.  Initial-exec: one instruction to reach it, and no allocation
@@ -228,7 +228,7 @@ TRACE_FN void trace_flush(struct trace_thread *thread)
         trace_put_marker(thread, trace_clock_now(&run.clock), TRACE_MARK_OFF, 0);
         trace_stop_thread(thread, TRACE_FILTERED);
     }
-    trace_modules_check(&run.process);
+    trace_modules_check(&run.process, false);
     bool first = !thread->begun;
     struct trace_batch batch = {.events = thread->events,
                                 .count = (size_t)(hot->next - thread->events),
@@ -325,7 +325,7 @@ TRACE_FN void trace_summary_end(struct trace_thread *thread)
     if (thread->mode != TRACE_RECORDING || !thread->summary->count || !trace_look_at_name(thread))
         return;
     thread->mode = TRACE_STOPPED;
-    trace_modules_check(&run.process);
+    trace_modules_check(&run.process, false);
     bool first;
     uint32_t number = 0;
     struct trace_ending ending = trace_space_check_free(
