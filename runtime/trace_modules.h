@@ -141,11 +141,6 @@ TRACE_FN bool trace_process_exe(struct trace_modules *modules)
     return length > 0;
 }
 
-/* The loader's count of objects that it ever added and removed. */
-struct trace_counters {
-    unsigned long long adds, subs;
-};
-
 TRACE_INLINE void trace_counters_take(struct trace_counters *counters,
                                       const struct dl_phdr_info *info, size_t size)
 {
@@ -294,27 +289,44 @@ TRACE_FN void trace_modules_write(struct trace_modules *modules, int fd, struct 
     }
 }
 
-/* Walks the loaded objects and writes what came and went since the last walk.  The
- * caller holds modules->lock and read `counters` before.  Where they are still the same
- * in the walk, the set was at one moment between exactly what was found: what went was
- * gone by then, and whatever comes to its place comes later.  Otherwise what went may
- * have been called until after the walk. */
-TRACE_FN void trace_modules_walk(struct trace_process *process, int fd, struct trace_anchor since,
-                                 struct trace_counters counters)
+/* Finds a moment and the loader's counters at that moment: they are the same before
+ * and after it. */
+TRACE_FN struct trace_anchor trace_modules_moment(const struct trace_process *process,
+                                                  struct trace_counters *counters)
+{
+    struct trace_anchor now;
+    struct trace_counters before;
+    *counters = (struct trace_counters){0, 0};
+    dl_iterate_phdr(trace_modules_counters, counters);
+    for (int i = 0; i < 100; i++) {
+        before = *counters;
+        now = trace_modules_now(process);
+        dl_iterate_phdr(trace_modules_counters, counters);
+        if (before.adds == counters->adds && before.subs == counters->subs)
+            break;
+    }
+    return now;
+}
+
+/* Walks the loaded objects behind a moment.  Sets `gone` to when what it did not find had
+ * gone at the latest, and `since` to when what is new had not come yet: the moment
+ * itself where what came and went did so on its other side.  The caller holds
+ * modules->lock, except at the start. */
+TRACE_FN void trace_modules_walk(struct trace_process *process, struct trace_anchor moment,
+                                 struct trace_counters counters, struct trace_anchor *since,
+                                 struct trace_anchor *gone)
 {
     struct trace_modules *modules = &process->modules;
-    struct trace_anchor now = trace_modules_now(process);
+    struct trace_anchor before = trace_modules_now(process);
     struct trace_modules_walk walk = {.process = process};
     for (size_t i = 0; i < modules->count; i++)
         modules->list[i].seen = false;
     dl_iterate_phdr(trace_modules_visit, &walk);
-    if (modules->broken)
-        return;
-    bool exact = walk.counters.adds == counters.adds && walk.counters.subs == counters.subs;
-    trace_modules_write(modules, fd, since, exact ? now : trace_modules_now(process));
-    modules->adds = walk.counters.adds;
-    modules->subs = walk.counters.subs;
-    modules->checked = now;
+    *since = counters.adds == modules->known.adds ? moment : modules->checked;
+    *gone = walk.counters.subs == counters.subs ? moment : trace_modules_now(process);
+    bool same = walk.counters.subs == counters.subs && walk.counters.adds == counters.adds;
+    modules->checked = same ? moment : before;
+    modules->known = walk.counters;
 }
 
 /* Takes the lock, or gives up: at once, or after about a tenth of a second where the
@@ -343,15 +355,15 @@ TRACE_FN void trace_modules_check(struct trace_process *process, bool patient)
     struct trace_modules *modules = &process->modules;
     if (modules->no_walk || modules->broken || !trace_modules_lock(modules, patient))
         return;
-    struct trace_counters counters = {0, 0};
-    struct trace_anchor now = trace_modules_now(process);
-    dl_iterate_phdr(trace_modules_counters, &counters);
-    if (counters.adds == modules->adds && counters.subs == modules->subs) {
-        modules->checked = now;
+    struct trace_counters counters;
+    struct trace_anchor moment = trace_modules_moment(process, &counters), since, gone;
+    if (counters.adds == modules->known.adds && counters.subs == modules->known.subs) {
+        modules->checked = moment;
     } else {
-        int fd = trace_process_open(process, TRACE_PROCESS_MOST);
+        trace_modules_walk(process, moment, counters, &since, &gone);
+        int fd = modules->broken ? -1 : trace_process_open(process, TRACE_PROCESS_MOST);
         if (fd >= 0) {
-            trace_modules_walk(process, fd, modules->checked, counters);
+            trace_modules_write(modules, fd, since, gone);
             close(fd);
         }
     }
@@ -410,11 +422,13 @@ TRACE_FN bool trace_process_begin(struct trace_process *process, const char *dir
                 trace_modules_write_one(modules, fd, &modules->list[i], start.ns);
         }
     } else {
-        struct trace_counters counters = {0, 0};
+        struct trace_counters counters;
+        struct trace_anchor moment = trace_modules_moment(process, &counters), since, gone;
         for (size_t i = 0; i < modules->count; i++)
             modules->list[i].loaded = false;
-        dl_iterate_phdr(trace_modules_counters, &counters);
-        trace_modules_walk(process, fd, start, counters);
+        trace_modules_walk(process, moment, counters, &since, &gone);
+        if (!modules->broken)
+            trace_modules_write(modules, fd, start, gone);
     }
     __atomic_store_n(&modules->begun, written, __ATOMIC_RELEASE);
     int error = errno;

@@ -32,18 +32,23 @@ struct trace_module {
     bool seen;       /* by the walk that is under way */
 };
 
+/* The loader's count of objects that it ever added and removed. */
+struct trace_counters {
+    unsigned long long adds, subs;
+};
+
 struct trace_modules {
     pthread_mutex_t lock;
     struct trace_module *list;
     size_t count, capacity;
     char *arena; /* what is left of the current chunk of path bytes */
     size_t arena_left;
-    unsigned long long adds, subs; /* the loader's counters at the last walk */
-    struct trace_anchor checked;   /* when the set was last known to be as listed */
-    uint64_t told_ns;              /* the time of the last `clock` line */
-    bool begun;                    /* the section of this process is there */
-    bool broken;                   /* no memory, or torn by a fork: listed no more */
-    bool no_walk;                  /* the child of a threaded process: see trace_modules.h */
+    struct trace_counters known; /* at the last walk */
+    struct trace_anchor checked; /* when the set was last known to be as listed */
+    uint64_t told_ns;            /* the time of the last `clock` line */
+    bool begun;                  /* the section of this process is there */
+    bool broken;                 /* no memory, or torn by a fork: listed no more */
+    bool no_walk;                /* the child of a threaded process: see trace_modules.h */
     /* Scratch space under the lock: a thread's stack may be as small as 16 KiB. */
     char line[TRACE_LINE_MAX];
     char text[8192];
