@@ -38,8 +38,8 @@ static struct {
     bool modules_held;    /* modules.lock was taken for the fork */
     struct trace_quiet fork_quiet;
     bool finished;   /* the last flush has begun */
-    bool tail_noted; /* that a buffer is plain memory was said */
-    bool lost_noted; /* that events are lost for want of a descriptor was said */
+    uint32_t tail_noted; /* that a buffer is plain memory was said */
+    uint32_t lost_noted; /* that events are lost for want of a descriptor was said */
 } run = {
     .state = TRACE_UNSET,
     .start_lock = PTHREAD_MUTEX_INITIALIZER,
@@ -136,7 +136,7 @@ TRACE_FN void trace_tail_begin(struct trace_thread *thread)
     if (!error)
         return;
     trace_space_give(&run.space, bytes);
-    if (!__atomic_exchange_n(&run.tail_noted, true, __ATOMIC_ACQ_REL))
+    if (!__atomic_exchange_n(&run.tail_noted, 1, __ATOMIC_ACQ_REL))
         trace_note("a buffer is plain memory and would be lost if the program were killed: %s",
                    error == EDQUOT       ? "TRACE_MAX_MB has no room for it"
                    : error == EOPNOTSUPP ? "this file system cannot reserve space"
@@ -179,7 +179,7 @@ TRACE_FN void trace_fail(struct trace_thread *thread, struct trace_ending ending
 /* The program has no descriptor left: a buffer of events is lost, the capture goes on. */
 TRACE_FN void trace_lost(struct trace_thread *thread)
 {
-    if (!__atomic_exchange_n(&run.lost_noted, true, __ATOMIC_ACQ_REL))
+    if (!__atomic_exchange_n(&run.lost_noted, 1, __ATOMIC_ACQ_REL))
         trace_note("the program has no file descriptor free: events of thread %u are lost",
                    (unsigned)thread->tid);
 }
