@@ -10,6 +10,7 @@
  *   trace_config.h   the TRACE_* environment
  *   trace_clock.h    ticks, anchors, the tick rate
  *   trace_process.h  the process file
+ *   trace_maps.h     the loaded objects as the kernel knows them
  *   trace_modules.h  the list of loaded objects
  *   trace_space.h    the budget of bytes, and what is discarded to keep it
  *   trace_thread.h   a thread's buffer, its name, the shared budget of events

@@ -48,7 +48,7 @@ struct trace_modules {
     uint64_t told_ns;            /* the time of the last `clock` line */
     bool begun;                  /* the section of this process is there */
     bool broken;                 /* no memory, or torn by a fork: listed no more */
-    bool no_walk;                /* the child of a threaded process: see trace_modules.h */
+    bool by_maps;                /* the child of a threaded process: see trace_maps.h */
     /* Scratch space under the lock: a thread's stack may be as small as 16 KiB. */
     char line[TRACE_LINE_MAX];
     char text[8192];
