@@ -351,8 +351,14 @@ TRACE_FN bool trace_modules_tell(struct trace_process *process, struct trace_anc
     if (!changed || modules->broken)
         return true;
     int fd = trace_process_open(process, TRACE_PROCESS_MOST);
-    if (fd < 0)
+    if (fd < 0) {
+        if (!modules->full_noted)
+            trace_note("%.512s takes no more: libraries that are loaded from now on get no or "
+                       "wrong names",
+                       process->path);
+        modules->full_noted = true;
         return false;
+    }
     trace_modules_write(modules, fd, since, gone);
     close(fd);
     return true;

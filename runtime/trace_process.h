@@ -47,6 +47,7 @@ struct trace_modules {
     struct trace_anchor checked; /* when the set was last known to be as listed */
     uint64_t told_ns;            /* the time of the last `clock` line */
     bool begun;                  /* the section of this process is there */
+    bool full_noted;             /* that the file takes no more was said */
     bool broken;                 /* no memory, or torn by a fork: listed no more */
     bool by_maps;                /* the child of a threaded process: see trace_maps.h */
     /* Scratch space under the lock: a thread's stack may be as small as 16 KiB. */
