@@ -11,6 +11,11 @@
 #include "trace_base.h"
 #include "trace_open.h"
 
+/* Where jumps and switches are known: see trace_flow.h. */
+#if defined(__GLIBC__) && (defined(__x86_64__) && defined(__LP64__) || defined(__aarch64__))
+#define TRACE_HAVE_JUMPS 1
+#endif
+
 #define TRACE_CONTEXT_FIRST 16u /* entries that its open calls have room for at first */
 #define TRACE_CONTEXT_PLACES 1024u
 #define TRACE_CONTEXT_CHUNK ((size_t)64 << 10)
@@ -35,6 +40,7 @@ struct trace_contexts {
     size_t chunk_left;
 };
 
+#ifdef TRACE_HAVE_JUMPS
 /* All of these are called with the lock held. */
 
 /* NULL: no memory. */
@@ -130,5 +136,6 @@ TRACE_FN struct trace_context *trace_context_around(const struct trace_contexts 
         context = context->older;
     return context;
 }
+#endif
 
 #endif

@@ -26,15 +26,6 @@
 
 /* Older libcs have it in a library of its own, and a static program may have none. */
 #pragma weak dlsym
-#pragma weak dlopen
-
-/* The definition of a function behind this one, or NULL. */
-TRACE_FN void *trace_next_symbol(const char *name)
-{
-    return &dlsym ? dlsym(RTLD_NEXT, name) : NULL;
-}
-
-/* --- landings ----------------------------------------------------------------------- */
 
 /* Whether the caller runs on a signal's own stack, and where that is. */
 TRACE_FN bool trace_on_signal_stack(uintptr_t *low, uintptr_t *high)
@@ -47,6 +38,18 @@ TRACE_FN bool trace_on_signal_stack(uintptr_t *low, uintptr_t *high)
     *high = on ? *low + stack.ss_size : 0;
     return on;
 }
+
+/* The 32-bit ARM unwinder has no _Unwind_SetIP(): there it is a macro. */
+#ifndef __arm__
+#define TRACE_HAVE_LANDINGS 1
+
+/* The definition of a function behind this one, or NULL. */
+TRACE_FN void *trace_next_symbol(const char *name)
+{
+    return &dlsym ? dlsym(RTLD_NEXT, name) : NULL;
+}
+
+/* --- landings ----------------------------------------------------------------------- */
 
 /* Whether the thread records, so that it can be told what happened to its stack. */
 TRACE_FN bool trace_is_told(const struct trace_thread *thread)
@@ -95,10 +98,11 @@ static TRACE_COLD void trace_landed(uintptr_t sp, uintptr_t pc, uint64_t code)
     trace_quiet_end(&quiet);
 }
 
+#endif
+
 /* --- exceptions ----------------------------------------------------------------------- */
 
-/* The 32-bit ARM unwinder has no such function: there it is a macro. */
-#if !defined(__arm__) || defined(__aarch64__)
+#ifdef TRACE_HAVE_LANDINGS
 
 struct _Unwind_Context;
 
@@ -114,8 +118,14 @@ void _Unwind_SetIP(struct _Unwind_Context *context, uintptr_t pc)
     if (!next) {
         void *found = trace_next_symbol("_Unwind_SetIP");
         void *frame = trace_next_symbol("_Unwind_GetCFA");
-        /* A library that a dlopen'ed one brought is not behind this one. */
-        void *library = found || !&dlopen ? NULL : dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);
+        /* A library that a dlopen'ed one brought is not behind this one.  (That dlopen() is
+         * found by its name spares static programs the linker's warning.) */
+        void *opener = found || !&dlsym ? NULL : dlsym(RTLD_DEFAULT, "dlopen"), *library = NULL;
+        if (opener) {
+            void *(*open_library)(const char *, int);
+            memcpy(&open_library, &opener, sizeof open_library);
+            library = open_library("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);
+        }
         if (library) {
             found = dlsym(library, "_Unwind_SetIP");
             frame = dlsym(library, "_Unwind_GetCFA");
@@ -136,6 +146,8 @@ void _Unwind_SetIP(struct _Unwind_Context *context, uintptr_t pc)
 #endif
 
 /* --- stacks ------------------------------------------------------------------------------ */
+
+#ifdef TRACE_HAVE_JUMPS
 
 /* The thread goes on in `to`, its stack pointer there being `sp`; 0: where it was left. */
 static TRACE_COLD void trace_switch(struct trace_context *to, uintptr_t sp)
@@ -176,9 +188,6 @@ static TRACE_COLD void trace_switch(struct trace_context *to, uintptr_t sp)
     tls.busy = false;
     trace_quiet_end(&quiet);
 }
-
-#if defined(__GLIBC__) && (defined(__x86_64__) && defined(__LP64__) || defined(__aarch64__))
-#define TRACE_HAVE_JUMPS 1
 
 TRACE_FN uintptr_t trace_context_sp(const ucontext_t *context)
 {

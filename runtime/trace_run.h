@@ -593,12 +593,14 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
     tls.resume_first_seq = thread->first_seq;
     tls.hot = NULL;
     tls.self = NULL;
+#ifdef TRACE_HAVE_JUMPS
     if (tls.own) {
         pthread_mutex_lock(&run.contexts.lock);
         trace_context_drop(&run.contexts, tls.own);
         pthread_mutex_unlock(&run.contexts.lock);
         tls.own = tls.context = NULL;
     }
+#endif
     pthread_mutex_lock(&run.threads_lock);
     *thread->link = thread->next;
     if (thread->next)
