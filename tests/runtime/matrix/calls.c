@@ -1,5 +1,4 @@
 /* Plain calls: inlined and not, recursive, through pointers, before and after main. */
-#define TRUTH_HERE
 #include "truth.h"
 
 static volatile int sink;

@@ -1,6 +1,5 @@
 /* ucontext: coroutines that take turns in the midst of their calls, end through
  * uc_link, start each other, and are left by setcontext. */
-#define TRUTH_HERE
 #include "truth.h"
 
 #include <ucontext.h>

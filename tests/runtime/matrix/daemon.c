@@ -1,6 +1,5 @@
 /* A daemon: forks twice, closes everything, opens a file of its own, which gets the
  * number that a descriptor of the runtime had; and writes to it while it records. */
-#define TRUTH_HERE
 #include "truth.h"
 
 #include <sys/prctl.h>

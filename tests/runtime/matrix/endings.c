@@ -1,6 +1,5 @@
 /* How threads end: destructors of their data, pthread_exit in the midst of calls,
  * cancellation, cleanup handlers. */
-#define TRUTH_HERE
 #include "truth.h"
 
 #include <pthread.h>

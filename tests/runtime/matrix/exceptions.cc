@@ -1,6 +1,6 @@
 // Exceptions: through several calls, rethrown, with destructors on their way, out of
-// inlined functions, into handlers of functions, in and between threads.
-#define TRUTH_HERE
+// inlined functions, into handlers of functions, in and between threads. The functions have C's names,
+// which __func__ and the report agree about.
 #include "truth.h"
 
 #include <pthread.h>
@@ -62,7 +62,9 @@ struct Noisy {
 
 struct Quiet {
     int n;
-    NOHOOK Quiet(int number) : n(number) {}
+    NOHOOK Quiet(int number) : n(number)
+    {
+    }
     inline ~Quiet()
     {
         TRUTH_NAMED("Quiet::~Quiet()");
@@ -209,6 +211,39 @@ NOINLINE void inlined_catcher(int rounds)
     }
 }
 
+// Their frames are the catcher's, and they end in it: after their destructors.
+inline void inlined_holder(int n)
+{
+    TRUTH;
+    Noisy noisy;
+    inlined_around(n);
+    inlined();
+}
+
+inline void inlined_outer_holder(int n)
+{
+    TRUTH;
+    Quiet quiet(n);
+    inlined_holder(n + 1);
+    leaf();
+}
+
+NOINLINE void inlined_destructor_catcher(int rounds)
+{
+    TRUTH;
+    for (int i = 0; i < rounds; i++) {
+        try {
+            if (i % 2)
+                inlined_outer_holder(i);
+            else
+                inlined_holder(i);
+        } catch (Oops &) {
+            inlined();
+        }
+        leaf();
+    }
+}
+
 NOINLINE void stopped(int n) noexcept
 {
     TRUTH;
@@ -311,6 +346,8 @@ int main(int argc, char **argv)
             destructor_catcher(i % 4);
         } else if (strcmp(how, "inlined") == 0) {
             inlined_catcher(i);
+        } else if (strcmp(how, "inlined-destructors") == 0) {
+            inlined_destructor_catcher(i);
         } else if (strcmp(how, "whole") == 0) {
             whole_catcher(i % 4);
         } else if (strcmp(how, "threads") == 0) {

@@ -1,6 +1,5 @@
 /* Children of fork: one after the other, each other's, one that returns out of its
  * parent's calls. */
-#define TRUTH_HERE
 #include "truth.h"
 
 #include <sys/wait.h>

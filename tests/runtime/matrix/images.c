@@ -1,5 +1,4 @@
 /* Other images: by fork and exec, vfork, posix_spawn; each records on its own. */
-#define TRUTH_HERE
 #include "truth.h"
 
 #include <spawn.h>

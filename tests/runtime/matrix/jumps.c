@@ -1,6 +1,5 @@
 /* longjmp: out of several calls, in a loop, by each of its names, from inlined
  * functions, past a nearer landing. */
-#define TRUTH_HERE
 #include "truth.h"
 
 #include <setjmp.h>

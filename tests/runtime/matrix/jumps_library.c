@@ -1,5 +1,4 @@
 /* longjmp through a library's calls, and from a library. */
-#define TRUTH_HERE
 #include "truth.h"
 
 #include <setjmp.h>

@@ -1,5 +1,4 @@
 /* Two libraries in turn, at one address, many times within one buffer of events. */
-#define TRUTH_HERE
 #include "truth.h"
 
 #include <dlfcn.h>

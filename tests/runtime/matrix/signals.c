@@ -1,6 +1,5 @@
 /* Signal handlers: in each other, on other stacks below and above the thread's, and
  * left by siglongjmp. */
-#define TRUTH_HERE
 #include "truth.h"
 
 #include <pthread.h>
@@ -105,11 +104,13 @@ NOHOOK static void on_stacks(void)
 {
     size_t size = 256 << 10;
     for (int above = 0; above < 2; above++) {
-        char *area = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        char *area =
+            mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         pthread_attr_t attr;
         pthread_t thread;
         pthread_attr_init(&attr);
-        if (area == MAP_FAILED || pthread_attr_setstack(&attr, area + (above ? 0 : size), size) != 0 ||
+        if (area == MAP_FAILED ||
+            pthread_attr_setstack(&attr, area + (above ? 0 : size), size) != 0 ||
             pthread_create(&thread, &attr, on_thread, area + (above ? size : 0)) != 0)
             abort();
         pthread_join(thread, NULL);

@@ -1,5 +1,4 @@
 /* Constructors and destructors by priority, and exit handlers among them. */
-#define TRUTH_HERE
 #include "truth.h"
 
 static volatile int sink;

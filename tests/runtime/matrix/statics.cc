@@ -1,5 +1,5 @@
-// Objects with constructors and destructors: static, local static, of a thread.
-#define TRUTH_HERE
+// Objects with constructors and destructors: static, local static, of a thread. The functions have C's names,
+// which __func__ and the report agree about.
 #include "truth.h"
 
 #include <pthread.h>
@@ -42,8 +42,13 @@ struct Static {
 // after: so the truth is kept by a base before that one.
 struct Keeper {
     struct truth_call call;
-    NOHOOK Keeper() : call(truth_enter("Derived::Derived()")) {}
-    NOHOOK ~Keeper() { truth_leave(&call); }
+    NOHOOK Keeper() : call(truth_enter("Derived::Derived()"))
+    {
+    }
+    NOHOOK ~Keeper()
+    {
+        truth_leave(&call);
+    }
 };
 
 struct Derived : Keeper, Static {

@@ -1,6 +1,5 @@
 /* Calls at the very end of functions.  The compilers keep such a call a call, since an
  * exit hook comes behind it; clang's musttail goes without, the exit hook before it. */
-#define TRUTH_HERE
 #include "truth.h"
 
 static volatile int sink;
@@ -62,11 +61,9 @@ NOINLINE static int jump_odd(int n)
 
 NOHOOK static void in_turn(int n)
 {
-    for (int i = 0; i <= n; i++)
-        if (i == n)
-            alternate(i % 2 ? "jump_odd" : "jump_even", "leaf", 1);
-        else
-            alternate(i % 2 ? "jump_odd" : "jump_even", "", 0);
+    for (int i = 0; i < n; i++)
+        alternate(i % 2 ? "jump_odd" : "jump_even", NULL, 0);
+    alternate(n % 2 ? "jump_odd" : "jump_even", "leaf", 1);
 }
 #endif
 

@@ -32,7 +32,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 
 import recordings as rec
 from tap import Folder, Skip, compilers, equal, main, run, test, true
-from traces import ENTER, WRITE_ERROR, Capture, named, runtime_object, said
+from traces import ENTER, Capture, named, runtime_object, said, tails_are_safe
 
 LEVELS = ("-O0", "-O2", "-O3")
 # What a compiler makes for itself: no source has these functions.
@@ -52,13 +52,20 @@ def compiler_of(cc, source):
     return [{"gcc": "g++", "clang": "clang++"}[cc], "-std=c++17", *lists]
 
 
+def truth_object(cc):
+    out = os.path.join(_built, "truth-%s.o" % cc)
+    if not os.path.exists(out):
+        run(cc, "-std=c11", "-D_GNU_SOURCE", "-O2", "-fPIE", "-c", os.path.join(HERE, "truth.c"), "-o", out,
+            check=0)
+    return out
+
+
 def build(cc, level, source, flags=(), link=(), out=None):
-    """Compiles once and returns the path; link is a program's alone."""
+    """Compiles a program or library once, and returns its path."""
     out = os.path.join(_built, "-".join([out or source.replace(".", "-"), cc, level[1:]]))
     if not os.path.exists(out):
-        shared = "-shared" in flags
-        if not shared:
-            link = [*link, runtime_object(cc, "-fPIE"), "-ldl"]
+        if "-shared" not in flags:
+            link = [*link, truth_object(cc), runtime_object(cc, "-fPIE"), "-ldl"]
         made = run(*compiler_of(cc, source), level, "-g", "-Wall", "-Wextra", "-Wno-infinite-recursion",
                    "-pthread", "-finstrument-functions", *flags, os.path.join(HERE, source), *link, "-o", out, check=0)
         equal(made.stderr, "", "what the compiler says")
@@ -77,21 +84,19 @@ class Truth:
     def __init__(self):
         self.paths, self.unmatched = {}, 0
 
-    def read(self, path, unwinding_exits):
-        with open(path, encoding="utf-8") as stream:
+    def read(self, name, unwinding_exits):
+        """unwinding_exits: whether the exit hooks run while an exception unwinds."""
+        with open(name, encoding="utf-8") as stream:
             for line in stream:
-                name, *numbers = line.rsplit(" ", 1) if line.startswith("unmatched ") else line.rsplit(" ", 3)
-                numbers = [int(number) for number in numbers]
-                if len(numbers) == 1:
-                    self.unmatched += numbers[0]
+                if line.startswith("unmatched "):
+                    self.unmatched += int(line.split(" ")[1])
                     continue
-                calls, returns, unwound = numbers
-                self.add(name, calls, calls - returns - (unwound if unwinding_exits else 0))
+                path, calls, returns, unwound = line.rsplit(" ", 3)
+                left = int(returns) + (int(unwound) if unwinding_exits else 0)
+                self.add(path, int(calls), int(calls) - left)
         return self
 
     def add(self, path, calls, cut):
-        if path.endswith(";"):
-            return
         sums = self.paths.setdefault(path, [0, 0])
         sums[0] += calls
         sums[1] += cut
@@ -102,16 +107,13 @@ class Truth:
             self.add(path, *sums)
 
     def functions(self):
-        return by_function(self.paths)
-
-
-def by_function(paths):
-    sums = {}
-    for path, numbers in paths.items():
-        of = sums.setdefault(path.rpartition(";")[2], [0, 0])
-        of[0] += numbers[0]
-        of[1] += numbers[1]
-    return sums
+        """function → [calls, of which cut short]."""
+        sums = {}
+        for path, (calls, cut) in self.paths.items():
+            of = sums.setdefault(path.rpartition(";")[2], [0, 0])
+            of[0] += calls
+            of[1] += cut
+        return sums
 
 
 # --- what the reports say ----------------------------------------------------------------
@@ -204,13 +206,17 @@ def compare(folder, truth, what, contexts=False):
     same(functions(data), truth.functions(), what + "calls and cut calls by function")
     equal(data["unmatched_exits"], truth.unmatched, what + "unmatched exits")
     equal((data["lost"], data["clamped"]), (0, 0), what + "lost and clamped")
+    if not truth.unmatched and not any(cut for _calls, cut in truth.paths.values()):
+        # What is left to say: of a process that went by _exit or exec.
+        equal([n for n in data["notices"] if "was killed or still runs" not in n], [], what + "notices")
     return data
 
 
 # --- running -----------------------------------------------------------------------------
 
 def record(folder, program, *args, env=None, runner=(), check=0):
-    environ = {"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/traces", "TRUTH_FILE": folder + "/truth"}
+    environ = {"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/traces", "TRUTH_FILE": folder + "/truth",
+               "TRACE_TAIL": "1" if tails_are_safe() else "0"}
     environ.update(env or {})
     return run(*runner, program, *args, env=environ, cwd=folder, check=check, timeout=60)
 
@@ -248,14 +254,17 @@ def case(name, levels=LEVELS):
     return add
 
 
-def plain(name, source, *args, levels=LEVELS, flags=(), link=(), libraries=(), out=None, processes=1,
+def plain(name, source, *args, levels=LEVELS, flags=(), libraries=(), out=None, processes=1, tails=False,
           contexts=False):
-    """A case that is a run of a program and the comparison, no more."""
+    """A case that is a run of a program and the comparison, no more.  tails: a process of it ends
+    without a last flush."""
     def run_it(cc, level):
+        if tails and not tails_are_safe():
+            raise Skip("this file system keeps no reserved space")
         with Folder() as folder:
             libs = [library(cc, level, lib) for lib in libraries]
-            extra = ["-rdynamic", *libs, "-Wl,-rpath," + _built] if libs else []
-            program = build(cc, level, source, flags, [*link, *extra], out)
+            link = ["-rdynamic", *libs, "-Wl,-rpath," + _built] if libs else []
+            program = build(cc, level, source, flags, link, out)
             result = record(folder, program, *args)
             equal(result.stderr, "", "stderr")
             check(folder, cc, processes, contexts)
@@ -266,8 +275,8 @@ for how, flags in (("pie", ("-fPIE", "-pie")), ("no pie", ("-fno-pie", "-no-pie"
                    ("static pie", ("-fPIE", "-static-pie")), ("static", ("-fno-pie", "-static"))):
     plain("calls, " + how, "calls.c", flags=flags, out="calls-" + how.replace(" ", "-"))
 
-plain("fork", "fork.c", processes=8)
-plain("fork and exec", "images.c", "forkexec", processes=4)
+plain("fork", "fork.c", processes=8, tails=True)
+plain("fork and exec", "images.c", "forkexec", processes=4, tails=True)
 plain("vfork", "images.c", "vfork", processes=4)
 plain("vfork that ends deeper", "images.c", "vfork-deeper", processes=4)
 plain("posix_spawn", "images.c", "spawn", processes=4)
@@ -285,8 +294,10 @@ for how in ("longjmp", "_longjmp", "siglongjmp", "inlined"):
           flags=("-D_FORTIFY_SOURCE=2",))
 plain("jumps through a library", "jumps_library.c", libraries=("jumper.c",))
 
-for how in ("loop", "rethrow", "destructors", "inlined", "whole", "threads"):
-    plain("exceptions, " + how, "exceptions.cc", how)
+for how in ("loop", "rethrow", "destructors", "inlined", "inlined-destructors", "whole", "threads"):
+    plain("exceptions, " + how.replace("-", " "), "exceptions.cc", how)
+    plain("exceptions past destructors, " + how.replace("-", " "), "exceptions.cc", how, levels=LEVELS[1:],
+          flags=("-DTRUTH_APART",), out="exceptions-apart")
 plain("exceptions through a library", "exceptions_library.cc", libraries=("thrower.cc",))
 
 plain("512 threads at once", "threads.c", "together")

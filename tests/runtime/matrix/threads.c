@@ -1,5 +1,4 @@
 /* Threads: many short ones, many at once, and ones that outlive main. */
-#define TRUTH_HERE
 #include "truth.h"
 
 #include <pthread.h>
