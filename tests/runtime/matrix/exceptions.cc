@@ -1,6 +1,6 @@
 // Exceptions: through several calls, rethrown, with destructors on their way, out of
-// inlined functions, into handlers of functions, in and between threads. The functions have C's names,
-// which __func__ and the report agree about.
+// inlined functions, into handlers of functions, in and between threads.  The functions
+// have C's names, which __func__ and the report agree about.
 #include "truth.h"
 
 #include <pthread.h>

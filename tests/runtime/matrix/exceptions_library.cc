@@ -1,5 +1,5 @@
-// Exceptions out of a library, through it, and caught in it. The functions have C's names,
-// which __func__ and the report agree about.
+// Exceptions out of a library, through it, and caught in it.  The functions have C's
+// names, which __func__ and the report agree about.
 #include "truth.h"
 
 #include "thrower.h"

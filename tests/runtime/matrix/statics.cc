@@ -1,5 +1,5 @@
-// Objects with constructors and destructors: static, local static, of a thread. The functions have C's names,
-// which __func__ and the report agree about.
+// Objects with constructors and destructors: static, local static, of a thread.  The
+// functions have C's names, which __func__ and the report agree about.
 #include "truth.h"
 
 #include <pthread.h>

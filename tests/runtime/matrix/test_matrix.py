@@ -288,9 +288,10 @@ plain("siglongjmp off stacks below and above", "signals.c", "jump-stacks")
 
 plain("ucontext", "contexts.c", contexts=True)
 
-for how in ("longjmp", "_longjmp", "siglongjmp", "inlined"):
-    plain("jumps, " + how, "jumps.c", how)
-    plain("jumps, fortified " + how, "jumps.c", how, levels=LEVELS[1:], out="jumps-fortified",
+for how, name in (("longjmp", "longjmp"), ("_longjmp", "BSD longjmp"), ("siglongjmp", "siglongjmp"),
+                  ("inlined", "inlined")):
+    plain("jumps, " + name, "jumps.c", how)
+    plain("jumps, fortified " + name, "jumps.c", how, levels=LEVELS[1:], out="jumps-fortified",
           flags=("-D_FORTIFY_SOURCE=2",))
 plain("jumps through a library", "jumps_library.c", libraries=("jumper.c",))
 
