@@ -170,8 +170,10 @@ TRACE_FN void trace_slow_sum(struct trace_thread *thread, uintptr_t func, uintpt
         thread->summary->fresh = false;
         trace_modules_check(&run.process);
     }
+    trace_after_vfork(thread, now);
     trace_summary_take(thread->summary, func, sp, kind, now);
-    __atomic_store_n(&thread->hot->limit, thread->events + 1, __ATOMIC_RELAXED);
+    if (!thread->vfork_sp)
+        __atomic_store_n(&thread->hot->limit, thread->events + 1, __ATOMIC_RELAXED);
 }
 
 TRACE_FN void trace_slow_record(struct trace_thread *thread, uintptr_t func, uintptr_t caller,
@@ -196,6 +198,7 @@ TRACE_FN void trace_slow_record(struct trace_thread *thread, uintptr_t func, uin
         trace_resume(thread, now);
     }
     trace_drain_side(thread, now);
+    trace_after_vfork(thread, now);
     if (thread->hot->next >= thread->events + thread->capacity) {
         /* A flush is in the time of neither the function that is entered behind it
          * nor the one that was left before it. */

@@ -420,4 +420,65 @@ TRACE_JUMP(__longjmp_chk)
 
 #endif
 
+/* --- vfork ------------------------------------------------------------------------------ */
+
+#if defined(TRACE_HAVE_JUMPS) && defined(__x86_64__)
+
+/* The child runs on in its parent's memory and stack; the calls that it is in when it ends
+ * are none of the parent's.  Returns the next vfork(), or NULL. */
+static TRACE_COLD __attribute__((used)) void *trace_before_vfork(uintptr_t sp)
+{
+    static void *next;
+    struct trace_thread *thread = tls.self;
+    if (trace_is_told(thread) && thread->mode == TRACE_RECORDING) {
+        if (sp > thread->vfork_sp)
+            thread->vfork_sp = sp;
+        __atomic_store_n(&thread->hot->limit, NULL, __ATOMIC_RELAXED); /* see trace_after_vfork() */
+    }
+    void *found = __atomic_load_n(&next, __ATOMIC_RELAXED);
+    if (!found) {
+        found = trace_next_symbol("vfork");
+        __atomic_store_n(&next, found, __ATOMIC_RELAXED);
+    }
+    return found;
+}
+
+static TRACE_COLD __attribute__((used)) long trace_vfork_failed(int error)
+{
+    errno = error;
+    return -1;
+}
+
+TRACE_INTERPOSED __attribute__((naked)) pid_t vfork(void);
+
+/* It returns twice on one stack, so nothing of ours may lie there: the next one is jumped
+ * to.  Where there is none, in a static program, it is the system call with the return
+ * address kept in a register. */
+pid_t vfork(void)
+{
+    __asm__("leaq 8(%%rsp), %%rdi\n\t"
+            "subq $8, %%rsp\n\t"
+            "call %P0\n\t"
+            "addq $8, %%rsp\n\t"
+            "testq %%rax, %%rax\n\t"
+            "jz 1f\n\t"
+            "jmp *%%rax\n"
+            "1:\n\t"
+            "popq %%rdi\n\t"
+            "movl %2, %%eax\n\t"
+            "syscall\n\t"
+            "pushq %%rdi\n\t"
+            "cmpq $-4095, %%rax\n\t"
+            "jae 2f\n\t"
+            "ret\n"
+            "2:\n\t"
+            "negl %%eax\n\t"
+            "movl %%eax, %%edi\n\t"
+            "jmp %P1"
+            :
+            : "i"(trace_before_vfork), "i"(trace_vfork_failed), "i"(SYS_vfork));
+}
+
+#endif
+
 #endif

@@ -362,8 +362,18 @@ TRACE_FN void trace_set_limit(struct trace_thread *thread)
 {
     struct trace_event *full = thread->events + thread->capacity;
     thread->hot->limit = thread->limit < full ? thread->limit : full;
-    if (thread->mode != TRACE_RECORDING)
+    if (thread->mode != TRACE_RECORDING || thread->vfork_sp)
         thread->hot->limit = NULL;
+}
+
+/* The first hook of a parent behind vfork(): its child is gone, with what it had called. */
+TRACE_FN void trace_after_vfork(struct trace_thread *thread, uint64_t now)
+{
+    if (!thread->vfork_sp || getpid() != run.process.pid)
+        return;
+    struct trace_landing landing = {.sp = thread->vfork_sp};
+    thread->vfork_sp = 0;
+    trace_land(thread, &landing, now);
 }
 
 /* Puts what waited in the side buffer to its place. */

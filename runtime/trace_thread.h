@@ -104,6 +104,7 @@ struct trace_thread {
 
     struct trace_opens opens;    /* of the thread's own stack */
     struct trace_opens *running; /* of the stack that it runs on */
+    uintptr_t vfork_sp;          /* where it called vfork(); 0: the child is gone */
 
     /* the tail */
     dev_t tail_device;

@@ -95,7 +95,7 @@ def no_function_of_the_runtime_calls_the_hooks():
 @test
 def it_exports_the_hooks_and_weak_definitions_of_what_leaves_functions():
     weak = ["_Unwind_SetIP", "__longjmp_chk", "_longjmp", "longjmp", "setcontext", "siglongjmp",
-            "swapcontext"]
+            "swapcontext", "vfork"]
     for cc in compilers():
         with Folder() as folder:
             out = folder + "/trace.o"
