@@ -107,9 +107,9 @@ TRACE_FN void trace_module_build_id(struct trace_modules *modules, struct trace_
         const unsigned char *notes = (const unsigned char *)address;
         size_t size = header->p_memsz;
         if (memory >= 0) {
-            ssize_t got = pread(memory, modules->line,
-                                size < sizeof modules->line ? size : sizeof modules->line,
-                                (off_t)address);
+            ssize_t got =
+                pread(memory, modules->line,
+                      size < sizeof modules->line ? size : sizeof modules->line, (off_t)address);
             notes = (const unsigned char *)modules->line;
             size = got > 0 ? (size_t)got : 0;
         }
