@@ -415,7 +415,8 @@ TRACE_FN void trace_modules_check_loader(struct trace_process *process)
 TRACE_FN void trace_modules_check(struct trace_process *process, bool patient)
 {
     struct trace_modules *modules = &process->modules;
-    if (modules->broken || !trace_modules_lock(modules, patient))
+    if (!__atomic_load_n(&modules->begun, __ATOMIC_ACQUIRE) || modules->broken ||
+        !trace_modules_lock(modules, patient))
         return;
     if (modules->by_maps)
         trace_modules_check_maps(process, patient);
