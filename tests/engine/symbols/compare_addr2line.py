@@ -84,6 +84,8 @@ def function_symbols(binary):
             continue
         start, size = int(fields[1], 16), int(fields[2], 0)
         name = next(f for f in reversed(fields) if not f.startswith(("[", "<")))
+        if re.fullmatch(r"\$[adtx](\..*)?", name):
+            continue  # a mark of Arm's: code or data follows
         names[start].add(name.split("@")[0])
         spans.append((start, size))
     starts = sorted(names)
