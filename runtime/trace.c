@@ -25,8 +25,8 @@
  * Summary.  With TRACE_MODE=summary a hook adds to totals by function in its place
  * (trace_summary.h), which are written at the end.
  *
- * Kills.  The buffers are files (trace_tail.h): a process that ends without exit()
- * (_exit, a fatal signal) or is replaced by exec leaves what it had not written yet
+ * Kills.  The buffers are files (trace_tail.h, trace_table.h): a process that ends without
+ * exit() (_exit, a fatal signal) or is replaced by exec leaves what it had not written yet
  * there.  TRACE_TAIL=0, and file systems on which that is not safe, make them plain
  * memory, which is then lost.
  */
@@ -139,9 +139,11 @@ TRACE_FN void trace_slow_sum(struct trace_thread *thread, void *func, unsigned k
     if (thread->summary->fresh) {
         thread->summary->fresh = false;
         trace_modules_check(&run.process);
+        trace_table_look(thread);
     }
     trace_summary_take(thread->summary, (uintptr_t)func, kind, now);
-    __atomic_store_n(&thread->hot->limit, thread->events + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&thread->hot->limit, thread->summary->fresh ? NULL : thread->events + 1,
+                     __ATOMIC_RELAXED);
 }
 
 TRACE_FN void trace_slow_record(struct trace_thread *thread, void *func, void *caller,

@@ -15,6 +15,7 @@
  *   trace_tail.h     the buffer as a file that outlives a kill
  *   trace_file.h     segments: from a buffer to a file
  *   trace_summary.h  totals by function instead of events
+ *   trace_table.h    these as files
  *   trace_run.h      the state of a capture, and a buffer's way through the slow path
  *   trace_hook.h     the fast path
  *   trace_life.h     start, fork and exit

@@ -463,6 +463,20 @@ TRACE_FN void trace_process_thread(const struct trace_process *process, uint32_t
     close(fd);
 }
 
+/* Writes what a marker of the thread would tell in an event file. */
+TRACE_FN void trace_process_mark(const struct trace_process *process, uint32_t tid, uint64_t code,
+                                 uint64_t payload)
+{
+    char line[96];
+    int fd = trace_process_open(process, TRACE_PROCESS_MOST);
+    if (fd < 0)
+        return;
+    snprintf(line, sizeof line, "mark %u %llu %llu", (unsigned)tid, (unsigned long long)code,
+             (unsigned long long)payload);
+    trace_process_line(fd, line, sizeof line, NULL);
+    close(fd);
+}
+
 /* Fork support: whether this process has more than one thread.  Threads that
  * are never recorded count too, so the kernel is asked. */
 TRACE_FN bool trace_process_is_threaded(void)

@@ -12,6 +12,7 @@
 #include "trace_process.h"
 #include "trace_space.h"
 #include "trace_summary.h"
+#include "trace_table.h"
 #include "trace_thread.h"
 
 #ifndef PTHREAD_DESTRUCTOR_ITERATIONS
@@ -115,6 +116,16 @@ TRACE_FN void trace_empty(struct trace_thread *thread)
     trace_set_next(hot, hot->used, thread->events);
 }
 
+/* Says once that a buffer or table is not a file. */
+TRACE_FN void trace_tail_note(int error)
+{
+    if (!__atomic_exchange_n(&run.tail_noted, true, __ATOMIC_ACQ_REL))
+        trace_note("a buffer is plain memory and would be lost if the program were killed: %s",
+                   error == EDQUOT       ? "TRACE_MAX_MB has no room for it"
+                   : error == EOPNOTSUPP ? "this file system cannot reserve space"
+                                         : strerror(error));
+}
+
 /* Makes the thread's empty buffer a tail file, if there can be one. */
 TRACE_FN void trace_tail_begin(struct trace_thread *thread)
 {
@@ -136,11 +147,7 @@ TRACE_FN void trace_tail_begin(struct trace_thread *thread)
     if (!error)
         return;
     trace_space_give(&run.space, bytes);
-    if (!__atomic_exchange_n(&run.tail_noted, true, __ATOMIC_ACQ_REL))
-        trace_note("a buffer is plain memory and would be lost if the program were killed: %s",
-                   error == EDQUOT       ? "TRACE_MAX_MB has no room for it"
-                   : error == EOPNOTSUPP ? "this file system cannot reserve space"
-                                         : strerror(error));
+    trace_tail_note(error);
 }
 
 /* The thread's buffer is written, or never will be. */
@@ -149,11 +156,11 @@ TRACE_FN void trace_tail_end(struct trace_thread *thread)
     trace_space_give(&run.space, trace_tail_unlink(thread));
 }
 
-/* Says, the first time, why the process's capture ends. */
-TRACE_FN void trace_tell_ending(struct trace_ending ending)
+/* Says, the first time, why the process's capture ends.  Whether it was. */
+TRACE_FN bool trace_tell_ending(struct trace_ending ending)
 {
     if (!trace_space_end(&run.space, ending))
-        return;
+        return false;
     if (ending.code == TRACE_MARK_BUDGET)
         trace_note("%llu bytes are written to %.512s, as much as TRACE_MAX_MB allows; "
                    "recording stopped",
@@ -165,6 +172,7 @@ TRACE_FN void trace_tell_ending(struct trace_ending ending)
     else
         trace_note("cannot write to %.512s: %s; recording stopped", run.config.dir,
                    strerror((int)ending.payload));
+    return true;
 }
 
 /* A flush could not write all: the whole process's capture ends here. */
@@ -283,6 +291,98 @@ TRACE_FN void trace_append(struct trace_thread *thread, const struct trace_event
     trace_set_next(hot, hot->used, hot->next + 1);
 }
 
+/* --- a summary, in the slow path ------------------------------------------- */
+
+/* Makes the thread's table a file, if there can be one. */
+TRACE_FN void trace_table_begin(struct trace_thread *thread)
+{
+    uint64_t bytes = trace_summary_size(thread->summary->capacity);
+    uint32_t number;
+    bool first;
+    if (!run.config.tail || thread->tail_path[0] || thread->summary->plain ||
+        trace_space_check_free(&run.space, run.config.dir, bytes, &first).code)
+        return; /* the end will tell */
+    int error = EDQUOT;
+    if (trace_space_take(&run.space, bytes, bytes)) {
+        error = trace_table_open(thread, run.config.dir, &number);
+        if (error)
+            trace_space_give(&run.space, bytes);
+    }
+    if (error == EFBIG)
+        trace_file_take_back_sigxfsz();
+    if (error) {
+        thread->summary->plain = true;
+        trace_tail_note(error);
+        return;
+    }
+    thread->begun = true;
+    thread->first_seq = number;
+    trace_process_thread(&run.process, thread->tid, number, thread->name);
+}
+
+/* Makes the table plain memory, if it is a file.  False: no memory. */
+TRACE_FN bool trace_table_end(struct trace_thread *thread)
+{
+    if (thread->tail_path[0] == '\0')
+        return true;
+    uint64_t freed = trace_table_leave(thread);
+    trace_space_give(&run.space, freed);
+    return freed != 0;
+}
+
+/* Makes the table's file longer, or the table plain memory.  False: neither can be. */
+TRACE_FN bool trace_table_lengthen(struct trace_thread *thread)
+{
+    uint64_t bytes = trace_summary_size(thread->summary->capacity);
+    bool first;
+    int error = ENOSPC;
+    if (!trace_space_check_free(&run.space, run.config.dir, bytes, &first).code) {
+        error = EDQUOT;
+        bytes = trace_space_take(&run.space, bytes, bytes);
+        if (bytes && (error = trace_table_extend(thread)))
+            trace_space_give(&run.space, bytes);
+    }
+    if (error == EFBIG)
+        trace_file_take_back_sigxfsz();
+    if (!error)
+        return true;
+    thread->summary->plain = true;
+    trace_tail_note(error);
+    return trace_table_end(thread);
+}
+
+/* Makes room for more functions, as far as there is memory. */
+TRACE_FN void trace_table_room(struct trace_thread *thread, uint32_t more)
+{
+    const struct trace_summary *summary = thread->summary;
+    while (summary->capacity - summary->count < more) {
+        if (thread->tail_path[0] && !trace_table_lengthen(thread))
+            return;
+        if (!trace_summary_grow(thread->summary))
+            return;
+    }
+}
+
+/* A function came up: makes what the table tells of the thread true again. */
+TRACE_FN void trace_table_look(struct trace_thread *thread)
+{
+    if (trace_look_at_name(thread))
+        trace_table_begin(thread);
+    else
+        trace_table_end(thread);
+    trace_table_rate(thread->summary->header, &run.clock);
+}
+
+/* Makes room for one function more than the events that wait in the side buffer bring. */
+TRACE_FN void trace_table_room_for(struct trace_thread *thread, uint32_t events)
+{
+    uint32_t more = 1;
+    for (uint32_t i = 0; i < events; i++)
+        more += thread->side[i].kind == TRACE_KIND_ENTER &&
+                !trace_summary_find(thread->summary, thread->side[i].func)->func;
+    trace_table_room(thread, more);
+}
+
 /* Moves what signal handlers left in the side buffer to its place: behind the
  * record of the hook that they interrupted.  That hook may have read the clock
  * after them; it began before them, so its time is theirs at the latest.  `now`
@@ -292,6 +392,8 @@ TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
     struct trace_hot *hot = thread->hot;
     uint32_t used = hot->side_used < TRACE_SIDE_EVENTS ? hot->side_used : TRACE_SIDE_EVENTS;
     uint64_t latest = UINT64_MAX;
+    if (thread->summary)
+        trace_table_room_for(thread, used);
     for (uint32_t i = used; i-- > 0;) {
         if (thread->side[i].tid && thread->side[i].ts < latest)
             latest = thread->side[i].ts;
@@ -319,29 +421,65 @@ TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
     }
 }
 
+/* Writes a thread's summary to its file, which then takes the table's place.  Code 0: it
+ * is there, and bears `*number`. */
+TRACE_FN struct trace_ending trace_summary_save(struct trace_thread *thread, uint32_t *number)
+{
+    struct trace_summary *summary = thread->summary;
+    uint64_t had = thread->tail_path[0] ? trace_summary_size(summary->capacity) : 0;
+    uint64_t bytes = trace_summary_size(trace_table_called(summary)), more;
+    if (bytes < TRACE_FILE_LEAST)
+        bytes = TRACE_FILE_LEAST;
+    more = bytes > had ? bytes - had : 0;
+    bool first;
+    struct trace_ending ending =
+        trace_space_check_free(&run.space, run.config.dir, bytes, &first);
+    if (ending.code)
+        return ending;
+    if (more && !trace_space_take(&run.space, more, more)) {
+        ending.code = TRACE_MARK_BUDGET;
+        ending.payload = run.space.max;
+        return ending;
+    }
+    trace_table_rate(summary->header, &run.clock);
+    int error = trace_table_write(thread, run.config.dir, number);
+    if (error) {
+        ending.code = TRACE_MARK_WRITE_ERROR;
+        ending.payload = (uint64_t)error;
+        trace_space_give(&run.space, more);
+        return ending;
+    }
+    if (had) {
+        trace_tail_remove(thread);
+        trace_space_give(&run.space, had + more - bytes);
+    }
+    return ending;
+}
+
 /* Ends a thread's summary.  The thread is the caller, or will call no hook any more. */
 TRACE_FN void trace_summary_end(struct trace_thread *thread)
 {
-    if (thread->mode != TRACE_RECORDING || !thread->summary->count || !trace_look_at_name(thread))
+    if (thread->mode != TRACE_RECORDING)
         return;
+    if (!thread->summary->count || !trace_look_at_name(thread)) {
+        trace_table_end(thread);
+        return;
+    }
     thread->mode = TRACE_STOPPED;
     trace_modules_check(&run.process);
-    bool first;
-    uint32_t number = 0;
-    struct trace_ending ending = trace_space_check_free(
-        &run.space, run.config.dir, thread->summary->count * TRACE_SUMMARY_RECORD_SIZE, &first);
-    if (!ending.code) {
-        int error = trace_summary_write(thread, &run.target, &number);
-        if (error) {
-            ending.code = TRACE_MARK_WRITE_ERROR;
-            ending.payload = (uint64_t)error;
-        }
-    }
+    trace_summary_close_all(thread->summary);
+    uint32_t skipped = thread->hot->skipped + (thread == tls.self ? tls.skipped : 0);
+    if (skipped)
+        trace_process_mark(&run.process, thread->tid, TRACE_MARK_SKIPPED, skipped);
+    uint32_t number = thread->first_seq;
+    struct trace_ending ending = trace_summary_save(thread, &number);
+    if (ending.code)
+        thread->tail_path[0] = '\0'; /* what the table holds is not lost */
     if (trace_file_will_pass(ending))
         trace_lost(thread);
-    else if (ending.code)
-        trace_tell_ending(ending);
-    else
+    else if (ending.code && trace_tell_ending(ending))
+        trace_process_mark(&run.process, thread->tid, ending.code, ending.payload);
+    if (!ending.code && (!thread->begun || number != thread->first_seq))
         trace_process_thread(&run.process, thread->tid, number, thread->name);
 }
 
@@ -398,8 +536,13 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
         thread->seq = tls.resume_seq;
         thread->first_seq = tls.resume_first_seq;
     }
-    if (!trace_is_finished() && !thread->summary)
+    if (thread->summary) {
+        trace_table_name(thread, &run.target);
+        if (!trace_is_finished() && trace_look_at_name(thread))
+            trace_table_begin(thread);
+    } else if (!trace_is_finished()) {
         trace_tail_begin(thread);
+    }
     pthread_mutex_lock(&run.threads_lock);
     thread->next = run.threads;
     thread->link = &run.threads;

@@ -91,7 +91,7 @@ struct trace_thread {
     ino_t inode;
     char path[PATH_MAX + 64];
 
-    /* the tail */
+    /* the tail, or the table of a summary where that is a file */
     dev_t tail_device;
     ino_t tail_inode;
     char tail_path[PATH_MAX + 64];

@@ -14,6 +14,13 @@ typedef struct
   char *name;
 } CsThreadName;
 
+/* What a marker would tell in an event file. */
+typedef struct
+{
+  guint tid;
+  guint64 code, payload;
+} CsProcessMark;
+
 /* One image of one process, as one section of its process file tells it. */
 typedef struct
 {
@@ -25,6 +32,7 @@ typedef struct
   GPtrArray *modules;   /* (element-type CsModule) in the order of their loading */
   CsModuleMap *map;     /* of the modules */
   GPtrArray *threads;   /* (element-type CsThreadName) */
+  GArray *marks;        /* (element-type CsProcessMark) of a summary's threads */
 } CsProcessSection;
 
 GPtrArray *cs_process_file_read (const char *path, GError **error);
