@@ -468,9 +468,6 @@ TRACE_FN void trace_summary_end(struct trace_thread *thread)
     thread->mode = TRACE_STOPPED;
     trace_modules_check(&run.process);
     trace_summary_close_all(thread->summary);
-    uint32_t skipped = thread->hot->skipped + (thread == tls.self ? tls.skipped : 0);
-    if (skipped)
-        trace_process_mark(&run.process, thread->tid, TRACE_MARK_SKIPPED, skipped);
     uint32_t number = thread->first_seq;
     struct trace_ending ending = trace_summary_save(thread, &number);
     if (ending.code)
@@ -481,6 +478,11 @@ TRACE_FN void trace_summary_end(struct trace_thread *thread)
         trace_process_mark(&run.process, thread->tid, ending.code, ending.payload);
     if (!ending.code && (!thread->begun || number != thread->first_seq))
         trace_process_thread(&run.process, thread->tid, number, thread->name);
+    uint32_t skipped = thread->hot->skipped + (thread == tls.self ? tls.skipped : 0);
+    if (skipped)
+        trace_process_mark(&run.process, thread->tid, TRACE_MARK_SKIPPED, skipped);
+    thread->hot->skipped = 0;
+    tls.skipped = thread == tls.self ? 0 : tls.skipped;
 }
 
 /* --- threads ---------------------------------------------------------------- */
