@@ -432,8 +432,7 @@ TRACE_FN struct trace_ending trace_summary_save(struct trace_thread *thread, uin
         bytes = TRACE_FILE_LEAST;
     more = bytes > had ? bytes - had : 0;
     bool first;
-    struct trace_ending ending =
-        trace_space_check_free(&run.space, run.config.dir, bytes, &first);
+    struct trace_ending ending = trace_space_check_free(&run.space, run.config.dir, bytes, &first);
     if (ending.code)
         return ending;
     if (more && !trace_space_take(&run.space, more, more)) {

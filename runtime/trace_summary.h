@@ -43,14 +43,14 @@ struct trace_place {
 struct trace_summary {
     struct trace_summary_record *records;
     struct trace_summary_header *header; /* before them */
-    struct trace_place *places; /* open addressing; a quarter full at most */
+    struct trace_place *places;          /* open addressing; a quarter full at most */
     uint32_t count, capacity;
     unsigned shift; /* 64 - log2 of the number of places */
     bool fresh;     /* a function came up since the loaded objects were looked at */
     bool started;
     bool plain; /* the table is to be no file */
     uint32_t depth;
-    uint64_t beyond; /* open calls beyond the limit */
+    uint64_t beyond;      /* open calls beyond the limit */
     uint64_t first, last; /* times */
     struct trace_frame frames[TRACE_SUMMARY_DEPTH];
 };

@@ -80,8 +80,7 @@ TRACE_FN int trace_table_create(struct trace_thread *thread, const char *dir, ui
         trace_table_path(thread, dir, *number, "bin", thread->path, sizeof thread->path);
         if (lstat(thread->path, &info) == 0)
             continue;
-        trace_table_path(thread, dir, *number, "tail", thread->tail_path,
-                         sizeof thread->tail_path);
+        trace_table_path(thread, dir, *number, "tail", thread->tail_path, sizeof thread->tail_path);
         int fd = open(thread->tail_path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (fd >= 0 || errno != EEXIST)
             return fd;
