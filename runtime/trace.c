@@ -39,6 +39,7 @@
 #define _FILE_OFFSET_BITS 64
 #endif
 
+#include "trace_dlclose.h"
 #include "trace_hook.h"
 #include "trace_life.h"
 #include "trace_run.h"
@@ -138,7 +139,7 @@ TRACE_FN void trace_slow_sum(struct trace_thread *thread, void *func, unsigned k
     trace_drain_side(thread, now);
     if (thread->summary->fresh) {
         thread->summary->fresh = false;
-        trace_modules_check(&run.process);
+        trace_modules_check(&run.process, false);
         trace_table_look(thread);
     }
     trace_summary_take(thread->summary, (uintptr_t)func, kind, now);

@@ -9,7 +9,8 @@
  *   trace_base.h     attributes, messages, locks that survive signals
  *   trace_config.h   the TRACE_* environment
  *   trace_clock.h    ticks, anchors, the tick rate
- *   trace_process.h  the process file and the list of loaded objects
+ *   trace_process.h  the process file
+ *   trace_modules.h  the list of loaded objects
  *   trace_space.h    the budget of bytes, and what is discarded to keep it
  *   trace_thread.h   a thread's buffer, its name, the shared budget of events
  *   trace_tail.h     the buffer as a file that outlives a kill
@@ -19,6 +20,7 @@
  *   trace_run.h      the state of a capture, and a buffer's way through the slow path
  *   trace_hook.h     the fast path
  *   trace_life.h     start, fork and exit
+ *   trace_dlclose.h  the moments before and after a library goes
  *   trace.c          the hooks and the slow path's door
  *
  * Every function carries no_instrument_function, so that the hooks stay out of
@@ -27,6 +29,7 @@
 #ifndef CALLSIGHT_TRACE_BASE_H
 #define CALLSIGHT_TRACE_BASE_H
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -50,6 +53,21 @@
 /* Keeps the compiler, not the processor, from moving accesses: what a signal
  * handler of the same thread sees is in program order. */
 #define TRACE_SIGNAL_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+
+/* Weak: before glibc 2.34 it is in libdl, which a program need not link, and a static
+ * program has it only where it loads libraries. */
+#pragma weak dlsym
+
+/* The definition of a function of libc that this one's own stands before, in the
+ * executable or in a preloaded library.  NULL: there is none, as in a static program.
+ * It takes the loader's lock, so its callers keep what it returned. */
+TRACE_FN __attribute__((noinline)) void *trace_next_symbol(const char *name)
+{
+    void *found = dlsym ? dlsym(RTLD_NEXT, name) : NULL;
+    /* Not a tail call: "next" is seen from the caller's address. */
+    __asm__ volatile("" : "+r"(found));
+    return found;
+}
 
 /* Tells the person who runs the program one thing, in one line on stderr.
  * Never allocates; safe wherever the slow path may be. */

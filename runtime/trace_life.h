@@ -91,7 +91,7 @@ static TRACE_NO_HOOK void trace_finish(void)
     pthread_mutex_lock(&run.threads_lock);
     if (!trace_is_finished()) {
         __atomic_store_n(&run.finished, true, __ATOMIC_RELEASE);
-        trace_modules_check(&run.process);
+        trace_modules_check(&run.process, true);
         for (struct trace_thread *thread = run.threads; thread; thread = thread->next) {
             if (thread == tls.self)
                 continue;
@@ -248,7 +248,7 @@ static TRACE_NO_HOOK void trace_child_begin(void)
     run.target.header.t0_ticks = run.start.ticks;
     run.target.header.t0_ns = run.start.ns;
     run.target.header.pid = (uint32_t)run.process.pid;
-    if (!trace_process_begin(&run.process, run.config.dir, run.start.ns)) {
+    if (!trace_process_begin(&run.process, run.config.dir, run.start)) {
         trace_note("cannot write to %.512s: %s; the child process %d is not recorded",
                    run.config.dir, strerror(errno), (int)run.process.pid);
         trace_state_set(TRACE_OFF);
@@ -343,7 +343,7 @@ TRACE_FN void trace_start_locked(void)
     trace_space_begin(&run.space);
     run.process.pid = getpid();
     run.process.parent = getppid();
-    if (!trace_process_begin(&run.process, run.config.dir, run.start.ns)) {
+    if (!trace_process_begin(&run.process, run.config.dir, run.start)) {
         trace_note("cannot write to the trace folder %.512s: %s; nothing is recorded "
                    "(set TRACE_DIR to a folder you may write to)",
                    run.config.dir, strerror(errno));

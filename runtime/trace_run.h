@@ -9,7 +9,7 @@
 #include "trace_clock.h"
 #include "trace_config.h"
 #include "trace_file.h"
-#include "trace_process.h"
+#include "trace_modules.h"
 #include "trace_space.h"
 #include "trace_summary.h"
 #include "trace_table.h"
@@ -47,7 +47,7 @@ static struct {
     .threads_lock = PTHREAD_MUTEX_INITIALIZER,
     .budget = {.lock = PTHREAD_MUTEX_INITIALIZER},
     .space = {.lock = PTHREAD_MUTEX_INITIALIZER},
-    .process = {.modules = {.lock = PTHREAD_MUTEX_INITIALIZER}},
+    .process = {.clock = &run.clock, .modules = {.lock = PTHREAD_MUTEX_INITIALIZER}},
 };
 
 /* A thread's own.  Initial-exec: one instruction to reach it, and no allocation
@@ -236,7 +236,7 @@ TRACE_FN void trace_flush(struct trace_thread *thread)
         trace_put_marker(thread, trace_clock_now(&run.clock), TRACE_MARK_OFF, 0);
         trace_stop_thread(thread, TRACE_FILTERED);
     }
-    trace_modules_check(&run.process);
+    trace_modules_check(&run.process, false);
     bool first = !thread->begun;
     struct trace_batch batch = {.events = thread->events,
                                 .count = (size_t)(hot->next - thread->events),
@@ -465,7 +465,7 @@ TRACE_FN void trace_summary_end(struct trace_thread *thread)
         return;
     }
     thread->mode = TRACE_STOPPED;
-    trace_modules_check(&run.process);
+    trace_modules_check(&run.process, false);
     trace_summary_close_all(thread->summary);
     uint32_t number = thread->first_seq;
     struct trace_ending ending = trace_summary_save(thread, &number);

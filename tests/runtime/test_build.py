@@ -100,7 +100,7 @@ def the_hooks_are_all_that_it_exports():
             run(cc, "-std=c11", "-O2", "-c", SOURCE, "-o", out, check=0)
             names = [line.split()[-1] for line in
                      run("nm", "-g", "--defined-only", out, check=0).stdout.splitlines()]
-            equal(sorted(names), ["__cyg_profile_func_enter", "__cyg_profile_func_exit"], cc)
+            equal(sorted(names), ["__cyg_profile_func_enter", "__cyg_profile_func_exit", "dlclose"], cc)
 
 
 @test

@@ -49,3 +49,25 @@ cs_clock_init_ticks (CsClock *self, guint64 t0_ticks, guint64 t0_ns, guint64 ns,
   self->mult = (guint64) (((unsigned __int128) self->part << 64) / ticks);
   return TRUE;
 }
+
+/**
+ * cs_clock_from_ns:
+ * @self: a clock
+ * @ns: a time, ns of CLOCK_MONOTONIC
+ *
+ * Returns: the first timestamp that isn't before that time
+ */
+guint64
+cs_clock_from_ns (const CsClock *self, guint64 ns)
+{
+  unsigned __int128 rate = (unsigned __int128) self->whole * self->den + self->part;
+  unsigned __int128 ticks;
+
+  if (ns < self->t0_ns)
+    {
+      ticks = (unsigned __int128) (self->t0_ns - ns) * self->den / rate;
+      return ticks < self->t0_ticks ? self->t0_ticks - (guint64) ticks : 0;
+    }
+  ticks = ((unsigned __int128) (ns - self->t0_ns) * self->den + rate - 1) / rate;
+  return ticks < G_MAXUINT64 - self->t0_ticks ? self->t0_ticks + (guint64) ticks : G_MAXUINT64;
+}

@@ -18,6 +18,7 @@ typedef struct
 } CsClock;
 
 void cs_clock_init_ns (CsClock *self);
+guint64 cs_clock_from_ns (const CsClock *self, guint64 ns);
 gboolean cs_clock_init_ticks (CsClock *self, guint64 t0_ticks, guint64 t0_ns, guint64 ns, guint64 ticks);
 
 /* floor (ticks · (whole + part / den)), exactly: the estimate of the fraction from the

@@ -3,6 +3,10 @@
 
 #include "capture/cs-module-map.h"
 
+/* A module's forerunner at its addresses is searched for among so many that were unloaded
+ * before it. */
+#define MAX_DISJOINT 1000
+
 /* Modules whose address ranges overlap, directly or through others. */
 typedef struct
 {
@@ -13,7 +17,7 @@ typedef struct
 
 struct _CsModuleMap
 {
-  CsModule **modules; /* by cluster, in the order in which they were loaded */
+  CsModule **modules; /* by cluster, in the order in which they were unloaded */
   Cluster *clusters;  /* by address, disjoint */
   guint n_clusters;
   guint n_unclear;
@@ -45,10 +49,10 @@ compare_times (gconstpointer a, gconstpointer b)
 {
   const CsModule *x = *(CsModule *const *) a, *y = *(CsModule *const *) b;
 
-  if (x->since_ns != y->since_ns)
-    return x->since_ns < y->since_ns ? -1 : 1;
-  if (x->gone_ns != y->gone_ns)
-    return x->gone_ns < y->gone_ns ? -1 : 1;
+  if (x->gone != y->gone)
+    return x->gone < y->gone ? -1 : 1;
+  if (x->since != y->since)
+    return x->since < y->since ? -1 : 1;
   return compare_starts (a, b);
 }
 
@@ -56,6 +60,12 @@ static gboolean
 same_place (const CsModule *a, const CsModule *b)
 {
   return a->bias == b->bias && g_str_equal (a->path, b->path) && g_strcmp0 (a->build_id, b->build_id) == 0;
+}
+
+static gboolean
+overlap (const CsModule *a, const CsModule *b)
+{
+  return a->start < b->end && b->start < a->end;
 }
 
 /* Sorts a cluster by time, and sees whether its modules took turns. */
@@ -67,11 +77,15 @@ finish_cluster (CsModuleMap *self, Cluster *cluster)
   qsort (modules, cluster->n, sizeof *modules, compare_times);
   for (guint i = 1; i < cluster->n; i++)
     {
-      if (same_place (modules[i - 1], modules[i]))
+      guint before = i, last = i > MAX_DISJOINT ? i - MAX_DISJOINT : 0;
+
+      while (before > last && !overlap (modules[before - 1], modules[i]))
+        before--;
+      if (before == 0 || same_place (modules[before - 1], modules[i]))
         continue;
       cluster->in_turn = self->has_turns = TRUE;
-      /* Loading and unloading are noticed after the fact, and this one's before the other's. */
-      self->n_unclear += modules[i]->since_ns < modules[i - 1]->gone_ns;
+      /* One was noted as loaded before the other was noted as gone. */
+      self->n_unclear += modules[i]->since < modules[before - 1]->gone;
     }
 }
 
@@ -141,37 +155,56 @@ find_cluster (const CsModuleMap *self, guint64 address)
   return NULL;
 }
 
+/* The first of a cluster's modules that wasn't gone at a time; n: none. */
+static guint
+find_time (const CsModuleMap *self, const Cluster *cluster, guint64 ts)
+{
+  guint low = 0, high = cluster->n;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (self->modules[cluster->first + middle]->gone <= ts)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
 /**
  * cs_module_map_find:
  * @self: a map
  * @address: a run-time address
- * @ns: when, CLOCK_MONOTONIC
+ * @ts: when, as a timestamp of the process's events
  * @in_turn: (out) (optional): whether different modules lay there at different times
  *
- * Loading is noticed after the fact, so of several the first that wasn't gone at @ns is taken,
- * also where it wasn't noted yet; after the last one was gone, that.
+ * Loading may be noticed after the fact, so of several the first that wasn't gone at @ts is
+ * taken, also where it wasn't noted yet; after the last one was gone, that.
  *
  * Returns: (transfer none) (nullable): the module at that address and time
  */
 const CsModule *
-cs_module_map_find (const CsModuleMap *self, guint64 address, guint64 ns, gboolean *in_turn)
+cs_module_map_find (const CsModuleMap *self, guint64 address, guint64 ts, gboolean *in_turn)
 {
   const Cluster *cluster = find_cluster (self, address);
-  const CsModule *found = NULL;
+  CsModule **modules;
+  guint first;
 
   if (in_turn != NULL)
     *in_turn = cluster != NULL && cluster->in_turn;
-  for (guint i = 0; cluster != NULL && i < cluster->n; i++)
-    {
-      const CsModule *module = self->modules[cluster->first + i];
-
-      if (address < module->start || address >= module->end)
-        continue;
-      found = module;
-      if (ns < module->gone_ns)
-        break;
-    }
-  return found;
+  if (cluster == NULL)
+    return NULL;
+  modules = self->modules + cluster->first;
+  first = find_time (self, cluster, ts);
+  for (guint i = first; i < cluster->n; i++)
+    if (address >= modules[i]->start && address < modules[i]->end)
+      return modules[i];
+  for (guint i = first; i-- > 0;)
+    if (address >= modules[i]->start && address < modules[i]->end)
+      return modules[i];
+  return NULL;
 }
 
 /**

@@ -11,6 +11,8 @@ typedef struct
 {
   guint64 since_ns; /* CLOCK_MONOTONIC */
   guint64 gone_ns;  /* G_MAXUINT64: never unloaded */
+  guint64 since;    /* the same as a timestamp of the process's events */
+  guint64 gone;     /* G_MAXUINT64: never unloaded */
   guint64 bias;
   guint64 start, end; /* run-time addresses, end exclusive */
   char *build_id;     /* hex; NULL: it has none */
@@ -24,7 +26,7 @@ void cs_module_free (CsModule *self);
 
 CsModuleMap *cs_module_map_new (GPtrArray *modules);
 void cs_module_map_free (CsModuleMap *self);
-const CsModule *cs_module_map_find (const CsModuleMap *self, guint64 address, guint64 ns, gboolean *in_turn);
+const CsModule *cs_module_map_find (const CsModuleMap *self, guint64 address, guint64 ts, gboolean *in_turn);
 gboolean cs_module_map_has_turns (const CsModuleMap *self);
 guint cs_module_map_get_n_unclear (const CsModuleMap *self);
 

@@ -56,6 +56,7 @@ section_free (gpointer data)
   g_ptr_array_unref (self->modules);
   g_ptr_array_unref (self->threads);
   g_array_unref (self->marks);
+  g_array_unref (self->clocks);
   g_free (self);
 }
 
@@ -67,6 +68,7 @@ section_new (void)
   self->modules = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_module_free);
   self->threads = g_ptr_array_new_with_free_func (thread_name_free);
   self->marks = g_array_new (FALSE, FALSE, sizeof (CsProcessMark));
+  self->clocks = g_array_new (FALSE, FALSE, 2 * sizeof (guint64));
   return self;
 }
 
@@ -166,6 +168,15 @@ parse_mark (CsProcessSection *section, char *line)
 }
 
 static void
+parse_clock (CsProcessSection *section, char *line)
+{
+  guint64 pair[2];
+
+  if (take_number (&line, 10, &pair[0]) && take_number (&line, 10, &pair[1]))
+    g_array_append_val (section->clocks, pair);
+}
+
+static void
 parse_line (CsProcessSection *section, char *line)
 {
   g_autofree char *key = take_word (&line);
@@ -175,6 +186,8 @@ parse_line (CsProcessSection *section, char *line)
     parse_module (section, line);
   else if (g_str_equal (key, "module-gone"))
     parse_module_gone (section, line);
+  else if (g_str_equal (key, "clock"))
+    parse_clock (section, line);
   else if (g_str_equal (key, "thread"))
     parse_thread (section, line);
   else if (g_str_equal (key, "mark"))
@@ -222,13 +235,50 @@ cs_process_file_parse (const char *text, gsize length)
       else if (sections->len > 0)
         parse_line (g_ptr_array_index (sections, sections->len - 1), line);
     }
-  for (guint i = 0; i < sections->len; i++)
-    {
-      CsProcessSection *section = g_ptr_array_index (sections, i);
-
-      section->map = cs_module_map_new (section->modules);
-    }
   return sections;
+}
+
+static gint
+compare_clocks (gconstpointer a, gconstpointer b)
+{
+  const guint64 *x = a, *y = b;
+
+  return x[0] < y[0] ? -1 : x[0] > y[0];
+}
+
+/* A time of a module as a timestamp of events: as the process file tells, or computed. */
+static guint64
+find_timestamp (const CsProcessSection *self, const CsClock *clock, guint64 ns)
+{
+  guint index;
+
+  if (g_array_binary_search (self->clocks, &ns, compare_clocks, &index))
+    return ((const guint64 *) (gconstpointer) self->clocks->data)[2 * index + 1];
+  return ns == G_MAXUINT64 ? ns : cs_clock_from_ns (clock, ns);
+}
+
+/**
+ * cs_process_section_set_clock:
+ * @self: a section
+ * @clock: how timestamps of the section's events become ns
+ *
+ * Makes the map of the section's modules. Their times are compared with those of events as
+ * they were recorded: the rate of ticks is a mean over the run, and may be some microseconds off
+ * between its ends.
+ */
+void
+cs_process_section_set_clock (CsProcessSection *self, const CsClock *clock)
+{
+  g_array_sort (self->clocks, compare_clocks);
+  for (guint i = 0; i < self->modules->len; i++)
+    {
+      CsModule *module = g_ptr_array_index (self->modules, i);
+
+      module->since = find_timestamp (self, clock, module->since_ns);
+      module->gone = find_timestamp (self, clock, module->gone_ns);
+    }
+  g_clear_pointer (&self->map, cs_module_map_free);
+  self->map = cs_module_map_new (self->modules);
 }
 
 /**

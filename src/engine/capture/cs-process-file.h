@@ -3,6 +3,7 @@
 
 #include <gio/gio.h>
 
+#include "capture/cs-clock.h"
 #include "capture/cs-module-map.h"
 
 G_BEGIN_DECLS
@@ -30,12 +31,14 @@ typedef struct
   guint64 realtime_ns;  /* the same moment, CLOCK_REALTIME */
   char *exe;            /* NULL: not told */
   GPtrArray *modules;   /* (element-type CsModule) in the order of their loading */
-  CsModuleMap *map;     /* of the modules */
+  CsModuleMap *map;     /* of the modules; NULL before cs_process_section_set_clock() */
+  GArray *clocks;       /* (element-type guint64) pairs: ns, and the timestamp of events then */
   GPtrArray *threads;   /* (element-type CsThreadName) */
   GArray *marks;        /* (element-type CsProcessMark) of a summary's threads */
 } CsProcessSection;
 
 GPtrArray *cs_process_file_read (const char *path, GError **error);
 GPtrArray *cs_process_file_parse (const char *text, gsize length);
+void cs_process_section_set_clock (CsProcessSection *self, const CsClock *clock);
 
 G_END_DECLS

@@ -129,6 +129,8 @@ cs_recording_set_clocks (CsRecording *self, GError **error)
 
       if (set_clock (self, process))
         {
+          if (process->section != NULL)
+            cs_process_section_set_clock (process->section, &process->clock);
           process->index = i++;
           continue;
         }

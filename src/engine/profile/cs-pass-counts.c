@@ -274,7 +274,7 @@ cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address)
  * cs_pass_counts_tag_address:
  * @self: counts with the field tagged set
  * @address: a run-time address
- * @ns: when it was seen, CLOCK_MONOTONIC
+ * @ts: when it was seen, as recorded
  *
  * Where several modules lay at one address in turn, an address alone doesn't say whose it
  * is: it is replaced by one that stands for it and the module that was loaded then. Others stay
@@ -283,10 +283,10 @@ cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address)
  * Returns: the tagged address
  */
 guint64
-cs_pass_counts_tag_address (CsPassCounts *self, guint64 address, gint64 ns)
+cs_pass_counts_tag_address (CsPassCounts *self, guint64 address, guint64 ts)
 {
   gboolean in_turn;
-  Tag tag = { cs_module_map_find (self->process->section->map, address, (guint64) ns, &in_turn), address };
+  Tag tag = { cs_module_map_find (self->process->section->map, address, ts, &in_turn), address };
   gpointer known;
 
   if (!in_turn && (address & TAG_BIT) == 0)

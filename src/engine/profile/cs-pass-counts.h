@@ -79,7 +79,7 @@ gboolean cs_pass_counts_find_function (const CsPassCounts *self, guint64 address
 guint32 cs_pass_counts_add_function (CsPassCounts *self, guint64 address);
 guint32 cs_pass_counts_add_site (CsPassCounts *self, guint64 function, guint64 caller);
 guint32 cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address);
-guint64 cs_pass_counts_tag_address (CsPassCounts *self, guint64 address, gint64 ns);
+guint64 cs_pass_counts_tag_address (CsPassCounts *self, guint64 address, guint64 ts);
 const CsModule *cs_pass_counts_find_module (const CsPassCounts *self, guint64 tagged, guint64 *address);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsPassCounts, cs_pass_counts_free)

@@ -70,7 +70,7 @@ find_sum (Builder *builder, guint64 address)
   Sum *sum;
 
   if (builder->counts->tagged)
-    tagged = cs_pass_counts_tag_address (builder->counts, address, G_MAXINT64);
+    tagged = cs_pass_counts_tag_address (builder->counts, address, G_MAXUINT64);
   sum = g_hash_table_lookup (builder->sums, &tagged);
   is_new = sum == NULL;
   if (is_new)

@@ -559,7 +559,7 @@ must_resume (const CsPassThread *thread)
 /* Tags the function of an event. A module can't go while one of its functions runs: an exit is
  * that of the top frame where their addresses are the same, whatever the times of modules say. */
 static guint64
-tag_function (CsPassCounts *counts, const CsPassStack *stack, const struct trace_event *event, gint64 ns)
+tag_function (CsPassCounts *counts, const CsPassStack *stack, const struct trace_event *event)
 {
   guint64 address;
 
@@ -569,7 +569,7 @@ tag_function (CsPassCounts *counts, const CsPassStack *stack, const struct trace
       if (address == event->func)
         return stack->top->address;
     }
-  return cs_pass_counts_tag_address (counts, event->func, ns);
+  return cs_pass_counts_tag_address (counts, event->func, event->ts);
 }
 
 static void
@@ -624,8 +624,8 @@ take_events (Track *track, const CsEventBlock *block)
         }
       if (G_UNLIKELY (tagged))
         {
-          function = tag_function (counts, stack, event, ns);
-          caller = cs_pass_counts_tag_address (counts, caller, ns);
+          function = tag_function (counts, stack, event);
+          caller = cs_pass_counts_tag_address (counts, caller, event->ts);
         }
 
       if (event->kind == TRACE_KIND_ENTER)
