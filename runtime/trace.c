@@ -136,12 +136,9 @@ TRACE_FN bool trace_filtered_due(struct trace_thread *thread)
 TRACE_FN void trace_slow_sum(struct trace_thread *thread, void *func, unsigned kind)
 {
     uint64_t now = trace_clock_now(&run.clock);
+    trace_table_look(thread);
     trace_drain_side(thread, now);
-    if (thread->summary->fresh) {
-        thread->summary->fresh = false;
-        trace_modules_check(&run.process, false);
-        trace_table_look(thread);
-    }
+    trace_table_look(thread);
     trace_summary_take(thread->summary, (uintptr_t)func, kind, now);
     __atomic_store_n(&thread->hot->limit, thread->summary->fresh ? NULL : thread->events + 1,
                      __ATOMIC_RELAXED);
@@ -221,6 +218,7 @@ static TRACE_COLD void trace_slow(void *func, void *caller, unsigned kind)
                 trace_slow_record(thread, func, caller, kind);
             pthread_mutex_unlock(&thread->lock);
         }
+        trace_table_tell_all();
     }
     if (tls.hot)
         trace_inside_end(tls.hot);

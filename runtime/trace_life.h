@@ -343,6 +343,7 @@ TRACE_FN void trace_start_locked(void)
     trace_space_begin(&run.space);
     run.process.pid = getpid();
     run.process.parent = getppid();
+    run.process.modules.aside = run.config.summary;
     if (!trace_process_begin(&run.process, run.config.dir, run.start)) {
         trace_note("cannot write to the trace folder %.512s: %s; nothing is recorded "
                    "(set TRACE_DIR to a folder you may write to)",

@@ -29,7 +29,10 @@ struct trace_module {
     uint8_t id[TRACE_BUILD_ID_MAX];
     uint8_t id_size; /* 0: none */
     bool loaded;     /* in the set as last written */
-    bool seen;       /* by the walk that is under way */
+    bool seen;       /* by the walk that is under way, or the last one */
+    bool told;       /* in this section */
+    bool again;      /* it was gone, and came back to its place */
+    uint64_t aside;  /* what is added to its addresses in files */
 };
 
 /* The loader's count of objects that it ever added and removed. */
@@ -46,6 +49,8 @@ struct trace_modules {
     struct trace_counters known; /* at the last walk */
     struct trace_anchor checked; /* when the set was last known to be as listed */
     uint64_t told_ns;            /* the time of the last `clock` line */
+    unsigned changes;            /* of the set */
+    bool aside;                  /* a summary: see trace_modules_aside() */
     bool begun;                  /* the section of this process is there */
     bool broken;                 /* no memory, or torn by a fork: listed no more */
     bool no_walk;                /* the child of a threaded process: see trace_modules.h */

@@ -45,8 +45,10 @@ struct trace_summary {
     struct trace_summary_header *header; /* before them */
     struct trace_place *places;          /* open addressing; a quarter full at most */
     uint32_t count, capacity;
-    unsigned shift; /* 64 - log2 of the number of places */
-    bool fresh;     /* a function came up since the loaded objects were looked at */
+    uint32_t settled; /* records whose library is known */
+    unsigned changes; /* of the loaded objects that the places are true to */
+    unsigned shift;   /* 64 - log2 of the number of places */
+    bool fresh;       /* a function came up since the loaded objects were looked at */
     bool started;
     bool plain; /* the table is to be no file */
     uint32_t depth;
@@ -102,19 +104,6 @@ TRACE_INLINE struct trace_place *trace_summary_find(const struct trace_summary *
     return &summary->places[i];
 }
 
-/* Enters every record into `map`, of zeros, which becomes the places. */
-TRACE_FN void trace_summary_index(struct trace_summary *summary, struct trace_place *map,
-                                  unsigned shift)
-{
-    summary->places = map;
-    summary->shift = shift;
-    for (uint32_t i = 0; i < summary->count; i++) {
-        struct trace_place *place = trace_summary_find(summary, summary->records[i].func);
-        place->func = summary->records[i].func;
-        place->record = i;
-    }
-}
-
 /* Doubles the table, which is plain memory or a file that is long enough.  False: no
  * memory, and it stays as it was. */
 TRACE_FN bool trace_summary_grow(struct trace_summary *summary)
@@ -132,7 +121,12 @@ TRACE_FN bool trace_summary_grow(struct trace_summary *summary)
     }
     trace_summary_use(summary, table);
     summary->capacity = capacity;
-    trace_summary_index(summary, map, summary->shift - 1);
+    summary->places = map;
+    summary->shift--;
+    for (size_t i = 0; i < old_places; i++) {
+        if (old[i].func)
+            *trace_summary_find(summary, old[i].func) = old[i];
+    }
     munmap(old, old_places * sizeof *old);
     TRACE_SIGNAL_FENCE(); /* the records are there before the header tells of them */
     summary->header->records = capacity;
@@ -257,6 +251,42 @@ TRACE_INLINE void trace_summary_take(struct trace_summary *summary, uint64_t fun
         trace_summary_close(summary, now);
     } else {
         trace_summary_exit(summary, func, now);
+    }
+}
+
+/* Adds a record, which goes, to another of the same function, and makes the open calls of
+ * the first those of the second. */
+TRACE_FN void trace_summary_merge(struct trace_summary *summary, uint32_t from, uint32_t to)
+{
+    struct trace_summary_record *gone = &summary->records[from], *stays = &summary->records[to];
+    struct trace_summary_record copy = *gone;
+    memset(gone, 0, sizeof *gone);
+    stays->incl += copy.incl;
+    stays->self += copy.self;
+    if (copy.min < stays->min)
+        stays->min = copy.min;
+    if (copy.max > stays->max)
+        stays->max = copy.max;
+    for (unsigned i = 0; i < TRACE_SUMMARY_BUCKETS; i++)
+        stays->hist[i] +=
+            copy.hist[i] < UINT32_MAX - stays->hist[i] ? copy.hist[i] : UINT32_MAX - stays->hist[i];
+    stays->calls += copy.calls;
+    for (uint32_t i = 0; i < summary->depth; i++) {
+        if (summary->frames[i].record == from)
+            summary->frames[i].record = to;
+    }
+}
+
+/* Moves a record to a free place before it, with its open calls. */
+TRACE_FN void trace_summary_move(struct trace_summary *summary, uint32_t from, uint32_t to)
+{
+    struct trace_summary_record *record = &summary->records[from];
+    struct trace_summary_record copy = *record;
+    memset(record, 0, sizeof *record);
+    summary->records[to] = copy;
+    for (uint32_t i = 0; i < summary->depth; i++) {
+        if (summary->frames[i].record == from)
+            summary->frames[i].record = to;
     }
 }
 
