@@ -192,6 +192,12 @@ def a_summary_of_libraries_that_come_and_go():
                 (section,) = list(capture.processes.values())[0]
                 equal([len([m for m in section.modules if m.path.endswith(name)]) for name in ("one.so", "two.so")],
                       [1, 1], "lines")
+            # Of what one thread unloads while another loads to its place no call is lost.
+            shutil.rmtree(folder + "/traces")
+            result, _ = trace(program, "storm", 100, folder=folder, cwd=folder, env={"TRACE_MODE": "summary"})
+            loads, unloads, worked, _ = numbers(result.stdout.strip())
+            data = analyze(folder + "/traces", "--format", "json", "--top", "0")
+            equal(sum(row["calls"] for row in data["rows"]), sum(wanted(loads, unloads, worked).values()), "storm")
 
 
 @test

@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from tap import Folder, Skip, compilers, equal, main, run, test, true
-from traces import Capture, build, tails_are_safe, trace
+from traces import Capture, build, said, symbols, tails_are_safe, trace
 
 CC = compilers()[0]
 SUMMARY = {"TRACE_MODE": "summary"}
@@ -139,6 +139,25 @@ def children_leave_their_parents_table_alone():
                 for table in capture.tables:
                     equal(table.tid, table.pid, "a process's first thread")
                     equal({f: row.calls for f, row in table.rows.items()}, counts[table.tid], how)
+
+
+@test
+def forks_in_a_signal_handler():
+    for cc in compilers():
+        with Folder() as folder:
+            program = build(folder, cc, "forksignal.c", "-O2")
+            result, capture = trace(program, folder=folder, env=SUMMARY)
+            equal((result.stderr, capture.tables), ("", []), "stderr and tables")
+            ((parent, calls),) = said(result, r"parent (\d+) calls (\d+)")
+            equal(len(capture.summaries), 61, "processes")
+            for summary in capture.summaries:
+                names = symbols(program, summary.header.load_bias)
+                counts = {names[func]: row.calls for func, row in summary.rows.items()}
+                if summary.pid == int(parent):
+                    equal(counts, {"in_parent": int(calls)}, "parent")
+                else:
+                    # What the signal interrupted may be finished first.
+                    true(counts.pop("in_parent", 0) <= 1 and counts == {"in_child": 5}, "child: %r" % counts)
 
 
 @test
