@@ -189,7 +189,8 @@ static TRACE_COLD void trace_slow(void *func, void *caller, unsigned kind)
         tls.skipped++;
         return;
     }
-    if (thread && thread->mode != TRACE_RECORDING && *run.alive) {
+    if (thread && __atomic_load_n(&thread->mode, __ATOMIC_RELAXED) != TRACE_RECORDING &&
+        *run.alive) {
         if (thread->mode == TRACE_STOPPED || !trace_filtered_due(thread)) {
             trace_inside_end(thread->hot);
             return;

@@ -233,7 +233,7 @@ TRACE_FN void trace_summary_end(struct trace_thread *thread)
         trace_table_end(thread);
         return;
     }
-    thread->mode = TRACE_STOPPED;
+    __atomic_store_n(&thread->mode, TRACE_STOPPED, __ATOMIC_RELAXED); /* it may run still */
     trace_table_settle(thread->summary, true);
     trace_summary_close_all(thread->summary);
     uint32_t number = thread->first_seq;
