@@ -40,6 +40,7 @@
 #endif
 
 #include "trace_dlclose.h"
+#include "trace_flow.h"
 #include "trace_hook.h"
 #include "trace_life.h"
 #include "trace_run.h"
@@ -47,27 +48,28 @@
 /* --- the hooks -------------------------------------------------------------- */
 
 /* The hooks' way where time comes from clock_gettime() or the process has not begun. */
-static TRACE_COLD void trace_other(void *func, void *caller, unsigned kind, enum trace_state state)
+static TRACE_COLD void trace_other(uintptr_t func, uintptr_t caller, uintptr_t sp, unsigned kind,
+                                   enum trace_state state)
 {
     if (state == TRACE_UNSET)
-        trace_slow(func, caller, kind);
+        trace_slow(func, caller, sp, kind);
     else
-        trace_record(func, caller, kind, TRACE_NS);
+        trace_record(func, caller, sp, kind, TRACE_NS);
 }
 
-TRACE_INLINE void trace_hook(void *func, void *caller, unsigned kind)
+TRACE_INLINE void trace_hook(uintptr_t func, uintptr_t caller, uintptr_t sp, unsigned kind)
 {
     enum trace_state state = __atomic_load_n(&run.state, __ATOMIC_RELAXED);
     if (TRACE_LIKELY(state == TRACE_OFF))
         return;
     if (TRACE_LIKELY(state == TRACE_TICKS))
-        trace_record(func, caller, kind, TRACE_TICKS);
+        trace_record(func, caller, sp, kind, TRACE_TICKS);
     else if (state != TRACE_TOTALS)
-        trace_other(func, caller, kind, state);
+        trace_other(func, caller, sp, kind, state);
     else if (kind == TRACE_KIND_ENTER)
-        trace_sum_enter(func, caller);
+        trace_sum_enter(func, caller, sp);
     else
-        trace_sum_exit(func, caller);
+        trace_sum_exit(func, caller, sp);
 }
 
 /* The names that -finstrument-functions calls.  Default visibility: under a
@@ -78,52 +80,80 @@ __cyg_profile_func_enter(void *func, void *caller);
 __attribute__((no_instrument_function, visibility("default"))) void
 __cyg_profile_func_exit(void *func, void *caller);
 
+#if defined __clang__ && defined __x86_64__ && defined __LP64__
+/* clang sets up a frame pointer for whoever asks for the stack pointer: so it is passed on. */
+static __attribute__((used)) TRACE_NO_HOOK void trace_enter(uintptr_t func, uintptr_t caller,
+                                                            uintptr_t sp)
+{
+    trace_hook(func, caller, sp, TRACE_KIND_ENTER);
+}
+
+__attribute__((naked)) void __cyg_profile_func_enter(void *func, void *caller)
+{
+    __asm__("leaq 8(%%rsp), %%rdx\n\tjmp %P0" : : "i"(trace_enter));
+}
+#else
 void __cyg_profile_func_enter(void *func, void *caller)
 {
-    trace_hook(func, caller, TRACE_KIND_ENTER);
+    trace_hook((uintptr_t)func, (uintptr_t)caller, TRACE_STACK_POINTER(), TRACE_KIND_ENTER);
 }
+#endif
 
 void __cyg_profile_func_exit(void *func, void *caller)
 {
-    trace_hook(func, caller, TRACE_KIND_EXIT);
+    trace_hook((uintptr_t)func, (uintptr_t)caller, 0, TRACE_KIND_EXIT);
 }
 
 /* A hook that interrupted another one of the same thread. */
-static TRACE_COLD void trace_nested(struct trace_hot *hot, void *func, void *caller, unsigned kind)
+static TRACE_COLD void trace_nested(struct trace_hot *hot, uintptr_t func, uintptr_t caller,
+                                    uintptr_t sp, unsigned kind)
 {
-    if (tls.busy) {
+    if (tls.busy || tls.held) {
         tls.skipped++;
         return;
     }
     if ((uintptr_t)__builtin_frame_address(0) + TRACE_SIGNAL_FRAME > hot->inside) {
         /* No room for a signal frame between the hook that is under way and this
          * one: a handler jumped out of that, unless this is a signal's own stack. */
-        stack_t stack;
-        int error = errno;
-        bool alternate = sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK);
-        errno = error;
-        if (!alternate) {
+        uintptr_t low, high;
+        if (!trace_on_signal_stack(&low, &high)) {
             trace_inside_end(hot);
-            trace_hook(func, caller, kind);
+            trace_hook(func, caller, sp, kind);
             return;
         }
     }
     struct trace_thread *thread = tls.self;
     if (!thread)
         return; /* a handler forked: the child has no buffer yet */
-    /* The place is taken in one step: a further signal may come at any point. */
-    uint32_t place = __atomic_fetch_add(&hot->side_used, 1, __ATOMIC_RELAXED);
-    if (place < TRACE_SIDE_EVENTS) {
-        struct trace_event *event = &thread->side[place];
-        trace_event_put(event, trace_clock_now(&run.clock), (uintptr_t)func, (uintptr_t)caller,
-                        trace_kind_word(kind));
-        TRACE_SIGNAL_FENCE();
-        event->tid = thread->tid;
-    } else {
-        __atomic_store_n(&hot->side_used, TRACE_SIDE_EVENTS, __ATOMIC_RELAXED);
-        __atomic_fetch_add(&hot->skipped, 1, __ATOMIC_RELAXED);
+    trace_put_aside(thread, func, caller, sp, kind);
+}
+
+/* The room for open calls is full.  With signals blocked: what a handler would jump out of
+ * here must not stay half done. */
+static TRACE_COLD void trace_open_more(struct trace_hot *hot, uintptr_t func, uintptr_t sp)
+{
+    struct trace_thread *thread = tls.self;
+    if (thread) { /* else a handler forked */
+        struct trace_quiet quiet;
+        trace_quiet_begin(&quiet);
+        struct trace_opens *opens = trace_thread_opens(thread);
+        trace_opens_enter(opens, func, sp);
+        trace_thread_run(thread, opens);
+        trace_quiet_end(&quiet);
     }
-    hot->limit = NULL; /* the next hook goes the slow path and drains it */
+    trace_inside_end(hot);
+}
+
+/* An exit that isn't that of the innermost open call. */
+static TRACE_COLD void trace_open_miss(struct trace_hot *hot, uintptr_t func)
+{
+    struct trace_thread *thread = tls.self;
+    if (thread) {
+        struct trace_opens *opens = trace_thread_opens(thread);
+        trace_opens_exit(opens, func);
+        hot->open = opens->next;
+    }
+    trace_inside_end(hot);
 }
 
 /* A thread that TRACE_THREADS does not want: is it time to look at its name? */
@@ -133,23 +163,26 @@ TRACE_FN bool trace_filtered_due(struct trace_thread *thread)
 }
 
 /* In summary mode: what handlers left, the loaded objects if a function is new, the call. */
-TRACE_FN void trace_slow_sum(struct trace_thread *thread, void *func, unsigned kind)
+TRACE_FN void trace_slow_sum(struct trace_thread *thread, uintptr_t func, uintptr_t sp,
+                             unsigned kind)
 {
     uint64_t now = trace_clock_now(&run.clock);
     trace_table_look(thread);
     trace_drain_side(thread, now);
     trace_table_look(thread);
-    trace_summary_take(thread->summary, (uintptr_t)func, kind, now);
-    __atomic_store_n(&thread->hot->limit, thread->summary->fresh ? NULL : thread->events + 1,
-                     __ATOMIC_RELAXED);
+    trace_after_vfork(thread, now);
+    trace_summary_take(thread->summary, func, sp, kind, now);
+    if (!thread->vfork_sp)
+        __atomic_store_n(&thread->hot->limit, thread->summary->fresh ? NULL : thread->events + 1,
+                         __ATOMIC_RELAXED);
 }
 
-TRACE_FN void trace_slow_record(struct trace_thread *thread, void *func, void *caller,
-                                unsigned kind)
+TRACE_FN void trace_slow_record(struct trace_thread *thread, uintptr_t func, uintptr_t caller,
+                                uintptr_t sp, unsigned kind)
 {
     if (thread->summary) {
         if (thread->mode == TRACE_RECORDING)
-            trace_slow_sum(thread, func, kind);
+            trace_slow_sum(thread, func, sp, kind);
         return;
     }
     uint64_t now = trace_clock_now(&run.clock);
@@ -163,8 +196,10 @@ TRACE_FN void trace_slow_record(struct trace_thread *thread, void *func, void *c
         thread->hot->skipped = tls.skipped = 0;
         if (thread->begun)
             trace_put_marker(thread, now, TRACE_MARK_ON, 0);
+        trace_resume(thread, now);
     }
     trace_drain_side(thread, now);
+    trace_after_vfork(thread, now);
     if (thread->hot->next >= thread->events + thread->capacity) {
         /* A flush is in the time of neither the function that is entered behind it
          * nor the one that was left before it. */
@@ -173,16 +208,12 @@ TRACE_FN void trace_slow_record(struct trace_thread *thread, void *func, void *c
             now = trace_clock_now(&run.clock);
     }
     struct trace_event event;
-    trace_event_put(&event, now, (uintptr_t)func, (uintptr_t)caller,
-                    thread->hot->tid_word | trace_kind_word(kind));
-    trace_append(thread, &event);
-    struct trace_event *full = thread->events + thread->capacity;
-    thread->hot->limit = thread->limit < full ? thread->limit : full;
-    if (thread->mode != TRACE_RECORDING)
-        thread->hot->limit = NULL;
+    trace_event_put(&event, now, func, caller, thread->hot->tid_word | trace_kind_word(kind));
+    trace_append(thread, &event, sp);
+    trace_set_limit(thread);
 }
 
-static TRACE_COLD void trace_slow(void *func, void *caller, unsigned kind)
+static TRACE_COLD void trace_slow(uintptr_t func, uintptr_t caller, uintptr_t sp, unsigned kind)
 {
     struct trace_thread *thread = tls.self;
     if (tls.busy) {
@@ -216,7 +247,7 @@ static TRACE_COLD void trace_slow(void *func, void *caller, unsigned kind)
         if (thread) {
             pthread_mutex_lock(&thread->lock);
             if (!trace_is_finished() && trace_state_get() != TRACE_OFF)
-                trace_slow_record(thread, func, caller, kind);
+                trace_slow_record(thread, func, caller, sp, kind);
             pthread_mutex_unlock(&thread->lock);
         }
         trace_table_tell_all();

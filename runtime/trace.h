@@ -141,12 +141,13 @@ _Static_assert(sizeof(struct trace_event) == TRACE_EVENT_SIZE, "event is 32 byte
 #define TRACE_MARK_THREAD_START 256
 #define TRACE_MARK_OFF 257
 #define TRACE_MARK_ON 258
-#define TRACE_MARK_LANDED 259  /* an exception or longjmp landed; landing pc */
+#define TRACE_MARK_LANDED 259  /* an exception landed; landing pc */
 #define TRACE_MARK_CONTEXT 260 /* the thread now runs this context */
 #define TRACE_MARK_SKIPPED 261 /* hooks refused since the last such marker */
 #define TRACE_MARK_RING_DROPS 262
 #define TRACE_MARK_GAP 263   /* bytes lost; written by the host */
-#define TRACE_MARK_DEPTH 264 /* frames that stay open after the landing */
+#define TRACE_MARK_DEPTH 264  /* frames that are open: before a landing, and after it */
 #define TRACE_MARK_WRAPS 265 /* segments rotated away that have no marker 5 of their own */
+#define TRACE_MARK_JUMPED 266 /* a longjmp landed; where its setjmp returns to */
 
 #endif

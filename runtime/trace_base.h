@@ -12,6 +12,8 @@
  *   trace_process.h  the process file
  *   trace_modules.h  the list of loaded objects
  *   trace_space.h    the budget of bytes, and what is discarded to keep it
+ *   trace_open.h     the calls that are open
+ *   trace_context.h  stacks that a program switches between
  *   trace_thread.h   a thread's buffer, its name, the shared budget of events
  *   trace_tail.h     the buffer as a file that outlives a kill
  *   trace_file.h     segments: from a buffer to a file
@@ -22,6 +24,7 @@
  *   trace_run.h      a buffer's way through the slow path; how a thread begins and ends
  *   trace_hook.h     the fast path
  *   trace_life.h     start, fork and exit
+ *   trace_flow.h     exceptions, longjmp and switches of the stack
  *   trace_dlclose.h  the moments before and after a library goes
  *   trace.c          the hooks and the slow path's door
  *

@@ -7,8 +7,12 @@
 
 #include "trace_run.h"
 
-static TRACE_COLD void trace_slow(void *func, void *caller, unsigned kind);
-static TRACE_COLD void trace_nested(struct trace_hot *hot, void *func, void *caller, unsigned kind);
+static TRACE_COLD void trace_slow(uintptr_t func, uintptr_t caller, uintptr_t sp, unsigned kind);
+static TRACE_COLD void trace_nested(struct trace_hot *hot, uintptr_t func, uintptr_t caller,
+                                    uintptr_t sp, unsigned kind);
+/* Both end the hook: a call that comes last costs the fast path no register. */
+static TRACE_COLD void trace_open_more(struct trace_hot *hot, uintptr_t func, uintptr_t sp);
+static TRACE_COLD void trace_open_miss(struct trace_hot *hot, uintptr_t func);
 
 /* Marks the hook as under way, by its place on the stack.  The address need not be
  * exact: it only tells a hook that is nested in this one (deeper, by a signal frame at
@@ -33,15 +37,15 @@ TRACE_INLINE void trace_inside_end(struct trace_hot *hot)
 
 /* A hook in summary mode.  The buffer is empty and stays so; its limit still says when
  * the slow path is due. */
-TRACE_INLINE void trace_sum(void *func, void *caller, unsigned kind)
+TRACE_INLINE void trace_sum(uintptr_t func, uintptr_t caller, uintptr_t sp, unsigned kind)
 {
     struct trace_hot *hot = tls.hot;
     if (TRACE_UNLIKELY(!hot)) {
-        trace_slow(func, caller, kind);
+        trace_slow(func, caller, sp, kind);
         return;
     }
     if (TRACE_UNLIKELY(hot->inside)) {
-        trace_nested(hot, func, caller, kind);
+        trace_nested(hot, func, caller, sp, kind);
         return;
     }
     /* As in trace_record(), before the hook is under way. */
@@ -49,11 +53,11 @@ TRACE_INLINE void trace_sum(void *func, void *caller, unsigned kind)
     trace_inside_begin(hot);
     /* The thread that ends the process takes the limit away; see trace_finish_sum(). */
     if (TRACE_UNLIKELY(hot->next >= __atomic_load_n(&hot->limit, __ATOMIC_RELAXED))) {
-        trace_slow(func, caller, kind);
+        trace_slow(func, caller, sp, kind);
         return;
     }
     uint64_t now = run.clock.state == TRACE_TICKS ? trace_ticks() : trace_clock_ns(run.clock.id);
-    trace_summary_take(summary, (uintptr_t)func, kind, now);
+    trace_summary_take(summary, func, sp, kind, now);
     if (TRACE_UNLIKELY(summary->fresh))
         __atomic_store_n(&hot->limit, NULL, __ATOMIC_RELAXED); /* to look at what is loaded */
     trace_inside_end(hot);
@@ -61,39 +65,57 @@ TRACE_INLINE void trace_sum(void *func, void *caller, unsigned kind)
 
 #define TRACE_APART static __attribute__((no_instrument_function, noinline))
 
-TRACE_APART void trace_sum_enter(void *func, void *caller)
+TRACE_APART void trace_sum_enter(uintptr_t func, uintptr_t caller, uintptr_t sp)
 {
-    trace_sum(func, caller, TRACE_KIND_ENTER);
+    trace_sum(func, caller, sp, TRACE_KIND_ENTER);
 }
 
-TRACE_APART void trace_sum_exit(void *func, void *caller)
+TRACE_APART void trace_sum_exit(uintptr_t func, uintptr_t caller, uintptr_t sp)
 {
-    trace_sum(func, caller, TRACE_KIND_EXIT);
+    trace_sum(func, caller, sp, TRACE_KIND_EXIT);
 }
 
-TRACE_INLINE void trace_record(void *func, void *caller, unsigned kind, enum trace_state state)
+TRACE_INLINE void trace_record(uintptr_t func, uintptr_t caller, uintptr_t sp, unsigned kind,
+                               enum trace_state state)
 {
     struct trace_hot *hot = tls.hot;
     if (TRACE_UNLIKELY(!hot)) {
-        trace_slow(func, caller, kind);
+        trace_slow(func, caller, sp, kind);
         return;
     }
     if (TRACE_UNLIKELY(hot->inside)) {
-        trace_nested(hot, func, caller, kind);
+        trace_nested(hot, func, caller, sp, kind);
         return;
     }
     /* Before the hook is under way: a handler's fork may wipe the page afterwards. */
     uintptr_t *used = __atomic_load_n(&hot->used, __ATOMIC_RELAXED);
+    struct trace_open *open = __atomic_load_n(&hot->open, __ATOMIC_RELAXED);
+    struct trace_open *end = __atomic_load_n(&hot->open_end, __ATOMIC_RELAXED);
     trace_inside_begin(hot);
     struct trace_event *event = hot->next;
     if (TRACE_UNLIKELY(event >= hot->limit)) {
-        trace_slow(func, caller, kind);
+        trace_slow(func, caller, sp, kind);
         return;
     }
     uint64_t now = state == TRACE_TICKS ? trace_ticks() : trace_clock_ns(run.clock.id);
-    trace_event_put(event, now, (uintptr_t)func, (uintptr_t)caller,
+    trace_event_put(event, now, func, caller,
                     hot->tid_word | trace_kind_word(kind));
     trace_set_next(hot, used, event + 1);
+    if (kind == TRACE_KIND_ENTER) {
+        if (TRACE_LIKELY(open < end)) {
+            open->func = func;
+            open->sp = sp;
+            hot->open = open + 1;
+        } else {
+            trace_open_more(hot, func, sp);
+            return;
+        }
+    } else if (TRACE_LIKELY(open[-1].func == func)) {
+        hot->open = open - 1;
+    } else {
+        trace_open_miss(hot, func);
+        return;
+    }
     trace_inside_end(hot);
 }
 

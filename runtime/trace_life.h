@@ -148,6 +148,7 @@ static TRACE_NO_HOOK void trace_fork_prepare(void)
     pthread_mutex_lock(&run.threads_lock);
     pthread_mutex_lock(&run.budget.lock);
     pthread_mutex_lock(&run.space.lock);
+    pthread_mutex_lock(&run.contexts.lock);
     run.fork_quiet = quiet;
     run.threaded = trace_process_is_threaded();
 }
@@ -156,6 +157,7 @@ static TRACE_NO_HOOK void trace_fork_prepare(void)
 TRACE_FN void trace_fork_unlock(void)
 {
     bool held = run.modules_held;
+    pthread_mutex_unlock(&run.contexts.lock);
     pthread_mutex_unlock(&run.space.lock);
     pthread_mutex_unlock(&run.budget.lock);
     pthread_mutex_unlock(&run.threads_lock);
@@ -223,6 +225,7 @@ static TRACE_NO_HOOK void trace_child_begin(void)
         run.threads_lock = fresh;
         run.budget.lock = fresh;
         run.space.lock = fresh;
+        run.contexts.lock = fresh;
         run.space.finished.first = run.space.finished.last = NULL;
         run.space.untold.first = run.space.untold.last = NULL;
         run.space.spare = NULL;
@@ -259,16 +262,16 @@ static TRACE_NO_HOOK void trace_child_begin(void)
 /* --- the start of the process --------------------------------------------------- */
 
 /* What a hook does while recording, for measuring it before recording is on. */
-static TRACE_COLD void trace_measured_hook(void *func, void *caller, unsigned kind)
+static TRACE_COLD void trace_measured_hook(uintptr_t func, unsigned kind)
 {
     if (run.config.summary && kind == TRACE_KIND_ENTER)
-        trace_sum_enter(func, caller);
+        trace_sum_enter(func, 0, 0);
     else if (run.config.summary)
-        trace_sum_exit(func, caller);
+        trace_sum_exit(func, 0, 0);
     else if (run.clock.state == TRACE_TICKS)
-        trace_record(func, caller, kind, TRACE_TICKS);
+        trace_record(func, 0, 0, kind, TRACE_TICKS);
     else
-        trace_record(func, caller, kind, TRACE_NS);
+        trace_record(func, 0, 0, kind, TRACE_NS);
 }
 
 /* The cost of one hook in ns: the best of a few rounds over a block that is
@@ -280,7 +283,7 @@ TRACE_FN uint64_t trace_measure_hook(void)
     if (!thread)
         return 0;
     uint64_t best = UINT64_MAX;
-    void *func = run.process.path; /* some address */
+    uintptr_t func = (uintptr_t)run.process.path; /* some address */
     if (run.config.summary) {
         thread->summary = trace_summary_new();
         if (!thread->summary) {
@@ -288,7 +291,7 @@ TRACE_FN uint64_t trace_measure_hook(void)
             return 0;
         }
         /* A new function would ask for the slow path. */
-        trace_summary_take(thread->summary, (uintptr_t)func, TRACE_KIND_ENTER, 0);
+        trace_summary_take(thread->summary, func, 0, TRACE_KIND_ENTER, 0);
         thread->summary->fresh = false;
         thread->hot->summary = thread->summary;
     }
@@ -298,8 +301,8 @@ TRACE_FN uint64_t trace_measure_hook(void)
         thread->hot->limit = thread->events + thread->capacity;
         uint64_t from = trace_clock_ns(CLOCK_MONOTONIC);
         for (int i = 0; i < HOOKS / 2; i++) {
-            trace_measured_hook(func, NULL, TRACE_KIND_ENTER);
-            trace_measured_hook(func, NULL, TRACE_KIND_EXIT);
+            trace_measured_hook(func, TRACE_KIND_ENTER);
+            trace_measured_hook(func, TRACE_KIND_EXIT);
         }
         uint64_t took = trace_clock_ns(CLOCK_MONOTONIC) - from;
         if (took < best)

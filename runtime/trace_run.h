@@ -160,7 +160,9 @@ TRACE_FN bool trace_make_room(struct trace_thread *thread)
     return false;
 }
 
-TRACE_FN void trace_append(struct trace_thread *thread, const struct trace_event *event)
+/* Appends an enter or exit; `sp` is the stack pointer of an enter. */
+TRACE_FN void trace_append(struct trace_thread *thread, const struct trace_event *event,
+                           uintptr_t sp)
 {
     struct trace_hot *hot = thread->hot;
     if (thread->mode != TRACE_RECORDING)
@@ -170,6 +172,128 @@ TRACE_FN void trace_append(struct trace_thread *thread, const struct trace_event
         return;
     *hot->next = *event;
     trace_set_next(hot, hot->used, hot->next + 1);
+    struct trace_opens *opens = trace_thread_opens(thread);
+    if (event->kind == TRACE_KIND_ENTER)
+        trace_opens_enter(opens, (uintptr_t)event->func, sp);
+    else
+        trace_opens_exit(opens, (uintptr_t)event->func);
+    trace_thread_run(thread, opens);
+}
+
+/* The thread runs on the stack of tls.context now. */
+TRACE_FN void trace_run_context(struct trace_thread *thread, uint64_t now)
+{
+    struct trace_context *context = tls.context;
+    trace_thread_opens(thread);
+    trace_thread_run(thread, context->id ? &context->opens : &thread->opens);
+    if (thread->summary || thread->mode != TRACE_RECORDING)
+        return;
+    if (thread->hot->next >= thread->events + thread->capacity)
+        trace_flush(thread);
+    if (thread->mode == TRACE_RECORDING)
+        trace_put_marker(thread, now, TRACE_MARK_CONTEXT, context->id);
+}
+
+/* The thread begins to record again: of what it called meanwhile nothing is known. */
+TRACE_FN void trace_resume(struct trace_thread *thread, uint64_t now)
+{
+    if (tls.context)
+        trace_run_context(thread, now);
+    struct trace_opens *opens = trace_thread_opens(thread);
+    opens->next = opens->first + 1;
+    trace_thread_run(thread, opens);
+}
+
+/* Where the program went on without leaving the calls between in the usual way. */
+struct trace_landing {
+    uintptr_t sp, pc;    /* there */
+    uintptr_t low, high; /* the signal's own stack that it left; low == high: none */
+    uint64_t code;       /* TRACE_MARK_LANDED or _JUMPED; 0: there is no address to tell */
+};
+
+/* Ends the calls that a landing ended, and tells of it.  (Two markers 264 about one landing
+ * say how many: what a reader that misses the beginning can still follow.) */
+TRACE_FN void trace_land(struct trace_thread *thread, const struct trace_landing *landing,
+                         uint64_t now)
+{
+    if (thread->mode != TRACE_RECORDING)
+        return;
+    if (thread->summary) {
+        trace_summary_cut(thread->summary, landing->sp, landing->low, landing->high, now);
+        return;
+    }
+    struct trace_opens *opens = trace_thread_opens(thread);
+    uint64_t before = trace_opens_depth(opens);
+    trace_opens_cut(opens, landing->sp, landing->low, landing->high);
+    uint64_t after = trace_opens_depth(opens);
+    trace_thread_run(thread, opens);
+    if (before == 0 || (before == after && landing->code == 0))
+        return;
+    if (thread->hot->next >= thread->events + thread->capacity)
+        trace_flush(thread);
+    if (thread->mode != TRACE_RECORDING)
+        return;
+    if (before != after)
+        trace_put_marker(thread, now, TRACE_MARK_DEPTH, before);
+    if (landing->code)
+        trace_put_marker(thread, now, landing->code, landing->pc);
+    trace_put_marker(thread, now, TRACE_MARK_DEPTH, after);
+}
+
+/* When the next hook goes the slow path. */
+TRACE_FN void trace_set_limit(struct trace_thread *thread)
+{
+    struct trace_event *full = thread->events + thread->capacity;
+    thread->hot->limit = thread->limit < full ? thread->limit : full;
+    if (thread->mode != TRACE_RECORDING || thread->vfork_sp)
+        thread->hot->limit = NULL;
+}
+
+/* The first hook of a parent behind vfork(): its child is gone, with what it had called. */
+TRACE_FN void trace_after_vfork(struct trace_thread *thread, uint64_t now)
+{
+    if (!thread->vfork_sp || getpid() != run.process.pid)
+        return;
+    struct trace_landing landing = {.sp = thread->vfork_sp};
+    thread->vfork_sp = 0;
+    trace_land(thread, &landing, now);
+}
+
+/* Puts what waited in the side buffer to its place. */
+TRACE_FN void trace_take_side(struct trace_thread *thread, const struct trace_side *side)
+{
+    const struct trace_event *event = &side->event;
+    if (event->kind == TRACE_KIND_MARKER) {
+        struct trace_landing landing = {
+            .sp = side->sp, .pc = (uintptr_t)event->caller, .code = event->func};
+        trace_land(thread, &landing, event->ts);
+    } else if (thread->summary) {
+        trace_summary_take(thread->summary, (uintptr_t)event->func, side->sp, event->kind,
+                           event->ts);
+    } else {
+        trace_append(thread, event, side->sp);
+    }
+}
+
+/* What a handler that interrupted a hook has to record waits in the side buffer. */
+TRACE_FN void trace_put_aside(struct trace_thread *thread, uintptr_t func, uintptr_t caller,
+                              uintptr_t sp, unsigned kind)
+{
+    struct trace_hot *hot = thread->hot;
+    /* The place is taken in one step: a further signal may come at any point. */
+    uint32_t place = __atomic_fetch_add(&hot->side_used, 1, __ATOMIC_RELAXED);
+    if (place < TRACE_SIDE_EVENTS) {
+        struct trace_side *side = &thread->side[place];
+        trace_event_put(&side->event, trace_clock_now(&run.clock), func, caller,
+                        trace_kind_word(kind));
+        side->sp = sp;
+        TRACE_SIGNAL_FENCE();
+        side->event.tid = thread->tid;
+    } else {
+        __atomic_store_n(&hot->side_used, TRACE_SIDE_EVENTS, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&hot->skipped, 1, __ATOMIC_RELAXED);
+    }
+    hot->limit = NULL; /* the next hook goes the slow path and drains it */
 }
 
 /* Moves what signal handlers left in the side buffer to its place: behind the
@@ -184,21 +308,19 @@ TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
     if (thread->summary)
         trace_table_room_for(thread, used);
     for (uint32_t i = used; i-- > 0;) {
-        if (thread->side[i].tid && thread->side[i].ts < latest)
-            latest = thread->side[i].ts;
-        thread->side[i].ts = latest;
+        struct trace_event *event = &thread->side[i].event;
+        if (event->tid && event->ts < latest)
+            latest = event->ts;
+        event->ts = latest;
     }
     /* In summary mode the buffer is empty, and times that run back are set right there. */
     if (used && hot->next > thread->events && hot->next[-1].ts > latest)
         hot->next[-1].ts = latest;
     for (uint32_t i = 0; i < used; i++) {
         /* A place that a handler took and, by a jump, never filled has no tid. */
-        if (thread->side[i].tid && thread->summary)
-            trace_summary_take(thread->summary, thread->side[i].func, thread->side[i].kind,
-                               thread->side[i].ts);
-        else if (thread->side[i].tid)
-            trace_append(thread, &thread->side[i]);
-        thread->side[i].tid = 0;
+        if (thread->side[i].event.tid)
+            trace_take_side(thread, &thread->side[i]);
+        thread->side[i].event.tid = 0;
     }
     hot->side_used = 0;
 
@@ -280,7 +402,22 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
     pthread_setspecific(run.key, thread);
     tls.self = thread;
     tls.hot = thread->hot;
+    if (tls.context && tls.context->id)
+        trace_run_context(thread, trace_clock_now(&run.clock));
     return thread;
+}
+
+/* A thread that comes to its destructors by pthread_exit() has left all it had called. */
+TRACE_FN void trace_leave_all(struct trace_thread *thread)
+{
+    if (trace_is_finished())
+        return;
+    uint64_t now = trace_clock_now(&run.clock);
+    struct trace_landing landing = {.sp = UINTPTR_MAX};
+    trace_drain_side(thread, now);
+    trace_land(thread, &landing, now);
+    if (!thread->summary)
+        trace_set_limit(thread);
 }
 
 /* The destructor of the thread's key.  Other keys' destructors may still call hooks:
@@ -292,14 +429,23 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
     struct trace_thread *thread = data;
     if (!tls.self || tls.self != thread || tls.busy || !*run.alive)
         return;
-    if (++thread->rounds < PTHREAD_DESTRUCTOR_ITERATIONS - 1) {
+    bool last = ++thread->rounds >= PTHREAD_DESTRUCTOR_ITERATIONS - 1;
+    if (!last)
         pthread_setspecific(run.key, thread);
+    if (!last && thread->rounds > 1)
         return;
-    }
     struct trace_quiet quiet;
     trace_quiet_begin(&quiet);
     tls.busy = true;
     pthread_mutex_lock(&thread->lock);
+    if (!last) {
+        trace_leave_all(thread);
+        pthread_mutex_unlock(&thread->lock);
+        tls.busy = false;
+        trace_quiet_end(&quiet);
+        return;
+    }
+    trace_thread_opens(thread); /* a context's may go on elsewhere */
     if (!trace_is_finished()) {
         trace_drain_side(thread, trace_clock_now(&run.clock));
         if (thread->summary)
@@ -321,6 +467,14 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
     tls.resume_first_seq = thread->first_seq;
     tls.hot = NULL;
     tls.self = NULL;
+#ifdef TRACE_HAVE_JUMPS
+    if (tls.own) {
+        pthread_mutex_lock(&run.contexts.lock);
+        trace_context_drop(&run.contexts, tls.own);
+        pthread_mutex_unlock(&run.contexts.lock);
+        tls.own = tls.context = NULL;
+    }
+#endif
     pthread_mutex_lock(&run.threads_lock);
     *thread->link = thread->next;
     if (thread->next)

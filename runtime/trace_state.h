@@ -8,6 +8,7 @@
 #include "trace_base.h"
 #include "trace_clock.h"
 #include "trace_config.h"
+#include "trace_context.h"
 #include "trace_file.h"
 #include "trace_modules.h"
 #include "trace_space.h"
@@ -25,6 +26,7 @@ static struct {
     struct trace_clock clock;
     struct trace_process process;
     struct trace_target target;
+    struct trace_contexts contexts;
     struct trace_anchor start;
     pthread_key_t key;
     uint32_t *alive;      /* in a page that reads 0 in a child */
@@ -43,6 +45,7 @@ static struct {
     .budget = {.lock = PTHREAD_MUTEX_INITIALIZER},
     .space = {.lock = PTHREAD_MUTEX_INITIALIZER},
     .process = {.clock = &run.clock, .modules = {.lock = PTHREAD_MUTEX_INITIALIZER}},
+    .contexts = {.lock = PTHREAD_MUTEX_INITIALIZER},
 };
 
 /* A thread's own.  Initial-exec: one instruction to reach it, and no allocation
@@ -50,6 +53,9 @@ static struct {
 static __thread struct {
     struct trace_hot *hot; /* NULL before the thread's first event and after its last flush */
     struct trace_thread *self;
+    struct trace_context *context; /* that runs now; NULL: `own`, which nobody asked for yet */
+    struct trace_context *own;     /* the thread's own stack */
+    struct trace_context *held;    /* in which a hook was interrupted; see trace_switch() */
     bool busy;         /* in the slow path */
     unsigned entering; /* slow paths that have not blocked signals yet */
     bool unable;       /* there was no memory for a buffer */

@@ -30,8 +30,8 @@ struct trace_frame {
     uint64_t func;
     uint64_t begin;
     uint64_t inner;  /* time of the calls that it made */
+    uintptr_t sp;    /* the stack pointer that its hook was called with */
     uint32_t record; /* TRACE_SUMMARY_NONE: there was no memory for one */
-    uint32_t unused;
 };
 
 /* Where the record of a function lies. */
@@ -217,9 +217,28 @@ TRACE_FN TRACE_COLD void trace_summary_exit(struct trace_summary *summary, uint6
         trace_summary_close(summary, now);
 }
 
+/* The program has landed at `sp`: as trace_opens_cut(). */
+TRACE_FN void trace_summary_cut(struct trace_summary *summary, uintptr_t sp, uintptr_t low,
+                                uintptr_t high, uint64_t now)
+{
+    uint32_t depth = summary->depth;
+    while (depth && summary->frames[depth - 1].sp >= low && summary->frames[depth - 1].sp < high)
+        depth--;
+    while (depth && summary->frames[depth - 1].sp < sp)
+        depth--;
+    if (depth == summary->depth)
+        return;
+    summary->beyond = 0;
+    if (now < summary->last)
+        now = summary->last;
+    summary->last = now;
+    while (summary->depth > depth)
+        trace_summary_close(summary, now);
+}
+
 /* Takes an enter or exit. */
-TRACE_INLINE void trace_summary_take(struct trace_summary *summary, uint64_t func, unsigned kind,
-                                     uint64_t now)
+TRACE_INLINE void trace_summary_take(struct trace_summary *summary, uint64_t func, uintptr_t sp,
+                                     unsigned kind, uint64_t now)
 {
     if (TRACE_UNLIKELY(now < summary->last))
         now = summary->last; /* a handler's calls come behind what they interrupted */
@@ -244,6 +263,7 @@ TRACE_INLINE void trace_summary_take(struct trace_summary *summary, uint64_t fun
         frame->func = func;
         frame->begin = now;
         frame->inner = 0;
+        frame->sp = sp;
         frame->record = record;
     } else if (TRACE_UNLIKELY(summary->beyond)) {
         summary->beyond--;

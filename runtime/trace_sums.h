@@ -185,8 +185,8 @@ TRACE_FN void trace_table_room_for(struct trace_thread *thread, uint32_t events)
 {
     uint32_t more = 1;
     for (uint32_t i = 0; i < events; i++)
-        more += thread->side[i].kind == TRACE_KIND_ENTER &&
-                !trace_summary_find(thread->summary, thread->side[i].func)->func;
+        more += thread->side[i].event.kind == TRACE_KIND_ENTER &&
+                !trace_summary_find(thread->summary, thread->side[i].event.func)->func;
     trace_table_room(thread, more);
 }
 

@@ -3,8 +3,8 @@
  * trace_thread.h - a thread's buffer.
  *
  * One mapping a thread: a page with what the hooks touch, a few pages with what
- * only the slow path needs, the events with the header of a tail before them, and a
- * small side buffer for hooks that interrupt a hook.  The events lie in a second
+ * only the slow path needs and the first open calls, the events with the header of a tail before
+ * them, and a small side buffer for hooks that interrupt a hook.  The events lie in a second
  * mapping instead, the tail file, where there can be one.  The first page is MADV_WIPEONFORK: in a
  * child, however it was made, it reads 0, so the first hook there goes the slow path and finds out.
  */
@@ -20,6 +20,7 @@
 #include "trace_base.h"
 #include "trace_clock.h"
 #include "trace_config.h"
+#include "trace_open.h"
 #include "trace_process.h"
 #include "trace_space.h"
 
@@ -36,17 +37,27 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-/* What a hook touches: one cache line, and the tail's `used` behind it.  Written by its
- * own thread only; `next` is read by the thread that ends the process. */
+/* What a hook touches: one cache line, the top of the open calls, and the tail's `used`
+ * behind the event.  Written by its own thread only; `next` is read by the thread that ends
+ * the process. */
 struct trace_hot {
-    struct trace_event *next;      /* the next event's place */
-    struct trace_event *limit;     /* next == limit, or 0: the slow path */
-    uintptr_t inside;              /* stack address of the hook that is under way; 0: none */
-    uintptr_t *used;               /* the low word of the tail's `used` */
-    uint64_t tid_word;             /* tid as it lies in bytes 24..31 of an event */
+    struct trace_event *next;    /* the next event's place */
+    struct trace_event *limit;   /* next == limit, or 0: the slow path */
+    uintptr_t inside;            /* stack address of the hook that is under way; 0: none */
+    uintptr_t *used;             /* the low word of the tail's `used` */
+    uint64_t tid_word;           /* tid as it lies in bytes 24..31 of an event */
+    struct trace_open *open;     /* the first free entry of the open calls */
+    struct trace_open *open_end; /* the last entry of their room, which a hook doesn't take */
     struct trace_summary *summary; /* the thread's; NULL: events */
     uint32_t side_used;            /* events in the side buffer */
     uint32_t skipped;              /* hooks refused since the last marker 261 */
+};
+
+/* An event that waits for its place in the buffer.  A marker 259 or 266 in it stands for
+ * a landing. */
+struct trace_side {
+    struct trace_event event; /* a tid of 0: not written */
+    uintptr_t sp;             /* the stack pointer of an enter, or of a landing */
 };
 
 enum trace_mode {
@@ -58,7 +69,7 @@ enum trace_mode {
 struct trace_thread {
     struct trace_hot *hot;
     struct trace_event *events; /* capacity + TRACE_BUFFER_SPARE of them */
-    struct trace_event *side;   /* TRACE_SIDE_EVENTS; a tid of 0: not written */
+    struct trace_side *side;    /* TRACE_SIDE_EVENTS of them */
     struct trace_event *limit;  /* the true limit; limit - next events are paid for */
     struct trace_tail *tail;    /* the header before them: a tail's, or */
     struct trace_tail *plain;   /* the one in this block */
@@ -90,6 +101,10 @@ struct trace_thread {
     dev_t device;
     ino_t inode;
     char path[PATH_MAX + 64];
+
+    struct trace_opens opens;    /* of the thread's own stack */
+    struct trace_opens *running; /* of the stack that it runs on */
+    uintptr_t vfork_sp;          /* where it called vfork(); 0: the child is gone */
 
     /* the tail, or the table of a summary where that is a file */
     dev_t tail_device;
@@ -240,15 +255,32 @@ TRACE_FN void trace_thread_use(struct trace_thread *thread, struct trace_tail *t
     thread->hot->limit = thread->events;
 }
 
+/* The thread's hooks go on with these open calls. */
+TRACE_FN void trace_thread_run(struct trace_thread *thread, struct trace_opens *opens)
+{
+    thread->running = opens;
+    thread->hot->open = opens->next;
+    thread->hot->open_end = opens->end - 1;
+}
+
+/* The open calls of the stack that the thread runs on, as its hooks left them; to be changed
+ * and given to trace_thread_run(). */
+TRACE_FN struct trace_opens *trace_thread_opens(struct trace_thread *thread)
+{
+    thread->running->next = thread->hot->open;
+    return thread->running;
+}
+
 /* Maps a thread's block; nothing is linked or paid for yet.  NULL: no memory.
  * trace_thread_free() gives it back. */
 TRACE_FN struct trace_thread *trace_thread_new(size_t capacity)
 {
     size_t page = trace_page_size();
-    size_t cold = (sizeof(struct trace_thread) + page - 1) & ~(page - 1);
+    size_t opens = TRACE_OPEN_FIRST * sizeof(struct trace_open);
+    size_t cold = (opens + sizeof(struct trace_thread) + page - 1) & ~(page - 1);
     size_t events = capacity + TRACE_BUFFER_SPARE;
-    size_t size = page + cold + sizeof(struct trace_tail) +
-                  (events + TRACE_SIDE_EVENTS) * sizeof(struct trace_event);
+    size_t size = page + cold + sizeof(struct trace_tail) + events * sizeof(struct trace_event) +
+                  TRACE_SIDE_EVENTS * sizeof(struct trace_side);
     size = (size + page - 1) & ~(page - 1);
     char *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -256,10 +288,13 @@ TRACE_FN struct trace_thread *trace_thread_new(size_t capacity)
         return NULL;
     madvise(map, page, MADV_WIPEONFORK); /* an old kernel: pthread_atfork() alone */
 
-    struct trace_thread *thread = (struct trace_thread *)(void *)(map + page);
+    struct trace_thread *thread = (struct trace_thread *)(void *)(map + page + opens);
     thread->hot = (struct trace_hot *)(void *)map;
+    trace_opens_begin(&thread->opens, (struct trace_open *)(void *)(map + page),
+                      TRACE_OPEN_FIRST);
+    trace_thread_run(thread, &thread->opens);
     thread->plain = (struct trace_tail *)(void *)(map + page + cold);
-    thread->side = (struct trace_event *)(void *)(thread->plain + 1) + events;
+    thread->side = (struct trace_side *)((struct trace_event *)(void *)(thread->plain + 1) + events);
     thread->capacity = capacity;
     thread->map_size = size;
     pthread_mutex_init(&thread->lock, NULL);
@@ -273,6 +308,7 @@ TRACE_FN struct trace_thread *trace_thread_new(size_t capacity)
 TRACE_FN void trace_thread_free(struct trace_thread *thread)
 {
     void *map = thread->hot;
+    trace_opens_free(&thread->opens);
     munmap(map, thread->map_size);
 }
 

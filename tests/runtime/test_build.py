@@ -93,14 +93,19 @@ def no_function_of_the_runtime_calls_the_hooks():
 
 
 @test
-def the_hooks_are_all_that_it_exports():
+def it_exports_the_hooks_and_weak_definitions_of_what_leaves_functions():
+    weak = ["_Unwind_SetIP", "__longjmp_chk", "_longjmp", "dlclose", "longjmp", "setcontext", "siglongjmp",
+            "swapcontext", "vfork"]
     for cc in compilers():
         with Folder() as folder:
             out = folder + "/trace.o"
             run(cc, "-std=c11", "-O2", "-c", SOURCE, "-o", out, check=0)
-            names = [line.split()[-1] for line in
-                     run("nm", "-g", "--defined-only", out, check=0).stdout.splitlines()]
-            equal(sorted(names), ["__cyg_profile_func_enter", "__cyg_profile_func_exit", "dlclose"], cc)
+            symbols = [line.split()[-2:] for line in
+                       run("nm", "-g", "--defined-only", out, check=0).stdout.splitlines()]
+            equal(sorted(name for kind, name in symbols if kind == "T"),
+                  ["__cyg_profile_func_enter", "__cyg_profile_func_exit"], cc)
+            equal(sorted(name for kind, name in symbols if kind != "T"), weak, cc)
+            equal({kind for kind, name in symbols if kind != "T"}, {"W"}, cc)
 
 
 @test

@@ -18,7 +18,7 @@ struct _CsLocations
   GStringChunk *strings;
   GArray *modules;     /* CsModuleFile */
   GHashTable *by_file; /* "build id path" → module index + 1 */
-  GHashTable *by_module; /* CsModule → module index + 1 */
+  GHashTable *by_image; /* what stands for a file in a process → module index + 1 */
   GArray *keys;        /* Key, by location */
   GHashTable *by_key;  /* Key → location + 1 */
   gboolean nameless_process;
@@ -58,7 +58,7 @@ cs_locations_new (CsSymbolizer *symbolizer, GStringChunk *strings)
   self->strings = strings;
   self->modules = g_array_new (FALSE, TRUE, sizeof (CsModuleFile));
   self->by_file = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->by_module = g_hash_table_new (NULL, NULL);
+  self->by_image = g_hash_table_new (NULL, NULL);
   self->keys = g_array_new (FALSE, FALSE, sizeof (Key));
   self->by_key = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
   return self;
@@ -72,7 +72,7 @@ void
 cs_locations_free (CsLocations *self)
 {
   g_hash_table_unref (self->by_key);
-  g_hash_table_unref (self->by_module);
+  g_hash_table_unref (self->by_image);
   g_hash_table_unref (self->by_file);
   g_array_unref (self->keys);
   g_array_unref (self->modules);
@@ -88,39 +88,68 @@ is_executable (const CsProcessSection *section, const CsModule *module)
   return module == g_ptr_array_index (section->modules, 0);
 }
 
+/* Index + 1 of a file. */
 static guint
-add_file (CsLocations *self, const char *path, const char *build_id, gboolean executable)
+add_file (CsLocations *self, const CsModuleFile *file)
 {
-  g_autofree char *key = g_strdup_printf ("%s %d %s", build_id != NULL ? build_id : "-", executable, path);
+  g_autofree char *key = g_strdup_printf ("%s %d %s", file->build_id != NULL ? file->build_id : "-",
+                                          file->executable, file->path);
   guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->by_file, key));
 
   if (index == 0)
     {
-      CsModuleFile file = { .executable = executable };
+      CsModuleFile own = { .executable = file->executable };
 
-      file.path = g_string_chunk_insert_const (self->strings, path);
-      if (build_id != NULL)
-        file.build_id = g_string_chunk_insert_const (self->strings, build_id);
-      g_array_append_val (self->modules, file);
+      own.path = g_string_chunk_insert_const (self->strings, file->path);
+      if (file->build_id != NULL)
+        own.build_id = g_string_chunk_insert_const (self->strings, file->build_id);
+      g_array_append_val (self->modules, own);
       index = self->modules->len;
       g_hash_table_insert (self->by_file, g_steal_pointer (&key), GUINT_TO_POINTER (index));
     }
   return index;
 }
 
-/* Index + 1 of the file that a module was loaded from. */
-static guint
-module_index (CsLocations *self, const CsProcess *process, const CsModule *module)
+/**
+ * cs_locations_get_file:
+ * @counts: the counts of a process
+ * @symbolizer: what will read the file
+ * @address: an address in it, as the counts have it
+ * @file: (out): the file that it came from
+ * @image: (out): what stands for the file in this process
+ * @link_address: (out): the address there
+ * @bias: (out): what was taken off
+ *
+ * Without a process file there is one module, the executable that the symbolizer was
+ * given, at the bias of the event files.
+ *
+ * Returns: whether a file is known
+ */
+gboolean
+cs_locations_get_file (const CsPassCounts *counts, CsSymbolizer *symbolizer, guint64 address,
+                       CsModuleFile *file, gconstpointer *image, guint64 *link_address, guint64 *bias)
 {
-  gpointer index = g_hash_table_lookup (self->by_module, module);
+  const CsProcess *process = counts->process;
+  const CsModule *module = cs_pass_counts_find_module (counts, address, link_address);
+  const char *executable = cs_symbolizer_get_executable (symbolizer);
 
-  if (index == NULL)
+  if (module != NULL)
     {
-      index = GUINT_TO_POINTER (add_file (self, module->path, module->build_id,
-                                          is_executable (process->section, module)));
-      g_hash_table_insert (self->by_module, (gpointer) module, index);
+      *file = (CsModuleFile){ .path = module->path, .build_id = module->build_id,
+                              .executable = is_executable (process->section, module) };
+      *image = module;
+      *bias = module->bias;
     }
-  return GPOINTER_TO_UINT (index);
+  else if (process->section == NULL && executable != NULL)
+    {
+      *file = (CsModuleFile){ .path = executable, .executable = TRUE };
+      *image = process;
+      *bias = process->load_bias;
+    }
+  else
+    return FALSE;
+  *link_address -= *bias;
+  return TRUE;
 }
 
 /**
@@ -129,34 +158,30 @@ module_index (CsLocations *self, const CsProcess *process, const CsModule *modul
  * @counts: the counts of a process
  * @address: an address in it, as the counts have it
  *
- * Without a process file there is one module, the executable that the symbolizer was
- * given, at the bias of the event files.
- *
  * Returns: the location's number, new or known
  */
 guint
 cs_locations_intern (CsLocations *self, const CsPassCounts *counts, guint64 address)
 {
-  const CsProcess *process = counts->process;
   Key key = { 0 };
-  const CsModule *module = cs_pass_counts_find_module (counts, address, &key.address);
-  const char *executable = cs_symbolizer_get_executable (self->symbolizer);
+  CsModuleFile file;
+  gconstpointer image;
+  guint64 bias;
   gpointer known;
 
-  if (module != NULL)
+  if (cs_locations_get_file (counts, self->symbolizer, address, &file, &image, &key.address, &bias))
     {
-      key.module = module_index (self, process, module);
-      key.address -= module->bias;
-    }
-  else if (process->section == NULL && executable != NULL)
-    {
-      key.module = add_file (self, executable, NULL, TRUE);
-      key.address -= process->load_bias;
+      key.module = GPOINTER_TO_UINT (g_hash_table_lookup (self->by_image, image));
+      if (key.module == 0)
+        {
+          key.module = add_file (self, &file);
+          g_hash_table_insert (self->by_image, (gpointer) image, GUINT_TO_POINTER (key.module));
+        }
     }
   else
     {
-      key.process = process->index + 1;
-      self->nameless_process |= process->section == NULL;
+      key.process = counts->process->index + 1;
+      self->nameless_process |= counts->process->section == NULL;
     }
 
   known = g_hash_table_lookup (self->by_key, &key);

@@ -18,6 +18,9 @@ typedef struct _CsLocations CsLocations;
 
 CsLocations *cs_locations_new (CsSymbolizer *symbolizer, GStringChunk *strings);
 void cs_locations_free (CsLocations *self);
+gboolean cs_locations_get_file (const CsPassCounts *counts, CsSymbolizer *symbolizer, guint64 address,
+                                CsModuleFile *file, gconstpointer *image, guint64 *link_address,
+                                guint64 *bias);
 guint cs_locations_intern (CsLocations *self, const CsPassCounts *counts, guint64 address);
 void cs_locations_name (CsLocations *self, guint location, CsNaming naming, CsLocation *out);
 gboolean cs_locations_have_nameless_process (CsLocations *self);

@@ -522,7 +522,7 @@ run_passes (CsProfileData *data, CsRecording *recording, GPtrArray *passes, guin
     {
       g_ptr_array_set_size (passes, 0);
       __atomic_store_n (bytes_done, 0, __ATOMIC_RELAXED);
-      if (!cs_profile_run_passes (recording, data->clocks, passes, &next_serial, bytes_done, cancellable))
+      if (!cs_profile_run_passes (recording, data, passes, &next_serial, bytes_done, cancellable))
         return FALSE;
     }
   while (take_anchors (data, recording, passes, anchors));
@@ -559,6 +559,7 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
                       .n_threads = n_threads, .last_thread = last_thread };
 
   cs_profile_data_init (data, recording);
+  data->landings = cs_landings_new (symbolizer);
   locations = builder.locations = cs_locations_new (symbolizer, data->strings);
   if (!run_passes (data, recording, passes, bytes_done, cancellable) ||
       !merge (&builder, passes, cancellable))
@@ -628,6 +629,7 @@ cs_profile_data_clear (CsProfileData *data)
   g_strfreev (data->notices);
   g_free (data->clocks);
   g_free (data->anchored);
+  g_clear_pointer (&data->landings, cs_landings_free);
   g_clear_pointer (&data->index, g_hash_table_unref);
   g_clear_pointer (&data->strings, g_string_chunk_free);
 }

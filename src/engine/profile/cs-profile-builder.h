@@ -20,6 +20,7 @@ typedef struct
   GStringChunk *strings;
   GHashTable *index; /* FunctionKey → function index + 1 */
   CsClock *clocks;   /* by process index */
+  CsLandings *landings;
   gboolean *anchored; /* by process index: whether its clock's rate comes from an anchor */
 } CsProfileData;
 
@@ -38,7 +39,7 @@ void cs_profile_add_summary_notices (CsNotices *notices, CsRecording *recording,
 char **cs_profile_finish_notices (CsNotices *notices, CsSymbolizer *symbolizer, CsLocations *locations);
 int cs_profile_compare_functions (const CsFunction *a, const CsFunction *b);
 int cs_profile_compare_threads (gconstpointer a, gconstpointer b);
-gboolean cs_profile_run_passes (CsRecording *recording, const CsClock *clocks, GPtrArray *passes,
+gboolean cs_profile_run_passes (CsRecording *recording, const CsProfileData *data, GPtrArray *passes,
                                 guint *next_serial, guint64 *bytes_done, GCancellable *cancellable);
 
 G_END_DECLS

@@ -23,6 +23,9 @@ sum_marks (GPtrArray *passes, guint process)
       sum.wraps += marks->wraps;
       sum.wrapped_events += marks->wrapped_events;
       sum.skipped_hooks += marks->skipped_hooks;
+      sum.landings += marks->landings;
+      sum.unclear_landings += marks->unclear_landings;
+      sum.told += marks->told;
       sum.ring_drops = MAX (sum.ring_drops, marks->ring_drops);
       sum.gap_bytes += marks->gap_bytes;
       sum.closed |= marks->closed;
@@ -89,6 +92,12 @@ add_process (CsNotices *notices, const CsProcess *process, const CsPassMarks *ma
                     "%" G_GUINT64_FORMAT
                     " hooks of process %u came while another hook of their thread was at work and were not recorded",
                     marks->skipped_hooks, pid);
+  if (marks->unclear_landings > 0)
+    cs_notices_add_detail (notices, CS_NOTICE_REPAIRED,
+                    "at %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                    " landings of exceptions and longjmp in process %u no debug information tells which inlined "
+                    "functions they left: these end with the function that they were inlined into — build with -g",
+                    marks->unclear_landings, marks->landings, pid);
   if (marks->toggled_off > 0)
     cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
                     "recording of process %u was switched off (%" G_GUINT64_FORMAT
@@ -148,7 +157,7 @@ add_tails (CsNotices *notices, CsRecording *recording, const CsProcess *process,
 
 /* Sentences about everything, which stand before those about single processes. */
 static void
-add_totals (CsNotices *notices, const CsProfileData *data, guint64 wrapped_events)
+add_totals (CsNotices *notices, const CsProfileData *data, guint64 wrapped_events, guint64 told)
 {
   const CsProfileTotals *totals = &data->totals;
   guint gaps = 0;
@@ -169,12 +178,18 @@ add_totals (CsNotices *notices, const CsProfileData *data, guint64 wrapped_event
     cs_notices_add (notices, CS_NOTICE_REPAIRED,
                     "%" G_GUINT64_FORMAT " exits have no enter in the recording and count for nothing",
                     totals->unmatched);
-  if (totals->repaired > 0)
+  if (told > 0)
     cs_notices_add (notices, CS_NOTICE_REPAIRED,
                     "%" G_GUINT64_FORMAT
-                    " calls have no exit (longjmp, an exception under clang, lost events) and end where the "
+                    " calls were left by an exception or longjmp, or were open when recording was switched off: they "
+                    "end there, and no minimum, maximum or percentile has them",
+                    told);
+  if (totals->repaired > told)
+    cs_notices_add (notices, CS_NOTICE_REPAIRED,
+                    "%" G_GUINT64_FORMAT
+                    " calls have no exit (a way out of them that is not known, lost events) and end where the "
                     "next event shows it: until then time and calls count for them that are others'",
-                    totals->repaired);
+                    totals->repaired - told);
 }
 
 /**
@@ -192,14 +207,15 @@ cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *p
 {
   GPtrArray *processes = cs_recording_get_processes (recording);
   g_autofree CsPassMarks *marks = g_new (CsPassMarks, processes->len);
-  guint64 wrapped_events = 0;
+  guint64 wrapped_events = 0, told = 0;
 
   for (guint i = 0; i < processes->len; i++)
     {
       marks[i] = sum_marks (passes, i);
       wrapped_events += marks[i].wrapped_events;
+      told += marks[i].told;
     }
-  add_totals (notices, data, wrapped_events);
+  add_totals (notices, data, wrapped_events, told);
   cs_notices_add_all (notices, cs_recording_get_notices (recording));
   for (guint i = 0; i < passes->len; i++)
     cs_notices_add_all (notices, ((const CsTrackPass *) g_ptr_array_index (passes, i))->notices);

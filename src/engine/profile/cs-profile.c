@@ -302,6 +302,18 @@ cs_profile_get_clocks (CsProfile *self)
 }
 
 /**
+ * cs_profile_get_landings:
+ * @self: a profile of events
+ *
+ * Returns: (transfer none): what its pass learned of where exceptions and jumps landed
+ */
+CsLandings *
+cs_profile_get_landings (CsProfile *self)
+{
+  return self->data.landings;
+}
+
+/**
  * cs_profile_get_function_index:
  * @self: a profile
  * @process: index of a process of the recording

@@ -7,6 +7,8 @@
 
 G_BEGIN_DECLS
 
+typedef struct _CsLandings CsLandings;
+
 /* An address with its name. Strings belong to the profile. */
 typedef struct
 {
@@ -127,6 +129,7 @@ const CsCallSite *cs_profile_get_call_sites (CsProfile *self, guint *n);
 const CsThreadRow *cs_profile_get_threads (CsProfile *self, guint *n);
 const char *const *cs_profile_get_notices (CsProfile *self);
 const CsClock *cs_profile_get_clocks (CsProfile *self);
+CsLandings *cs_profile_get_landings (CsProfile *self);
 guint cs_profile_get_function_index (CsProfile *self, guint process, guint64 address);
 
 G_END_DECLS

@@ -71,19 +71,21 @@ thread_new (CsTrackPass *self, const CsProcess *process, guint tid, guint64 seq)
  * cs_track_pass_new:
  * @recording: what will be read
  * @clocks: the clocks of its processes, by index; must outlive the pass
+ * @landings: what is known of where exceptions and jumps landed; must outlive the pass
  * @next_serial: a counter of threads that all passes over @recording share
  * @bytes_done: a counter of bytes read that they share
  *
  * Returns: (transfer full): a pass that has read nothing yet; one a worker thread
  */
 CsTrackPass *
-cs_track_pass_new (CsRecording *recording, const CsClock *clocks, guint *next_serial,
-                   guint64 *bytes_done)
+cs_track_pass_new (CsRecording *recording, const CsClock *clocks, CsLandings *landings,
+                   guint *next_serial, guint64 *bytes_done)
 {
   CsTrackPass *self = g_new0 (CsTrackPass, 1);
   guint n_processes = cs_recording_get_processes (recording)->len;
 
   self->clocks = clocks;
+  self->landings = landings;
   self->counts = g_ptr_array_new ();
   g_ptr_array_set_size (self->counts, (gint) n_processes);
   self->marks = g_array_new (FALSE, TRUE, sizeof (CsPassMarks));
@@ -182,6 +184,7 @@ enter (CsPassCounts *counts, CsPassStack *stack, guint64 function, guint64 calle
   top->site = node->site;
   top->last_child = 0;
   top->next_child = node->first_child;
+  top->ghosts = 0;
 }
 
 static void
@@ -291,6 +294,78 @@ repair_to (Track *track, CsPassThread *thread, CsPassStack *stack, gsize depth, 
     close_without_exit (track, thread, stack, ns, CS_CALL_REPAIRED);
 }
 
+/* Ends as many of the innermost calls, those counted that were ended already. */
+static void
+land (Track *track, CsPassThread *thread, CsPassStack *stack, guint64 n, gint64 ns)
+{
+  for (;;)
+    {
+      guint32 ghosts = (guint32) MIN (n, stack->top->ghosts);
+
+      stack->top->ghosts -= ghosts;
+      n -= ghosts;
+      if (n == 0 || stack_depth (stack) == 0)
+        return;
+      close_without_exit (track, thread, stack, ns, CS_CALL_REPAIRED);
+      n--;
+    }
+}
+
+/* Ends the calls that were inlined into the function that lands and that the landing left. */
+static void
+leave_inlined (Track *track, CsPassThread *thread, CsPassStack *stack, gint64 ns)
+{
+  CsPassCounts *counts = track->counts;
+  guint64 pc = thread->jumped ? thread->landing - 1 : thread->landing;
+  guint64 landing = counts->tagged ? cs_pass_counts_tag_address (counts, pc, ns) : pc;
+  gsize depth = stack_depth (stack);
+  guint64 functions[CS_LANDING_DEEPEST], bias;
+  guint n = (guint) MIN (depth, G_N_ELEMENTS (functions));
+  guint32 ghosts = 0;
+  const CsInlining *inlining = cs_landings_find (track->pass->landings, counts, landing, &bias);
+
+  track->marks->landings++;
+  if (inlining == NULL)
+    {
+      track->marks->unclear_landings++;
+      return;
+    }
+  /* GCC's code calls the exit hooks of what it leaves by an exception, behind the landing. */
+  if (inlining->gnu && !thread->jumped)
+    return;
+  for (guint i = 0; i < n; i++)
+    {
+      cs_pass_counts_find_module (counts, (stack->top - i)->address, &functions[i]);
+      functions[i] -= bias;
+    }
+  for (n = cs_inlining_count_left (inlining, functions, n); n > 0; n--)
+    {
+      ghosts += 1 + stack->top->ghosts;
+      close_without_exit (track, thread, stack, ns, CS_CALL_REPAIRED);
+    }
+  stack->top->ghosts += ghosts;
+}
+
+/* Two markers about one landing say how many calls it ended; one alone, how many it left. */
+static void
+take_depth (Track *track, CsPassThread *thread, guint64 depth, gint64 ns)
+{
+  CsPassStack *stack = thread->stack;
+  guint64 at = thread->enters + thread->exits + 1;
+  guint64 repaired = thread->repaired;
+
+  if (thread->depth_at == at)
+    land (track, thread, stack, thread->depth > depth ? thread->depth - depth : 0, ns);
+  else
+    repair_to (track, thread, stack, depth, ns);
+  thread->depth = depth;
+  thread->depth_at = at;
+  if (thread->landing != 0)
+    leave_inlined (track, thread, stack, ns);
+  thread->landing = 0;
+  track->marks->told += thread->repaired - repaired;
+}
+
 /* Takes the time in which a stack did not run out of the self time of its innermost frame. */
 static void
 skip_time (CsPassThread *thread, CsPassStack *stack, gint64 ns)
@@ -322,6 +397,7 @@ close_all (Track *track, CsPassThread *thread, gint64 ns, CsCallEnd how)
         }
       while (stack_depth (stack) > 0)
         close_without_exit (track, thread, stack, ns, how);
+      stack->top->ghosts = 0;
     }
 }
 
@@ -497,17 +573,23 @@ take_marker (Track *track, CsPassThread *thread, const struct trace_event *event
     case TRACE_MARK_COUNTER_SKIP:
     case TRACE_MARK_COUNTER_MUX:
     case TRACE_MARK_ON:
+      break;
     case TRACE_MARK_LANDED:
+    case TRACE_MARK_JUMPED:
+      thread->landing = event->caller;
+      thread->jumped = event->func == TRACE_MARK_JUMPED;
       break;
     case TRACE_MARK_THREAD_START:
       select_thread (track, event->tid, seq, TRUE);
       break;
     case TRACE_MARK_OFF:
       marks->toggled_off++;
+      marks->told -= thread->repaired;
       close_all (track, thread, marker_time (track, thread, event), CS_CALL_REPAIRED);
+      marks->told += thread->repaired;
       break;
     case TRACE_MARK_DEPTH:
-      repair_to (track, thread, thread->stack, (gsize) event->caller, marker_time (track, thread, event));
+      take_depth (track, thread, event->caller, marker_time (track, thread, event));
       break;
     case TRACE_MARK_CONTEXT:
       select_context (thread, event->caller, marker_time (track, thread, event));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "capture/cs-event-reader.h"
+#include "profile/cs-landings.h"
 #include "profile/cs-pass-counts.h"
 
 G_BEGIN_DECLS
@@ -23,6 +24,8 @@ typedef struct
   guint32 site;
   guint32 last_child; /* node of the call that ended last; 0: none has */
   guint32 next_child; /* node of the call that is expected next; 0: unknown */
+  guint32 ghosts; /* calls directly above that were ended by a landing and that the runtime,
+                     which reads no debug information, still has open */
 } CsPassFrame;
 
 /* The open calls of a thread or context. frames[0] is the bottom, no call but the parent of
@@ -49,6 +52,10 @@ typedef struct
   guint64 unmatched, repaired, open, clamped;
   guint64 lost;       /* enters and exits known to be missing before or between its files */
   gboolean gap;       /* the next event shows what a gap closed */
+  guint64 depth;      /* what the last marker 264 told */
+  guint64 depth_at;   /* enters and exits at it, plus one; 0: there was none */
+  guint64 landing;    /* where the program lands with the next one; 0: nowhere */
+  gboolean jumped;    /* by a jump, not an exception */
   CsPassStack *stack; /* the running one */
   GHashTable *stacks; /* context id → CsPassStack */
   GByteArray *called; /* a bit for each function of the counts: whether the thread called it */
@@ -62,6 +69,8 @@ typedef struct
   guint64 wraps, wrapped_events;
   guint64 skipped_hooks, ring_drops, gap_bytes;
   guint64 toggled_off;
+  guint64 landings, unclear_landings; /* the latter: nothing is known of what was inlined there */
+  guint64 told; /* repaired calls whose end a marker tells */
   guint64 unknown_kinds, unknown_markers;
   guint64 last_unknown_kind, last_unknown_marker;
   gboolean closed; /* the marker that a process writes at its end was seen */
@@ -83,6 +92,7 @@ typedef void (*CsCallFunc) (const CsPassThread *thread, const CsPassCall *call, 
 typedef struct
 {
   const CsClock *clocks; /* by process index */
+  CsLandings *landings;
   GPtrArray *counts; /* (element-type CsPassCounts) (nullable elements), by process index */
   GArray *marks;     /* (element-type CsPassMarks), by process index */
   GPtrArray *threads; /* (element-type CsPassThread), finished */
@@ -94,8 +104,8 @@ typedef struct
   guint64 *bytes_done; /* shared, atomic */
 } CsTrackPass;
 
-CsTrackPass *cs_track_pass_new (CsRecording *recording, const CsClock *clocks, guint *next_serial,
-                                guint64 *bytes_done);
+CsTrackPass *cs_track_pass_new (CsRecording *recording, const CsClock *clocks, CsLandings *landings,
+                                guint *next_serial, guint64 *bytes_done);
 void cs_track_pass_free (CsTrackPass *self);
 gboolean cs_track_pass_run (CsTrackPass *self, const CsThreadTrack *track, GCancellable *cancellable);
 

@@ -145,7 +145,8 @@ cs_report_write_chrome (CsProfile *profile, const CsReportOptions *options, CsRe
   chrome.functions = cs_profile_get_functions (profile, &n);
   chrome.first = cs_profile_get_totals (profile)->first;
   g_ptr_array_set_size (names, (gint) cs_recording_get_processes (recording)->len);
-  pass = cs_track_pass_new (recording, cs_profile_get_clocks (profile), &serial,
+  pass = cs_track_pass_new (recording, cs_profile_get_clocks (profile),
+                            cs_profile_get_landings (profile), &serial,
                             options->bytes_done != NULL ? options->bytes_done : &uncounted);
   pass->on_call = put_call;
   pass->on_call_data = &chrome;

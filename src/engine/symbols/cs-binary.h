@@ -27,6 +27,19 @@ typedef struct
   guint line;               /* line-table row of the address; 0: not known */
 } CsSymbol;
 
+/* Which functions the code of one function is part of, by inlining. Functions are link
+ * addresses of their own code; one that has none is left out. */
+typedef struct
+{
+  guint64 function;        /* the one that holds the code */
+  guint64 *around;         /* those inlined at the address, outermost first */
+  guint64 *anywhere;       /* those inlined anywhere in the function */
+  guint n_around, n_anywhere;
+  gboolean gnu;            /* compiled by GCC */
+} CsInlining;
+
+void cs_inlining_free (CsInlining *self);
+
 typedef struct _CsBinary CsBinary;
 
 CsBinary *cs_binary_open (const char *path, GError **error);
@@ -37,6 +50,7 @@ const char *cs_binary_get_build_id (CsBinary *self);
 const char *cs_binary_get_notice (CsBinary *self);
 guint64 cs_binary_get_code_address (CsBinary *self, guint64 address);
 gboolean cs_binary_lookup (CsBinary *self, guint64 address, CsSymbol *symbol);
+CsInlining *cs_binary_get_inlining (CsBinary *self, guint64 address);
 const char *cs_binary_lookup_innermost (CsBinary *self, guint64 address);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsBinary, cs_binary_unref)

@@ -19,6 +19,7 @@ typedef struct
   GArray *ranges;
   ScanKind kind;
   Dwarf_Off last; /* DIE looked at */
+  guint32 holder; /* what the DIE is inlined into */
 } Scan;
 
 static void scan_children (Scan *scan, Dwarf_Die parent, guint depth);
@@ -35,7 +36,7 @@ static void
 take_entry (Scan      *scan,
             Dwarf_Die  die)
 {
-  CsDwarfEntry entry = { 0 };
+  CsDwarfEntry entry = { .holder = scan->holder, .is_inlined = scan->kind == SCAN_INLINED };
   Dwarf_Error error = NULL;
 
   if (cs_dwarf_read_ranges (scan->self, scan->unit, die, scan->ranges, scan->unit->functions->len,
@@ -107,7 +108,16 @@ scan_children (Scan      *scan,
         break;
       scan->last = here;
       if (cs_dwarf_ok (self, dwarf_tag (die, &tag, &error), &error) && take_die (scan, die, tag))
-        scan_children (scan, die, depth + 1);
+        {
+          guint32 holder = scan->holder;
+          guint n = scan->unit->functions->len;
+
+          if (tag == DW_TAG_inlined_subroutine && n > 0 &&
+              g_array_index (scan->unit->functions, CsDwarfEntry, n - 1).die == here)
+            scan->holder = n - 1;
+          scan_children (scan, die, depth + 1);
+          scan->holder = holder;
+        }
       more = cs_dwarf_ok (self, dwarf_siblingof_b (self->dbg, die, TRUE, &next, &error), &error);
       dwarf_dealloc_die (die);
       die = next;
@@ -129,7 +139,7 @@ read_functions (CsDwarf     *self,
                 CsDwarfUnit *unit,
                 ScanKind     kind)
 {
-  Scan scan = { self, unit, NULL, kind, 0 };
+  Scan scan = { self, unit, NULL, kind, 0, 0 };
 
   cs_dwarf_unit_clear_functions (unit);
   unit->functions = g_array_new (FALSE, FALSE, sizeof (CsDwarfEntry));
@@ -244,7 +254,7 @@ get_inlined (CsDwarf     *self,
              guint32      index)
 {
   CsDwarfEntry *entry = &g_array_index (unit->functions, CsDwarfEntry, index);
-  Scan scan = { self, unit, NULL, SCAN_INLINED, 0 };
+  Scan scan = { self, unit, NULL, SCAN_INLINED, 0, index };
   Dwarf_Error error = NULL;
   Dwarf_Die die = NULL;
 
@@ -311,4 +321,114 @@ cs_dwarf_find_innermost (CsDwarf         *self,
   describe (self, unit, range != NULL ? range->value : index, function);
   function->inlined = range != NULL;
   return TRUE;
+}
+
+/* The DIE that all copies of a function refer to. */
+static Dwarf_Off
+get_origin (CsDwarf      *self,
+            CsDwarfEntry *entry)
+{
+  Dwarf_Die die = NULL;
+  Dwarf_Error error = NULL;
+
+  if (entry->origin != 0)
+    return entry->origin;
+  entry->origin = entry->die;
+  if (cs_dwarf_ok (self, dwarf_offdie_b (self->dbg, entry->die, TRUE, &die, &error), &error))
+    {
+      cs_dwarf_read_reference (self, die, DW_AT_abstract_origin, &entry->origin);
+      dwarf_dealloc_die (die);
+    }
+  return entry->origin;
+}
+
+/* What a copy is one of: the function of the unit that has the same origin, or its name. */
+static void
+add_inlined (CsDwarf     *self,
+             CsDwarfUnit *unit,
+             guint32      index,
+             GArray      *list)
+{
+  CsDwarfEntry *copy = &g_array_index (unit->functions, CsDwarfEntry, index);
+  Dwarf_Off origin = get_origin (self, copy);
+  CsDwarfInlined inlined = { 0 };
+
+  for (guint i = 0; i < unit->functions->len && inlined.start == 0; i++)
+    {
+      CsDwarfEntry *entry = &g_array_index (unit->functions, CsDwarfEntry, i);
+
+      if (!entry->is_inlined && get_origin (self, entry) == origin)
+        inlined.start = entry->start;
+    }
+  if (!copy->has_names)
+    read_names (self, copy);
+  inlined.linkage_name = copy->linkage_name;
+  g_array_append_val (list, inlined);
+}
+
+/**
+ * cs_dwarf_find_inlining:
+ * @self: DWARF information
+ * @address: a link address
+ * @inlining: (out): what was inlined; cs_dwarf_inlining_clear() frees it
+ *
+ * Tells which functions' code an address is part of at once.
+ *
+ * Returns: %TRUE if a DIE says which function holds the address
+ */
+gboolean
+cs_dwarf_find_inlining (CsDwarf         *self,
+                        guint64          address,
+                        CsDwarfInlining *inlining)
+{
+  guint32 index, innermost;
+  CsDwarfUnit *unit = find_unit_and_function (self, address, &index);
+  const GArray *ranges;
+  const CsRange *range;
+  g_autoptr (GHashTable) origins = g_hash_table_new (g_int64_hash, g_int64_equal);
+
+  /* The functions themselves may lie in types. */
+  if (unit != NULL && !unit->read_whole)
+    {
+      read_functions (self, unit, SCAN_WHOLE);
+      unit = find_unit_and_function (self, address, &index);
+    }
+  if (unit == NULL)
+    return FALSE;
+
+  ranges = get_inlined (self, unit, index);
+  range = cs_ranges_find (ranges, address);
+  inlining->function = g_array_index (unit->functions, CsDwarfEntry, index).start;
+  inlining->gnu = unit->gnu;
+  inlining->around = g_array_new (FALSE, FALSE, sizeof (CsDwarfInlined));
+  inlining->anywhere = g_array_new (FALSE, FALSE, sizeof (CsDwarfInlined));
+  for (innermost = range != NULL ? range->value : index; innermost != index;
+       innermost = g_array_index (unit->functions, CsDwarfEntry, innermost).holder)
+    {
+      g_autoptr (GArray) one = g_array_new (FALSE, FALSE, sizeof (CsDwarfInlined));
+
+      add_inlined (self, unit, innermost, one);
+      g_array_prepend_vals (inlining->around, one->data, 1);
+    }
+  for (guint i = 0; i < ranges->len; i++)
+    {
+      guint32 copy = g_array_index (ranges, CsRange, i).value;
+      CsDwarfEntry *entry = &g_array_index (unit->functions, CsDwarfEntry, copy);
+
+      get_origin (self, entry);
+      if (g_hash_table_add (origins, &entry->origin))
+        add_inlined (self, unit, copy, inlining->anywhere);
+    }
+  return TRUE;
+}
+
+/**
+ * cs_dwarf_inlining_clear:
+ * @inlining: what cs_dwarf_find_inlining() found
+ */
+void
+cs_dwarf_inlining_clear (CsDwarfInlining *inlining)
+{
+  g_clear_pointer (&inlining->around, g_array_unref);
+  g_clear_pointer (&inlining->anywhere, g_array_unref);
 }

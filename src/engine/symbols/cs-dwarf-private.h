@@ -22,7 +22,10 @@ typedef struct
   guint64 size;
   const char *linkage_name;
   const char *name;
-  GArray *inlined; /* CsRange, value: index into functions of the unit; NULL: not read yet */
+  Dwarf_Off origin; /* the DIE that all copies of the function share; 0: not read yet */
+  GArray *inlined;  /* CsRange, value: index into functions of the unit; NULL: not read yet */
+  guint32 holder;   /* of an inlined copy: index of the function or copy around it */
+  gboolean is_inlined;
   gboolean has_names;
 } CsDwarfEntry;
 
@@ -38,6 +41,7 @@ typedef struct
   guint16 version;
   gboolean has_stmt_list;
   gboolean mangles;
+  gboolean gnu; /* compiled by GCC */
   gboolean read_whole; /* every DIE was looked at, not only the outer ones */
 } CsDwarfUnit;
 

@@ -349,6 +349,7 @@ add_unit (CsDwarf   *self,
   unit.comp_dir = cs_dwarf_read_text (self, die, DW_AT_comp_dir);
   cs_dwarf_read_number (self, die, DW_AT_language, &language);
   unit.mangles = language_mangles (language);
+  unit.gnu = g_str_has_prefix (cs_dwarf_read_text (self, die, DW_AT_producer) ?: "", "GNU ");
   self->split |= cs_dwarf_read_text (self, die, DW_AT_dwo_name) != NULL ||
                  cs_dwarf_read_text (self, die, DW_AT_GNU_dwo_name) != NULL;
   if (!cs_dwarf_read_ranges (self, &unit, die, self->unit_ranges, ~index, &start, &size))

@@ -20,12 +20,30 @@ typedef struct
   gboolean mangles;         /* the language mangles names, so name may not be the symbol's */
 } CsDwarfFunction;
 
+/* A copy of a function that was inlined. */
+typedef struct
+{
+  guint64 start;            /* first address of the function's own code, 0: not known */
+  const char *linkage_name; /* NULL: none */
+} CsDwarfInlined;
+
+/* What was inlined into the function that holds an address. */
+typedef struct
+{
+  guint64 function;  /* its first address */
+  GArray *around;    /* CsDwarfInlined: the copies around the address, outermost first */
+  GArray *anywhere;  /* CsDwarfInlined: all in the function */
+  gboolean gnu;      /* compiled by GCC */
+} CsDwarfInlining;
+
 CsDwarf *cs_dwarf_open (CsElf *elf, const GArray *code, char **problem);
 void cs_dwarf_free (CsDwarf *self);
 const char *cs_dwarf_get_problem (const CsDwarf *self);
 gboolean cs_dwarf_is_split (const CsDwarf *self);
 gboolean cs_dwarf_find_function (CsDwarf *self, guint64 address, CsDwarfFunction *function);
 gboolean cs_dwarf_find_innermost (CsDwarf *self, guint64 address, CsDwarfFunction *function);
+gboolean cs_dwarf_find_inlining (CsDwarf *self, guint64 address, CsDwarfInlining *inlining);
+void cs_dwarf_inlining_clear (CsDwarfInlining *inlining);
 gboolean cs_dwarf_find_line (CsDwarf *self, guint64 address, const char **file,
                              const char **comp_dir, guint *line);
 

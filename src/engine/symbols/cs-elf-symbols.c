@@ -314,3 +314,26 @@ cs_elf_find_symbol_at (const CsElf *self,
     }
   return found;
 }
+
+/**
+ * cs_elf_get_symbol_address:
+ * @self: an ELF file whose symbols were loaded
+ * @name: a function's name as the linker has it
+ *
+ * Looks through all symbols.
+ *
+ * Returns: the link address of its code, 0 where no symbol has the name
+ */
+guint64
+cs_elf_get_symbol_address (const CsElf *self,
+                           const char  *name)
+{
+  for (guint i = 0; i < self->symbols->len; i++)
+    {
+      const CsElfSymbol *symbol = &g_array_index (self->symbols, CsElfSymbol, i);
+
+      if (g_str_equal (symbol->name, name))
+        return symbol->start;
+    }
+  return 0;
+}

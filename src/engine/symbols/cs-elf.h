@@ -53,6 +53,7 @@ gboolean cs_elf_load_symbols (CsElf *self, const CsElf *descriptors);
 guint64 cs_elf_get_code_address (const CsElf *self, guint64 address);
 CsElfSymbol *cs_elf_find_symbol (const CsElf *self, guint64 address);
 CsElfSymbol *cs_elf_find_symbol_at (const CsElf *self, guint64 start);
+guint64 cs_elf_get_symbol_address (const CsElf *self, const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsElf, cs_elf_free)
 

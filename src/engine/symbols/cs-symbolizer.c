@@ -209,6 +209,22 @@ cs_symbolizer_lookup_call_site (CsSymbolizer *self, const CsModuleFile *file, gu
 }
 
 /**
+ * cs_symbolizer_get_inlining:
+ * @self: a symbolizer
+ * @file: the module
+ * @address: a link address in it
+ *
+ * Returns: (transfer full) (nullable): which functions it is part of, %NULL when it isn't known
+ */
+CsInlining *
+cs_symbolizer_get_inlining (CsSymbolizer *self, const CsModuleFile *file, guint64 address)
+{
+  CsBinary *binary = find_binary (self, file);
+
+  return binary != NULL ? cs_binary_get_inlining (binary, address) : NULL;
+}
+
+/**
  * cs_symbolizer_dup_notices:
  * @self: a symbolizer
  *

@@ -23,6 +23,7 @@ gboolean cs_symbolizer_lookup_function (CsSymbolizer *self, const CsModuleFile *
                                         CsSymbol *symbol);
 gboolean cs_symbolizer_lookup_call_site (CsSymbolizer *self, const CsModuleFile *file, guint64 address,
                                          CsSymbol *symbol);
+CsInlining *cs_symbolizer_get_inlining (CsSymbolizer *self, const CsModuleFile *file, guint64 address);
 char **cs_symbolizer_dup_notices (CsSymbolizer *self);
 
 G_END_DECLS

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace_flow.h - ways out of a function that call no exit hook, and switches of the stack.
+ *
+ * longjmp() and its kin, the setting of a landing pad's address by the unwinder, and
+ * swapcontext() and setcontext() are defined here and call the next definition.  All are
+ * weak: a program that has its own keeps it.  What jumps or switches without any of them
+ * (a hand-written switch, an unwinder linked statically) leaves its calls open; a reader
+ * ends them when one below them exits.
+ *
+ * In a static program there is no next definition, but libc has the same functions under
+ * other names, in archive members that references to pthread_exit() and makecontext()
+ * bring along.
+ */
+#ifndef CALLSIGHT_TRACE_FLOW_H
+#define CALLSIGHT_TRACE_FLOW_H
+
+#include <setjmp.h>
+#include <ucontext.h>
+
+#include "trace_hook.h"
+#include "trace_run.h"
+
+#define TRACE_INTERPOSED __attribute__((no_instrument_function, weak, visibility("default")))
+
+/* Whether the caller runs on a signal's own stack, and where that is. */
+TRACE_FN bool trace_on_signal_stack(uintptr_t *low, uintptr_t *high)
+{
+    stack_t stack;
+    int error = errno;
+    bool on = sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK);
+    errno = error;
+    *low = on ? (uintptr_t)stack.ss_sp : 0;
+    *high = on ? *low + stack.ss_size : 0;
+    return on;
+}
+
+/* The 32-bit ARM unwinder has no _Unwind_SetIP(): there it is a macro. */
+#ifndef __arm__
+#define TRACE_HAVE_LANDINGS 1
+
+/* --- landings ----------------------------------------------------------------------- */
+
+/* Whether the thread records, so that it can be told what happened to its stack. */
+TRACE_FN bool trace_is_told(const struct trace_thread *thread)
+{
+    enum trace_state state = trace_state_get();
+    return thread && tls.hot && !tls.busy && state != TRACE_OFF && state != TRACE_UNSET &&
+           *run.alive && !trace_is_finished();
+}
+
+/* The program is about to go on at `pc` with the stack pointer `sp`.  `code` says how; 0:
+ * in a way of which only the stack pointer matters. */
+static TRACE_COLD void trace_landed(uintptr_t sp, uintptr_t pc, uint64_t code)
+{
+    struct trace_thread *thread = tls.self;
+    if (!trace_is_told(thread) || thread->mode != TRACE_RECORDING)
+        return;
+    struct trace_hot *hot = thread->hot;
+    struct trace_landing landing = {.sp = sp, .pc = pc, .code = code};
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    bool inside = false; /* a signal's own stack */
+    if ((hot->inside || here > sp) && trace_on_signal_stack(&landing.low, &landing.high))
+        inside = sp >= landing.low && sp < landing.high;
+    if (inside)
+        landing.low = landing.high = 0;
+    if (hot->inside && (inside || sp <= hot->inside)) { /* in a handler that interrupted a hook */
+        if (tls.held)
+            return;
+        trace_put_aside(thread, (uintptr_t)code, pc, sp, TRACE_KIND_MARKER);
+        return;
+    }
+    struct trace_quiet quiet;
+    trace_quiet_begin(&quiet);
+    tls.busy = true;
+    trace_inside_end(hot); /* of a hook that the program leaves here */
+    tls.held = NULL;
+    pthread_mutex_lock(&thread->lock);
+    if (!trace_is_finished()) {
+        uint64_t now = trace_clock_now(&run.clock);
+        trace_drain_side(thread, now);
+        trace_land(thread, &landing, now);
+        if (!thread->summary)
+            trace_set_limit(thread);
+    }
+    pthread_mutex_unlock(&thread->lock);
+    tls.busy = false;
+    trace_quiet_end(&quiet);
+}
+
+#endif
+
+/* --- exceptions ----------------------------------------------------------------------- */
+
+#ifdef TRACE_HAVE_LANDINGS
+
+struct _Unwind_Context;
+
+TRACE_INTERPOSED void _Unwind_SetIP(struct _Unwind_Context *context, uintptr_t pc);
+
+/* A personality routine has found a landing pad.  What it is told as the canonical frame
+ * address is that of the callee, which is the stack pointer of the function that lands. */
+void _Unwind_SetIP(struct _Unwind_Context *context, uintptr_t pc)
+{
+    static void (*set)(struct _Unwind_Context *, uintptr_t);
+    static uintptr_t (*get)(struct _Unwind_Context *);
+    void (*next)(struct _Unwind_Context *, uintptr_t) = __atomic_load_n(&set, __ATOMIC_ACQUIRE);
+    if (!next) {
+        void *found = trace_next_symbol("_Unwind_SetIP");
+        void *frame = trace_next_symbol("_Unwind_GetCFA");
+        /* A library that a dlopen'ed one brought is not behind this one.  (That dlopen() is
+         * found by its name spares static programs the linker's warning.) */
+        void *opener = found || !&dlsym ? NULL : dlsym(RTLD_DEFAULT, "dlopen"), *library = NULL;
+        if (opener) {
+            void *(*open_library)(const char *, int);
+            memcpy(&open_library, &opener, sizeof open_library);
+            library = open_library("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);
+        }
+        if (library) {
+            found = dlsym(library, "_Unwind_SetIP");
+            frame = dlsym(library, "_Unwind_GetCFA");
+        }
+        memcpy(&next, &found, sizeof next);
+        memcpy(&get, &frame, sizeof get);
+        if (!next) {
+            trace_note("the program's unwinder has no _Unwind_SetIP()");
+            abort();
+        }
+        __atomic_store_n(&set, next, __ATOMIC_RELEASE);
+    }
+    if (get)
+        trace_landed(get(context), pc, TRACE_MARK_LANDED);
+    next(context, pc);
+}
+
+#endif
+
+/* --- stacks ------------------------------------------------------------------------------ */
+
+#ifdef TRACE_HAVE_JUMPS
+
+/* The thread goes on in `to`, its stack pointer there being `sp`; 0: where it was left. */
+static TRACE_COLD void trace_switch(struct trace_context *to, uintptr_t sp)
+{
+    struct trace_context *from = tls.context;
+    struct trace_thread *thread = tls.self;
+    tls.context = to;
+    if (!trace_is_told(thread) || thread->mode != TRACE_RECORDING)
+        return;
+    /* The hook that a handler interrupted to switch goes on when its stack does, and only
+     * then the buffer is whole again: hooks on other stacks are refused until then. */
+    if (tls.held) {
+        if (to == tls.held)
+            tls.held = NULL;
+        return;
+    }
+    if (thread->hot->inside) {
+        tls.held = from;
+        return;
+    }
+    if (to == from && !sp)
+        return;
+    struct trace_quiet quiet;
+    trace_quiet_begin(&quiet);
+    tls.busy = true;
+    pthread_mutex_lock(&thread->lock);
+    if (!trace_is_finished()) {
+        uint64_t now = trace_clock_now(&run.clock);
+        trace_drain_side(thread, now);
+        if (to != from)
+            trace_run_context(thread, now);
+        struct trace_landing landing = {.sp = sp};
+        trace_land(thread, &landing, now);
+        if (!thread->summary)
+            trace_set_limit(thread);
+    }
+    pthread_mutex_unlock(&thread->lock);
+    tls.busy = false;
+    trace_quiet_end(&quiet);
+}
+
+TRACE_FN uintptr_t trace_context_sp(const ucontext_t *context)
+{
+#ifdef __x86_64__
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+#else
+    return (uintptr_t)context->uc_mcontext.sp;
+#endif
+}
+
+TRACE_FN uintptr_t trace_context_pc(const ucontext_t *context)
+{
+#ifdef __x86_64__
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#else
+    return (uintptr_t)context->uc_mcontext.pc;
+#endif
+}
+
+/* The context that the thread runs now, from here on known as `key`.  NULL: nothing is
+ * recorded, or there is no memory. */
+TRACE_FN struct trace_context *trace_context_now(const ucontext_t *key)
+{
+    if (!run.alive)
+        return NULL;
+    struct trace_quiet quiet;
+    trace_quiet_begin(&quiet);
+    pthread_mutex_lock(&run.contexts.lock);
+    if (!tls.context)
+        tls.context = tls.own = trace_context_new(&run.contexts, 0);
+    if (tls.context && key)
+        trace_context_name(&run.contexts, tls.context, key);
+    pthread_mutex_unlock(&run.contexts.lock);
+    trace_quiet_end(&quiet);
+    return tls.context;
+}
+
+/* The context that `to` leads to: one that was left there, a new one on the stack that it
+ * names, or the one that runs now. */
+TRACE_FN struct trace_context *trace_context_of(const ucontext_t *to)
+{
+    uintptr_t sp = trace_context_sp(to), low = (uintptr_t)to->uc_stack.ss_sp;
+    uintptr_t high = low + to->uc_stack.ss_size;
+    struct trace_quiet quiet;
+    trace_quiet_begin(&quiet);
+    pthread_mutex_lock(&run.contexts.lock);
+    struct trace_context *found = trace_context_named(&run.contexts, to);
+    if (!found && sp > low && sp <= high) {
+        found = trace_context_new(&run.contexts, ++run.contexts.last_id);
+        if (found) {
+            found->low = low;
+            found->high = high;
+            trace_context_name(&run.contexts, found, to);
+        }
+    }
+    pthread_mutex_unlock(&run.contexts.lock);
+    trace_quiet_end(&quiet);
+    return found ? found : tls.context;
+}
+
+/* The context that a jump to `sp` leads to. */
+TRACE_FN struct trace_context *trace_context_at(uintptr_t sp)
+{
+    struct trace_context *now = trace_context_now(NULL), *found;
+    if (!now || (sp > now->low && sp <= now->high))
+        return now;
+    struct trace_quiet quiet;
+    trace_quiet_begin(&quiet);
+    pthread_mutex_lock(&run.contexts.lock);
+    found = trace_context_around(&run.contexts, sp);
+    if (!found && now->id && !tls.own)
+        tls.own = trace_context_new(&run.contexts, 0);
+    pthread_mutex_unlock(&run.contexts.lock);
+    trace_quiet_end(&quiet);
+    if (!found && now->id) /* it is on none of those stacks */
+        found = tls.own;
+    return found ? found : now;
+}
+
+/* What a static program has; see the head of this file. */
+int __setcontext(const ucontext_t *to) __attribute__((weak));
+static __attribute__((used)) void (*const trace_keep_contexts)(ucontext_t *, void (*)(void), int,
+                                                               ...) = makecontext;
+
+/* A call of the next setcontext(). */
+TRACE_FN int trace_set_context(const ucontext_t *to)
+{
+    static int (*set)(const ucontext_t *);
+    int (*next)(const ucontext_t *) = __atomic_load_n(&set, __ATOMIC_RELAXED);
+    if (!next) {
+        void *found = trace_next_symbol("setcontext");
+        memcpy(&next, &found, sizeof next);
+        if (!next)
+            next = __setcontext;
+        if (!next) {
+            errno = ENOSYS;
+            return -1;
+        }
+        __atomic_store_n(&set, next, __ATOMIC_RELAXED);
+    }
+    return next(to);
+}
+
+/* A call of the next swapcontext(), or what it does. */
+static TRACE_COLD int trace_swap_context(ucontext_t *from, const ucontext_t *to)
+{
+    static int (*swap)(ucontext_t *, const ucontext_t *);
+    int (*next)(ucontext_t *, const ucontext_t *) = __atomic_load_n(&swap, __ATOMIC_RELAXED);
+    if (!next) {
+        void *found = trace_next_symbol("swapcontext");
+        memcpy(&next, &found, sizeof next);
+        __atomic_store_n(&swap, next, __ATOMIC_RELAXED);
+    }
+    if (next)
+        return next(from, to);
+    volatile bool left = false;
+    if (getcontext(from) != 0)
+        return -1;
+    if (left)
+        return 0;
+    left = true;
+    return trace_set_context(to);
+}
+
+TRACE_INTERPOSED int swapcontext(ucontext_t *from, const ucontext_t *to);
+TRACE_INTERPOSED int setcontext(const ucontext_t *to);
+
+/* Whoever switches back to `from` comes out of the call here, also the end of a context that
+ * has it as its successor. */
+int swapcontext(ucontext_t *from, const ucontext_t *to)
+{
+    struct trace_context *now = trace_context_now(from);
+    if (now)
+        trace_switch(trace_context_of(to), trace_context_sp(to));
+    int result = trace_swap_context(from, to);
+    if (now)
+        trace_switch(now, 0);
+    return result;
+}
+
+int setcontext(const ucontext_t *to)
+{
+    struct trace_context *now = trace_context_now(NULL);
+    if (now) {
+        struct trace_context *found = trace_context_of(to);
+        if (found != now)
+            trace_switch(found, trace_context_sp(to));
+        else
+            trace_landed(trace_context_sp(to), trace_context_pc(to), TRACE_MARK_JUMPED);
+    }
+    return trace_set_context(to);
+}
+
+#endif
+
+/* --- longjmp ---------------------------------------------------------------------------- */
+
+#ifdef TRACE_HAVE_JUMPS
+
+/* Where a jump leads.  libc keeps these two registers combined with a secret. */
+TRACE_FN void trace_jump_target(const struct __jmp_buf_tag *env, uintptr_t *sp, uintptr_t *pc)
+{
+    uintptr_t words[sizeof env->__jmpbuf / sizeof(uintptr_t)];
+    memcpy(words, env->__jmpbuf, sizeof words);
+#ifdef __x86_64__
+    uintptr_t guard;
+    __asm__("movq %%fs:0x30, %0" : "=r"(guard));
+    *sp = (words[6] >> 17 | words[6] << 47) ^ guard;
+    *pc = (words[7] >> 17 | words[7] << 47) ^ guard;
+#else
+    /* The secret is what _setjmp() makes of the stack pointer here, which stands still
+     * within a function. */
+    jmp_buf own;
+    uintptr_t mine[sizeof own->__jmpbuf / sizeof(uintptr_t)], here;
+    __asm__ volatile("mov %0, sp" : "=r"(here));
+    (void)_setjmp(own);
+    memcpy(mine, own->__jmpbuf, sizeof mine);
+    *sp = words[13] ^ mine[13] ^ here;
+    *pc = words[11] ^ mine[13] ^ here;
+#endif
+}
+
+typedef void (*trace_jump)(struct __jmp_buf_tag *env, int value);
+
+/* What a static program has. */
+void __libc_longjmp(struct __jmp_buf_tag *env, int value) __attribute__((weak, noreturn));
+void __libc_siglongjmp(struct __jmp_buf_tag *env, int value) __attribute__((weak, noreturn));
+static __attribute__((used)) void (*const trace_keep_jumps)(void *) = pthread_exit;
+
+static TRACE_COLD __attribute__((noreturn)) void
+trace_jump_over(struct __jmp_buf_tag *env, int value, trace_jump *next, const char *name)
+{
+    trace_jump jump = __atomic_load_n(next, __ATOMIC_RELAXED);
+    if (!jump) {
+        void *found = trace_next_symbol(name);
+        memcpy(&jump, &found, sizeof jump);
+        if (!jump)
+            jump = &__libc_longjmp ? __libc_longjmp : __libc_siglongjmp;
+        if (!jump) {
+            trace_note("the program's libc has no %s()", name);
+            abort();
+        }
+        __atomic_store_n(next, jump, __ATOMIC_RELAXED);
+    }
+    uintptr_t sp, pc;
+    trace_jump_target(env, &sp, &pc);
+    if (__atomic_load_n(&run.contexts.last_id, __ATOMIC_RELAXED)) {
+        struct trace_context *to = trace_context_at(sp);
+        if (to && to != tls.context)
+            trace_switch(to, 0);
+    }
+    trace_landed(sp, pc, TRACE_MARK_JUMPED);
+    jump(env, value);
+    abort(); /* not reached */
+}
+
+#define TRACE_JUMP(name)                                                                           \
+    TRACE_INTERPOSED __attribute__((noreturn)) void name(jmp_buf env, int value);                  \
+    void name(jmp_buf env, int value)                                                              \
+    {                                                                                              \
+        static trace_jump next;                                                                    \
+        trace_jump_over(env, value, &next, #name);                                                 \
+    }
+
+TRACE_JUMP(longjmp)
+TRACE_JUMP(_longjmp)
+TRACE_JUMP(siglongjmp)
+TRACE_JUMP(__longjmp_chk)
+
+#endif
+
+/* --- vfork ------------------------------------------------------------------------------ */
+
+#if defined(TRACE_HAVE_JUMPS) && defined(__x86_64__)
+
+/* The child runs on in its parent's memory and stack; the calls that it is in when it ends
+ * are none of the parent's.  Returns the next vfork(), or NULL. */
+static TRACE_COLD __attribute__((used)) void *trace_before_vfork(uintptr_t sp)
+{
+    static void *next;
+    struct trace_thread *thread = tls.self;
+    if (trace_is_told(thread) && thread->mode == TRACE_RECORDING) {
+        if (sp > thread->vfork_sp)
+            thread->vfork_sp = sp;
+        __atomic_store_n(&thread->hot->limit, NULL, __ATOMIC_RELAXED); /* see trace_after_vfork() */
+    }
+    void *found = __atomic_load_n(&next, __ATOMIC_RELAXED);
+    if (!found) {
+        found = trace_next_symbol("vfork");
+        __atomic_store_n(&next, found, __ATOMIC_RELAXED);
+    }
+    return found;
+}
+
+static TRACE_COLD __attribute__((used)) long trace_vfork_failed(int error)
+{
+    errno = error;
+    return -1;
+}
+
+TRACE_INTERPOSED __attribute__((naked)) pid_t vfork(void);
+
+/* It returns twice on one stack, so nothing of ours may lie there: the next one is jumped
+ * to.  Where there is none, in a static program, it is the system call with the return
+ * address kept in a register. */
+pid_t vfork(void)
+{
+    __asm__("leaq 8(%%rsp), %%rdi\n\t"
+            "subq $8, %%rsp\n\t"
+            "call %P0\n\t"
+            "addq $8, %%rsp\n\t"
+            "testq %%rax, %%rax\n\t"
+            "jz 1f\n\t"
+            "jmp *%%rax\n"
+            "1:\n\t"
+            "popq %%rdi\n\t"
+            "movl %2, %%eax\n\t"
+            "syscall\n\t"
+            "pushq %%rdi\n\t"
+            "cmpq $-4095, %%rax\n\t"
+            "jae 2f\n\t"
+            "ret\n"
+            "2:\n\t"
+            "negl %%eax\n\t"
+            "movl %%eax, %%edi\n\t"
+            "jmp %P1"
+            :
+            : "i"(trace_before_vfork), "i"(trace_vfork_failed), "i"(SYS_vfork));
+}
+
+#endif
+
+#endif

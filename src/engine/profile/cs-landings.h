@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "profile/cs-pass-counts.h"
+#include "symbols/cs-symbolizer.h"
+
+G_BEGIN_DECLS
+
+/* Calls of functions inlined into one another are looked at this deep. */
+#define CS_LANDING_DEEPEST 64
+
+/* What is known of the places where exceptions and jumps landed. Passes of several threads
+ * may ask at a time. */
+typedef struct _CsLandings CsLandings;
+
+CsLandings *cs_landings_new (CsSymbolizer *symbolizer);
+void cs_landings_free (CsLandings *self);
+const CsInlining *cs_landings_find (CsLandings *self, const CsPassCounts *counts, guint64 address,
+                                    guint64 *bias);
+
+guint cs_inlining_count_left (const CsInlining *self, const guint64 *functions, guint n);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsLandings, cs_landings_free)
+
+G_END_DECLS

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""Ways out of functions, and switches of the stack, that call no exit hook."""
+
+import recordings as rec
+from tap import Folder, compilers, equal, main, test, true
+from traces import SKIPPED, build, said, trace
+
+DEPTH, JUMPED, CONTEXT = 264, 266, 260
+
+
+def calls(data):
+    return {name: row["calls"] for name, row in data["by_name"].items()}
+
+
+def paths(folder):
+    return {path for path in rec.folded(folder)}
+
+
+def jumps(folder, cc, opt, *args, link=(), flags=()):
+    """Records the program; returns its result, the capture and the report of it."""
+    program = build(folder, cc, "jumps.c", opt, link=link, flags=flags)
+    result, capture = trace(program, *args, folder=folder)
+    return result, capture, rec.report(capture.folder)
+
+
+@test
+def a_jump_out_of_more_calls_than_are_noted():
+    for cc in compilers():
+        for depth in (10, 70000):
+            with Folder() as folder:
+                _, capture, data = jumps(folder, cc, "-O1", "deep", depth)
+                equal(calls(data), {"deep": 1, "down": 3 * (depth + 1), "leaf": 3}, "calls")
+                equal((data["unmatched_exits"], data["unclosed_enters"], data["repaired"]),
+                      (0, 0, 3 * (depth + 1)), "ends")
+                told = [e.caller for e in capture.of().markers(DEPTH)]
+                equal(told, [depth + 2, 1] * 3, "open calls before and behind each landing")
+                equal(len(capture.of().markers(JUMPED)), 3, "landings")
+
+
+@test
+def a_jump_out_of_an_inlined_function_more_often_than_calls_are_noted():
+    for cc in compilers():
+        for opt in ("-O0", "-O2"):
+            with Folder() as folder:
+                _, capture, data = jumps(folder, cc, opt, "loop", 150000)
+                equal(calls(data), {"loop": 1, "thrower": 150000, "leaf": 1}, "calls")
+                equal(paths(capture.folder), {"loop", "loop;thrower", "loop;leaf"}, "tree")
+                equal(data["unmatched_exits"], 0, "unmatched")
+
+
+@test
+def stacks_that_are_left_by_a_jump():
+    for cc in compilers():
+        for link in ((), ("-static",)):
+            with Folder() as folder:
+                _, capture, data = jumps(folder, cc, "-O2", "hop", 50, link=link)
+                equal(calls(data), {"hop": 1, "visit": 50, "guest": 0, "far": 49, "leaf": 149},
+                      "calls")
+                equal(paths(capture.folder), {"hop", "hop;visit", "hop;visit;leaf", "guest",
+                                              "guest;far", "guest;far;leaf"}, "tree")
+                switches = [e.caller for e in capture.of().markers(CONTEXT)]
+                equal(switches, [1, 0] * 50, "switches")
+
+
+@test
+def stacks_that_a_timer_switches_between():
+    for cc in compilers():
+        with Folder() as folder:
+            result, capture, data = jumps(folder, cc, "-O2", "contexts", 0)
+            switches, made = map(int, said(result, r"switches (\d+) calls (\d+)")[0])
+            thread = capture.of()
+            skipped = sum(e.caller for e in thread.markers(SKIPPED))
+            hooks = len(thread.calls()) + skipped
+            # The other stacks are left where they are, perhaps in a call or a hook.
+            true(4 * made <= hooks <= 4 * made + 2 * 4, "%d hooks, %d refused, of %d calls" %
+                 (hooks, skipped, 2 * made))
+            # Where a hook was interrupted, what happens before its stack goes on is refused.
+            true(0 < len(thread.markers(CONTEXT)) <= switches + 2, "switches that were seen")
+            true(any("were not recorded" in notice for notice in data["notices"]) == (skipped > 0),
+                 "a notice of what was refused")
+
+
+@test
+def a_thread_that_ends_itself_has_left_its_calls():
+    for cc in compilers():
+        with Folder() as folder:
+            program = build(folder, cc, "leaves.c", "-O1")
+            _, capture = trace(program, folder=folder)
+            equal(paths(capture.folder), {"work", "work;inner", "work;inner;last", "gone"}, "tree")
+            data = rec.report(capture.folder)
+            equal(calls(data), {"work": 1, "inner": 1, "last": 1, "gone": 1}, "calls")
+
+
+@test
+def exceptions_under_every_linker_and_the_preloaded_runtime():
+    wanted = {"catcher(int)", "catcher(int);middle(int)", "catcher(int);middle(int);thrower(int)",
+              "catcher(int);after(int)"}
+    for cc in compilers():
+        for opt in ("-O0", "-O2"):
+            for link in ((), ("-fuse-ld=gold",), ("-fuse-ld=lld",), ("-Wl,--gc-sections",),
+                         ("-static-libstdc++",)):
+                if link[:1] == ("-fuse-ld=lld",) and cc == "gcc":
+                    continue
+                with Folder() as folder:
+                    program = build(folder, cc, "throws.cc", opt, link=link)
+                    _, capture = trace(program, folder=folder)
+                    equal(paths(capture.folder), wanted, "%s %s %s" % (cc, opt, link))
+                    equal(calls(rec.report(capture.folder)),
+                          {"catcher(int)": 1, "middle(int)": 10, "thrower(int)": 10,
+                           "after(int)": 5}, "calls")
+
+
+main()
