@@ -25,6 +25,9 @@
  * Summary.  With TRACE_MODE=summary a hook adds to totals by function in its place
  * (trace_summary.h), which are written at the end.
  *
+ * Libraries.  What is loaded is looked at when a buffer is full and on both sides of a
+ * dlclose (trace_dlclose.h), so that each address has the name of what was there.
+ *
  * Kills.  The buffers are files (trace_tail.h, trace_table.h): a process that ends without
  * exit() (_exit, a fatal signal) or is replaced by exec leaves what it had not written yet
  * there.  TRACE_TAIL=0, and file systems on which that is not safe, make them plain

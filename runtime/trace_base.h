@@ -10,6 +10,7 @@
  *   trace_config.h   the TRACE_* environment
  *   trace_clock.h    ticks, anchors, the tick rate
  *   trace_process.h  the process file
+ *   trace_maps.h     the loaded objects as the kernel knows them
  *   trace_modules.h  the list of loaded objects
  *   trace_space.h    the budget of bytes, and what is discarded to keep it
  *   trace_open.h     the calls that are open
@@ -24,8 +25,8 @@
  *   trace_run.h      a buffer's way through the slow path; how a thread begins and ends
  *   trace_hook.h     the fast path
  *   trace_life.h     start, fork and exit
- *   trace_flow.h     exceptions, longjmp and switches of the stack
  *   trace_dlclose.h  the moments before and after a library goes
+ *   trace_flow.h     exceptions, longjmp and switches of the stack
  *   trace.c          the hooks and the slow path's door
  *
  * Every function carries no_instrument_function, so that the hooks stay out of

@@ -184,7 +184,7 @@ static TRACE_NO_HOOK void trace_fork_child(void)
         run.process.modules.broken = true;
     }
     if (run.threaded)
-        run.process.modules.no_walk = true;
+        run.process.modules.by_maps = true;
     while (run.threads) {
         struct trace_thread *thread = run.threads;
         run.threads = thread->next;
@@ -230,7 +230,7 @@ static TRACE_NO_HOOK void trace_child_begin(void)
         run.space.untold.first = run.space.untold.last = NULL;
         run.space.spare = NULL;
         run.process.modules.lock = fresh;
-        run.process.modules.no_walk = true;
+        run.process.modules.by_maps = true;
         run.threads = NULL;
         tls.hot = NULL;
         tls.self = NULL;

@@ -13,7 +13,11 @@
 
 #include <link.h>
 
+#include "trace_maps.h"
 #include "trace_process.h"
+
+/* In the child of a process that had threads, flushes look for what is loaded so often. */
+#define TRACE_MAPS_INTERVAL_NS 20000000u
 /* --- the loaded objects --------------------------------------------------- */
 
 TRACE_FN const char *trace_modules_intern(struct trace_modules *modules, const char *path)
@@ -100,72 +104,53 @@ TRACE_FN struct trace_module *trace_modules_place(struct trace_modules *modules,
     return &modules->list[modules->count++];
 }
 
-/* Puts the name of the file that is mapped at `address` into modules->path, from
- * /proc/self/maps: the loader keeps a relative name as it was given, and the
- * current folder may have changed. */
-TRACE_FN bool trace_modules_mapped_path(struct trace_modules *modules, uint64_t address)
+/* Takes the build id out of `size` bytes of notes.  False: it is not among them. */
+TRACE_FN bool trace_module_note(struct trace_module *module, const unsigned char *p, size_t size,
+                                uint64_t align)
 {
-    char *buffer = modules->text;
-    size_t used = 0, room = sizeof modules->text - 1;
-    bool found = false;
-    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    while (!found) {
-        ssize_t got = read(fd, buffer + used, room - used);
-        if (got <= 0)
+    const unsigned char *end = p + size;
+    while ((size_t)(end - p) >= sizeof(ElfW(Nhdr))) {
+        ElfW(Nhdr) note;
+        memcpy(&note, p, sizeof note);
+        uint64_t left = (uint64_t)(end - p);
+        uint64_t desc = (sizeof note + (uint64_t)note.n_namesz + align - 1) & ~(align - 1);
+        if (desc + note.n_descsz > left)
             break;
-        used += (size_t)got;
-        buffer[used] = '\0';
-        char *line = buffer, *end;
-        while (!found && (end = strchr(line, '\n'))) {
-            *end = '\0';
-            char *dash;
-            uint64_t from = strtoull(line, &dash, 16);
-            uint64_t to = *dash == '-' ? strtoull(dash + 1, NULL, 16) : 0;
-            const char *slash = strchr(line, '/');
-            if (address >= from && address < to && slash && strlen(slash) < sizeof modules->path) {
-                strcpy(modules->path, slash);
-                found = true;
-            }
-            line = end + 1;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+            memcmp(p + sizeof note, "GNU", 4) == 0 && note.n_descsz > 0 &&
+            note.n_descsz <= TRACE_BUILD_ID_MAX) {
+            module->id_size = (uint8_t)note.n_descsz;
+            memcpy(module->id, p + desc, note.n_descsz);
+            return true;
         }
-        used -= (size_t)(line - buffer);
-        memmove(buffer, line, used);
-        if (used == room)
-            break;
+        uint64_t next = (desc + note.n_descsz + align - 1) & ~(align - 1);
+        p += next < left ? next : left; /* the last one need not be padded */
     }
-    close(fd);
-    return found;
+    return false;
 }
 
-TRACE_FN void trace_module_build_id(struct trace_module *module, const struct dl_phdr_info *info)
+/* `memory` is /proc/self/mem where the loader does not keep the object in its place,
+ * otherwise -1. */
+TRACE_FN void trace_module_build_id(struct trace_modules *modules, struct trace_module *module,
+                                    const struct dl_phdr_info *info, int memory)
 {
     module->id_size = 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
         if (header->p_type != PT_NOTE)
             continue;
-        const unsigned char *p =
-            (const unsigned char *)(uintptr_t)(info->dlpi_addr + header->p_vaddr);
-        const unsigned char *end = p + header->p_memsz;
-        while ((size_t)(end - p) >= sizeof(ElfW(Nhdr))) {
-            ElfW(Nhdr) note;
-            memcpy(&note, p, sizeof note);
-            uint64_t left = (uint64_t)(end - p), align = header->p_align == 8 ? 8 : 4;
-            uint64_t desc = (sizeof note + (uint64_t)note.n_namesz + align - 1) & ~(align - 1);
-            if (desc + note.n_descsz > left)
-                break;
-            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-                memcmp(p + sizeof note, "GNU", 4) == 0 && note.n_descsz > 0 &&
-                note.n_descsz <= TRACE_BUILD_ID_MAX) {
-                module->id_size = (uint8_t)note.n_descsz;
-                memcpy(module->id, p + desc, note.n_descsz);
-                return;
-            }
-            uint64_t next = (desc + note.n_descsz + align - 1) & ~(align - 1);
-            p += next < left ? next : left; /* the last one need not be padded */
+        uintptr_t address = (uintptr_t)(info->dlpi_addr + header->p_vaddr);
+        const unsigned char *notes = (const unsigned char *)address;
+        size_t size = header->p_memsz;
+        if (memory >= 0) {
+            ssize_t got =
+                pread(memory, modules->line,
+                      size < sizeof modules->line ? size : sizeof modules->line, (off_t)address);
+            notes = (const unsigned char *)modules->line;
+            size = got > 0 ? (size_t)got : 0;
         }
+        if (trace_module_note(module, notes, size, header->p_align == 8 ? 8 : 4))
+            return;
     }
 }
 
@@ -188,7 +173,8 @@ TRACE_INLINE void trace_counters_take(struct trace_counters *counters,
 
 struct trace_modules_walk {
     struct trace_process *process;
-    size_t objects; /* seen so far; the first is the main executable */
+    size_t objects;                  /* seen so far; the first is the main executable */
+    struct trace_maps_objects *maps; /* where they come from there: in any order */
     struct trace_counters counters;
 };
 
@@ -199,13 +185,24 @@ TRACE_FN int trace_modules_counters(struct dl_phdr_info *info, size_t size, void
     return 1;
 }
 
+/* Whether a module is one that is listed.  The kernel's name of a file is not the
+ * loader's where that is a link's. */
+TRACE_FN bool trace_module_is(const struct trace_module *old, const struct trace_module *found,
+                              const char *name, bool mapped)
+{
+    if (old->bias != found->bias || old->start != found->start || old->end != found->end ||
+        old->id_size != found->id_size || memcmp(old->id, found->id, found->id_size) != 0)
+        return false;
+    return strcmp(old->path, name) == 0 || (mapped && found->id_size);
+}
+
 /* For dl_iterate_phdr: marks the object as seen, or notes it as new. */
 TRACE_FN int trace_modules_visit(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct trace_modules_walk *walk = data;
     struct trace_modules *modules = &walk->process->modules;
     trace_counters_take(&walk->counters, info, size);
-    bool is_main = walk->objects++ == 0;
+    bool is_main = !walk->maps && walk->objects++ == 0;
     uint64_t low = UINT64_MAX, high = 0, page = trace_page_size();
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
@@ -234,16 +231,14 @@ TRACE_FN int trace_modules_visit(struct dl_phdr_info *info, size_t size, void *d
         name = modules->path;
     } else if (!strchr(name, '/')) {
         return 0; /* the vdso: no file to read names from */
-    } else if (name[0] != '/' && trace_modules_mapped_path(modules, found.start)) {
+    } else if (name[0] != '/' && trace_maps_path(modules, found.start)) {
         name = modules->path;
     }
-    trace_module_build_id(&found, info);
+    trace_module_build_id(modules, &found, info, walk->maps ? walk->maps->memory : -1);
 
     for (size_t i = 0; i < modules->count; i++) {
         struct trace_module *old = &modules->list[i];
-        if ((old->loaded || modules->aside) && old->bias == found.bias &&
-            old->start == found.start && old->end == found.end && old->id_size == found.id_size &&
-            memcmp(old->id, found.id, found.id_size) == 0 && strcmp(old->path, name) == 0) {
+        if ((old->loaded || modules->aside) && trace_module_is(old, &found, name, walk->maps)) {
             old->again |= old->told && !old->loaded;
             old->seen = true;
             return 0;
@@ -372,6 +367,51 @@ TRACE_FN void trace_modules_walk(struct trace_process *process, struct trace_anc
     modules->known = walk.counters;
 }
 
+/* The same where the loader must not be asked.  False: nothing is known, and the list stays. */
+TRACE_FN bool trace_modules_walk_maps(struct trace_process *process)
+{
+    struct trace_modules *modules = &process->modules;
+    struct trace_maps_objects maps = {.modules = modules, .visit = trace_modules_visit};
+    struct trace_modules_walk walk = {.process = process, .maps = &maps};
+    maps.data = &walk;
+    for (size_t i = 0; i < modules->count; i++)
+        modules->list[i].seen = false;
+    bool told = trace_maps_objects(&maps);
+    for (size_t i = 0; !told && i < modules->count; i++)
+        modules->list[i].seen = modules->list[i].loaded;
+    return told && !modules->broken;
+}
+
+/* Writes to the process file, if there is something to write.  False: that was not possible. */
+TRACE_FN bool trace_modules_tell(struct trace_process *process, struct trace_anchor since,
+                                 struct trace_anchor gone)
+{
+    struct trace_modules *modules = &process->modules;
+    size_t changed = 0, moved = 0;
+    for (size_t i = 0; i < modules->count; i++) {
+        struct trace_module *module = &modules->list[i];
+        changed += module->loaded != module->seen;
+        moved += module->there != module->seen;
+        module->there = module->seen;
+    }
+    if (moved)
+        __atomic_store_n(&modules->changes, modules->changes + 1, __ATOMIC_RELEASE);
+    if (!changed || modules->broken)
+        return true;
+    int fd = trace_process_open(process, TRACE_PROCESS_MOST);
+    if (fd < 0) {
+        if (!modules->full_noted)
+            trace_note("%.512s takes no more: libraries that are loaded from now on get no or "
+                       "wrong names",
+                       process->path);
+        modules->full_noted = true;
+        return false;
+    }
+    trace_modules_write(modules, fd, since, gone);
+    close(fd);
+    return true;
+}
+
 /* Takes the lock, or gives up: at once, or after about a tenth of a second where the
  * caller is patient.  It must not wait for ever: a thread that holds the loader's own
  * lock may be the one that comes here while another, which has this lock, waits for the
@@ -390,29 +430,48 @@ TRACE_FN bool trace_modules_lock(struct trace_modules *modules, bool patient)
     return false;
 }
 
-/* Has the set of loaded objects changed?  In the child of a process that had threads
- * the loader's lock may be held for ever by one that is no more, so there the inherited
- * list stays.  False: it could not be found out. */
+/* In a process whose loader must not be asked.  What came since the last look is known to
+ * be of no later time than that; at flushes that is not looked for each time. */
+TRACE_FN void trace_modules_check_maps(struct trace_process *process, bool patient)
+{
+    struct trace_modules *modules = &process->modules;
+    struct trace_anchor moment = trace_modules_now(process);
+    if (!patient && moment.ns - modules->checked.ns < TRACE_MAPS_INTERVAL_NS)
+        return;
+    if (trace_modules_walk_maps(process) && trace_modules_tell(process, modules->checked, moment))
+        modules->checked = moment;
+}
+
+TRACE_FN void trace_modules_check_loader(struct trace_process *process)
+{
+    struct trace_modules *modules = &process->modules;
+    struct trace_counters counters, known = modules->known;
+    struct trace_anchor checked = modules->checked, since, gone;
+    struct trace_anchor moment = trace_modules_moment(process, &counters);
+    if (counters.adds == known.adds && counters.subs == known.subs) {
+        modules->checked = moment;
+        return;
+    }
+    trace_modules_walk(process, moment, counters, &since, &gone);
+    if (!trace_modules_tell(process, since, gone)) {
+        modules->known = known; /* next time again */
+        modules->checked = checked;
+    }
+}
+
+/* Has the set of loaded objects changed?  At a flush the caller is not patient.  False: it
+ * could not be found out. */
 TRACE_FN bool trace_modules_check(struct trace_process *process, bool patient)
 {
     struct trace_modules *modules = &process->modules;
-    if (modules->no_walk || modules->broken)
+    if (modules->broken)
         return true;
     if (!trace_modules_lock(modules, patient))
         return false;
-    struct trace_counters counters;
-    struct trace_anchor moment = trace_modules_moment(process, &counters), since, gone;
-    if (counters.adds == modules->known.adds && counters.subs == modules->known.subs) {
-        modules->checked = moment;
-    } else {
-        trace_modules_walk(process, moment, counters, &since, &gone);
-        __atomic_store_n(&modules->changes, modules->changes + 1, __ATOMIC_RELEASE);
-        int fd = modules->broken ? -1 : trace_process_open(process, TRACE_PROCESS_MOST);
-        if (fd >= 0) {
-            trace_modules_write(modules, fd, since, gone);
-            close(fd);
-        }
-    }
+    if (modules->by_maps)
+        trace_modules_check_maps(process, patient);
+    else
+        trace_modules_check_loader(process);
     pthread_mutex_unlock(&modules->lock);
     return true;
 }
@@ -462,21 +521,19 @@ TRACE_FN bool trace_process_begin(struct trace_process *process, const char *dir
     written = trace_process_line(fd, line, size, NULL) && written;
 
     modules->told_ns = 0;
-    if (modules->no_walk) {
-        trace_modules_write_clock(modules, fd, start);
-        for (size_t i = 0; !modules->broken && i < modules->count; i++) {
-            if (modules->list[i].loaded)
-                trace_modules_write_one(modules, fd, &modules->list[i], start.ns);
-        }
+    struct trace_anchor moment = start, since, gone;
+    if (modules->by_maps) {
+        trace_modules_walk_maps(process);
+        modules->checked = start;
     } else {
         struct trace_counters counters;
-        struct trace_anchor moment = trace_modules_moment(process, &counters), since, gone;
-        for (size_t i = 0; i < modules->count; i++)
-            modules->list[i].loaded = modules->list[i].told = false;
+        moment = trace_modules_moment(process, &counters);
         trace_modules_walk(process, moment, counters, &since, &gone);
-        if (!modules->broken)
-            trace_modules_write(modules, fd, start, gone);
     }
+    for (size_t i = 0; i < modules->count; i++)
+        modules->list[i].loaded = modules->list[i].told = false;
+    if (!modules->broken)
+        trace_modules_write(modules, fd, start, moment);
     __atomic_store_n(&modules->begun, written, __ATOMIC_RELEASE);
     int error = errno;
     close(fd);

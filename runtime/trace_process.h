@@ -30,6 +30,7 @@ struct trace_module {
     uint8_t id_size; /* 0: none */
     bool loaded;     /* in the set as last written */
     bool seen;       /* by the walk that is under way, or the last one */
+    bool there;      /* as the last of `changes` says */
     bool told;       /* in this section */
     bool again;      /* it was gone, and came back to its place */
     uint64_t aside;  /* what is added to its addresses in files */
@@ -52,8 +53,9 @@ struct trace_modules {
     unsigned changes;            /* of the set */
     bool aside;                  /* a summary: see trace_modules_aside() */
     bool begun;                  /* the section of this process is there */
+    bool full_noted;             /* that the file takes no more was said */
     bool broken;                 /* no memory, or torn by a fork: listed no more */
-    bool no_walk;                /* the child of a threaded process: see trace_modules.h */
+    bool by_maps;                /* the child of a threaded process: see trace_maps.h */
     /* Scratch space under the lock: a thread's stack may be as small as 16 KiB. */
     char line[TRACE_LINE_MAX];
     char text[8192];

@@ -35,9 +35,9 @@ static struct {
     bool modules_held;    /* modules.lock was taken for the fork */
     struct trace_quiet fork_quiet;
     bool finished;         /* the last flush has begun */
-    bool tail_noted;       /* that a buffer is plain memory was said */
+    uint32_t tail_noted;   /* that a buffer is plain memory was said */
     unsigned told_changes; /* of the loaded objects, that all threads know of */
-    bool lost_noted;       /* that events are lost for want of a descriptor was said */
+    uint32_t lost_noted;   /* that events are lost for want of a descriptor was said */
 } run = {
     .state = TRACE_UNSET,
     .start_lock = PTHREAD_MUTEX_INITIALIZER,
@@ -56,10 +56,10 @@ static __thread struct {
     struct trace_context *context; /* that runs now; NULL: `own`, which nobody asked for yet */
     struct trace_context *own;     /* the thread's own stack */
     struct trace_context *held;    /* in which a hook was interrupted; see trace_switch() */
-    bool busy;         /* in the slow path */
-    unsigned entering; /* slow paths that have not blocked signals yet */
-    bool unable;       /* there was no memory for a buffer */
-    uint32_t skipped;  /* hooks refused while busy */
+    bool busy;                     /* in the slow path */
+    unsigned entering;             /* slow paths that have not blocked signals yet */
+    bool unable;                   /* there was no memory for a buffer */
+    uint32_t skipped;              /* hooks refused while busy */
     /* A thread whose destructors still call hooks after its last flush goes on
      * in another file, as the same thread. */
     bool resumed;

@@ -129,7 +129,8 @@ TRACE_FN void trace_table_place_all(struct trace_summary *summary,
 TRACE_FN bool trace_table_settle(struct trace_summary *summary, bool patient)
 {
     struct trace_modules *modules = &run.process.modules;
-    if (!trace_modules_check(&run.process, patient) || !trace_modules_lock(modules, patient))
+    if (!trace_modules_check(&run.process, patient || modules->by_maps) ||
+        !trace_modules_lock(modules, patient))
         return false;
     uint32_t count = summary->count;
     if (!modules->broken) {

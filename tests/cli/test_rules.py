@@ -188,6 +188,36 @@ def libraries_in_turn_at_one_address_by_the_hundred():
 
 
 @test
+def times_of_libraries_are_told_in_the_clock_of_events():
+    """A tick is a ns on the whole, but not in between: at 500 ns the events' clock showed 900."""
+    with Folder() as folder:
+        rec.write(folder, "trace.1.1.0.bin", rec.header(t0_ns=5, t0_ticks=5, tick_hz=10 ** 9, flags=rec.TICKS),
+                  enter(800, 0x5100), leave(899, 0x5100), enter(900, 0x5100), leave(950, 0x5100))
+        rec.write(folder, "trace.1.process", b"CALLSIGHT-PROCESS 1\npid 1\nstart-monotonic-ns 5\nexe /x/exe\n"
+                  b"module 5 5000 5000 6000 - /x/a.so\nclock 500 900\nmodule-gone 500 5000\n"
+                  b"module 500 5000 5000 6000 - /x/b.so\n")
+        data = rec.report(folder)
+        equal({name: item["calls"] for name, item in data["by_name"].items()}, {"a.so+0x100": 1, "b.so+0x100": 1}, "calls")
+        true(not [text for text in data["notices"] if "wrong one" in text], data["notices"])
+
+
+@test
+def libraries_side_by_side_are_not_in_each_others_place():
+    """a and b lie side by side, c where both have been: nothing of that is unclear."""
+    with Folder() as folder:
+        rec.write(folder, "trace.1.1.0.bin", rec.header(t0_ns=5), enter(100, 0x5100), leave(110, 0x5100),
+                  enter(120, 0x6100), leave(130, 0x6100), enter(700, 0x5900), leave(710, 0x5900),
+                  enter(720, 0x6100), leave(730, 0x6100))
+        rec.write(folder, "trace.1.process", b"CALLSIGHT-PROCESS 1\npid 1\nstart-monotonic-ns 5\nexe /x/exe\n"
+                  b"module 5 5000 5000 6000 - /x/a.so\nmodule 5 6000 6000 7000 - /x/b.so\nmodule-gone 500 5000\n"
+                  b"module-gone 500 6000\nmodule 500 5800 5800 6800 - /x/c.so\n")
+        data = rec.report(folder)
+        equal({name: item["calls"] for name, item in data["by_name"].items()},
+              {"a.so+0x100": 1, "b.so+0x100": 1, "c.so+0x100": 1, "c.so+0x900": 1}, "calls")
+        true(not [text for text in data["notices"] if "wrong one" in text], data["notices"])
+
+
+@test
 def one_library_at_two_places_is_one_library():
     with Folder() as folder:
         rec.write(folder, "trace.1.1.0.bin", rec.header(t0_ns=5), enter(100, 0x5100), leave(200, 0x5100),

@@ -265,6 +265,80 @@ int main(void)
                     ("twin", "libopened.so"): 4}, "each library its own")
 
 
+def build_libraries(folder, cc, link):
+    """A program without hooks, build/host, that is linked with lib/liblinked.so and loads
+    build/libopened.so; both hold hooks."""
+    for part in ("build", "lib"):
+        os.mkdir(os.path.join(folder, part))
+    for name, function in (("lib/liblinked.so", "helper"), ("build/libopened.so", "plugin")):
+        run(cc, "-O0", "-g", "-fPIC", "-shared", "-finstrument-functions", "-Dhelper=" + function,
+            os.path.join(PROGRAMS, "helper.c"), "-o", os.path.join(folder, name), check=0)
+    rec.write(folder, "host.c", b"""
+#include <dlfcn.h>
+#ifdef LINKED
+int helper(int n);
+#else
+static int helper(int n) { return n; }
+#endif
+int main(int argc, char **argv)
+{
+    void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : 0;
+    int (*opened)(int) = library ? (int (*)(int))dlsym(library, "plugin") : 0;
+    return helper(1) + (opened ? opened(2) : 1) == 0;
+}
+""")
+    run(cc, "-g", folder + "/host.c", "-o", folder + "/build/host", "-ldl", *link, check=0)
+    return folder + "/build/host"
+
+
+LINKED = {("helper", "liblinked.so"): 1, ("twin", "liblinked.so"): 2}
+OPENED = {("plugin", "libopened.so"): 1, ("twin", "libopened.so"): 2}
+
+
+def by_module(data):
+    return {(row["function"], os.path.basename(row["module"])): row["calls"] for row in data["rows"]}
+
+
+@test
+def a_program_whose_libraries_alone_hold_hooks_gets_the_runtime():
+    for cc in compilers():
+        for how in ("-Wl,-rpath,$ORIGIN/../lib", "-Wl,--disable-new-dtags,-rpath,$ORIGIN/../lib", "LD_LIBRARY_PATH"):
+            with Folder() as folder:
+                link = ["-DLINKED", "-L" + folder + "/lib", "-Wl,--no-as-needed", "-llinked"]
+                program = build_libraries(folder, cc, link if how == "LD_LIBRARY_PATH" else link + [how])
+                env = {"LD_LIBRARY_PATH": folder + "/lib"} if how == "LD_LIBRARY_PATH" else {}
+                # By a relative path too: the loader looks from the program's own folder.
+                for name in (program, "build/host"):
+                    out = folder + "/report.json"
+                    run_cli(folder, name, folder + "/build/libopened.so", env=env,
+                            options=("--format", "json", "--top", "0", "--out", out))
+                    with open(out, encoding="utf-8") as file:
+                        equal(by_module(json.load(file)), LINKED | OPENED, "%s %s %s" % (cc, how, name))
+
+
+@test
+def a_library_that_brings_the_runtime():
+    """libruntime.so defines the hooks, for liblinked.so: nothing is lent."""
+    with Folder() as folder:
+        run("gcc", "-std=c11", "-O2", "-fPIC", "-shared", os.path.join(tap.RUNTIME, "trace.c"), "-o",
+            folder + "/libruntime.so", "-pthread", check=0)
+        program = build_libraries(folder, "gcc", [
+            "-DLINKED", "-L" + folder + "/lib", "-L" + folder, "-Wl,--no-as-needed", "-lruntime", "-llinked",
+            "-Wl,-rpath," + folder + ":" + folder + "/lib"])
+        equal(by_module(run_json(folder, program)), LINKED, "rows")
+        with open(glob.glob(folder + "/traces/*.process")[0], encoding="utf-8") as file:
+            true("libcallsight-runtime" not in file.read(), "not preloaded")
+
+
+@test
+def plugins_alone_need_an_option():
+    with Folder() as folder:
+        program = build_libraries(folder, "gcc", [])
+        plugin = folder + "/build/libopened.so"
+        failed(run_cli(folder, program, plugin, check=None), 2, "recorded nothing", "--preload")
+        equal(by_module(run_json(folder, program, plugin, options=["--preload"])), OPENED, "rows")
+
+
 @test
 def a_folder_that_cannot_be_used():
     with Folder() as folder:

@@ -7,7 +7,7 @@ import re
 import shutil
 
 from tap import RUNTIME, Folder, Skip, compilers, equal, main, run, test, true
-from traces import PROGRAMS, build, check_order, closing, said, trace
+from traces import PROGRAMS, build, check_order, closing, said, symbols, tails_are_safe, trace
 
 SOURCE = os.path.join(RUNTIME, "trace.c")
 
@@ -30,11 +30,14 @@ def it_builds_for_other_processors():
                "riscv64-linux-gnu-gcc", "mips-linux-gnu-gcc", "i686-linux-gnu-gcc"):
         if not shutil.which(cc):
             continue
-        result = run(cc, "-std=c11", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror", "-c",
-                     SOURCE, "-o", "/dev/null")
-        if "No such file or directory" in result.stderr:
-            continue  # a compiler without a libc
-        equal((result.returncode, result.stderr), (0, ""), cc)
+        with Folder() as folder:
+            result = run(cc, "-std=c11", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror", "-c",
+                         SOURCE, "-o", folder + "/trace.o")
+            if "No such file or directory" in result.stderr:
+                continue  # a compiler without a libc
+            equal((result.returncode, result.stderr), (0, ""), cc)
+            undefined = run("nm", "-u", folder + "/trace.o", check=0).stdout
+            equal(re.findall(r"__(?:atomic|sync)\w+", undefined), [], cc + ": of libatomic")
         tried.append(cc)
     if not tried:
         raise Skip("no cross compiler with a libc")
@@ -93,9 +96,9 @@ def no_function_of_the_runtime_calls_the_hooks():
 
 
 @test
-def it_exports_the_hooks_and_weak_definitions_of_what_leaves_functions():
-    weak = ["_Unwind_SetIP", "__longjmp_chk", "_longjmp", "dlclose", "longjmp", "setcontext", "siglongjmp",
-            "swapcontext", "vfork"]
+def it_exports_the_hooks_and_weak_definitions_of_what_it_watches():
+    weak = ["_Unwind_SetIP", "__longjmp_chk", "_longjmp", "dlclose", "longjmp", "setcontext",
+            "siglongjmp", "swapcontext", "vfork"]
     for cc in compilers():
         with Folder() as folder:
             out = folder + "/trace.o"
@@ -134,18 +137,41 @@ def a_library_with_hidden_symbols_reaches_the_executables_hooks():
 
 
 @test
-def a_static_program():
-    with Folder() as folder:
+def static_programs():
+    """With everything of a libc, which has no dlclose to stand before, and no warning."""
+    if run("gcc", "-static", "-x", "c", "-", "-o", "/dev/null", stdin="int main(void) { return 0; }").returncode:
+        raise Skip("no static libc")
+    for cc in compilers():
         for flags in (("-static",), ("-static-pie", "-fPIE")):
-            try:
-                program = build(folder, "gcc", "calls.c", flags=flags)
-            except AssertionError:
-                raise Skip("no static libc")
-            result, capture = trace(program, 2, 50, folder=folder)
-            equal(result.stderr, "", "stderr")
-            pid = int(said(result, r"main (\d+)")[0])
-            equal(capture.counts(capture.of(pid, pid))["leaf"], 300, "calls")
-            shutil.rmtree(folder + "/traces")
+            what = "%s %s" % (cc, flags[0])
+            with Folder() as folder:
+                run(cc, "-std=c11", "-O2", *flags[1:], "-c", SOURCE, "-o", folder + "/trace.o", check=0)
+                for name in ("calls", "forks", "killed"):
+                    result = run(cc, "-O1", "-g", "-pthread", "-finstrument-functions", *flags,
+                                 os.path.join(PROGRAMS, name + ".c"), folder + "/trace.o", "-o",
+                                 os.path.join(folder, name))
+                    equal((result.returncode, result.stderr), (0, ""), what + ": link of " + name)
+                program = folder + "/calls"
+                result, capture = trace(program, 2, 50, folder=folder)
+                equal(result.stderr, "", what + ": stderr")
+                pid = int(said(result, r"main (\d+)")[0])
+                equal(capture.counts(capture.of(pid, pid))["leaf"], 300, what + ": calls")
+                (section,) = capture.processes[pid]
+                equal([module.path for module in section.modules], [program], what + ": modules")
+                shutil.rmtree(folder + "/traces")
+                result, capture = trace(program, 2, 50, folder=folder, env={"TRACE_MODE": "summary"})
+                names = symbols(program, capture.summaries[0].header.load_bias)
+                equal(sum(row.calls for part in capture.summaries for address, row in part.rows.items()
+                          if names[address] == "leaf"), 900, what + ": calls of a summary")
+                shutil.rmtree(folder + "/traces")
+                result, capture = trace(folder + "/forks", "plain", folder=folder)
+                equal(sorted(capture.processes), capture.pids(), what + ": processes")
+                true(len(capture.pids()) > 1, what + ": children")
+                shutil.rmtree(folder + "/traces")
+                if tails_are_safe():
+                    _, capture = trace(folder + "/killed", "_exit", folder + "/counters", 0, 1000, folder=folder,
+                                       check=None)
+                    equal(len(capture.of().calls()), 1000, what + ": calls in a tail")
 
 
 @test

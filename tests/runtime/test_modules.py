@@ -156,7 +156,7 @@ def four_threads_that_load_and_unload():
 @test
 def in_a_child():
     for cc in compilers():
-        for mode in ("fork",):
+        for mode in ("fork", "threadfork"):
             with Folder() as folder:
                 program = build_turns(folder, cc)
                 result, _ = trace(program, mode, 100, folder=folder, cwd=folder)

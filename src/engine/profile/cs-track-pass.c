@@ -317,7 +317,7 @@ leave_inlined (Track *track, CsPassThread *thread, CsPassStack *stack, gint64 ns
 {
   CsPassCounts *counts = track->counts;
   guint64 pc = thread->jumped ? thread->landing - 1 : thread->landing;
-  guint64 landing = counts->tagged ? cs_pass_counts_tag_address (counts, pc, ns) : pc;
+  guint64 landing = counts->tagged ? cs_pass_counts_tag_address (counts, pc, thread->landing_ts) : pc;
   gsize depth = stack_depth (stack);
   guint64 functions[CS_LANDING_DEEPEST], bias;
   guint n = (guint) MIN (depth, G_N_ELEMENTS (functions));
@@ -577,6 +577,7 @@ take_marker (Track *track, CsPassThread *thread, const struct trace_event *event
     case TRACE_MARK_LANDED:
     case TRACE_MARK_JUMPED:
       thread->landing = event->caller;
+      thread->landing_ts = event->ts;
       thread->jumped = event->func == TRACE_MARK_JUMPED;
       break;
     case TRACE_MARK_THREAD_START:

@@ -55,6 +55,7 @@ typedef struct
   guint64 depth;      /* what the last marker 264 told */
   guint64 depth_at;   /* enters and exits at it, plus one; 0: there was none */
   guint64 landing;    /* where the program lands with the next one; 0: nowhere */
+  guint64 landing_ts; /* when, as recorded */
   gboolean jumped;    /* by a jump, not an exception */
   CsPassStack *stack; /* the running one */
   GHashTable *stacks; /* context id → CsPassStack */

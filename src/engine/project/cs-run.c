@@ -8,10 +8,8 @@
 #include <unistd.h>
 
 #include "capture/cs-recording.h"
+#include "project/cs-preload.h"
 #include "project/cs-run.h"
-#include "symbols/cs-hooks.h"
-
-#define RUNTIME_LIBRARY "libcallsight-runtime.so"
 
 /* A program that doesn't end after SIGTERM is killed after so many seconds more. */
 #define GRACE_S 10
@@ -177,33 +175,15 @@ set_number (GSubprocessLauncher *launcher, const char *variable, guint64 value)
   set_text (launcher, variable, text);
 }
 
-/* The runtime as a library: where it is installed, or in the folder that this program was
- * built in. */
-static char *
-find_runtime_library (void)
-{
-  g_autofree char *installed = g_build_filename (CS_LIBDIR, RUNTIME_LIBRARY, NULL);
-  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *folder = self != NULL ? g_path_get_dirname (self) : NULL;
-  g_autofree char *relative = folder != NULL ? g_build_filename (folder, "../../runtime", RUNTIME_LIBRARY, NULL) : NULL;
-  g_autofree char *built = relative != NULL ? g_canonicalize_filename (relative, NULL) : NULL;
-
-  if (built != NULL && g_file_test (built, G_FILE_TEST_IS_REGULAR))
-    return g_steal_pointer (&built);
-  if (g_file_test (installed, G_FILE_TEST_IS_REGULAR))
-    return g_steal_pointer (&installed);
-  return NULL;
-}
-
 /* Lends the runtime to a program that holds hooks without one. */
 static void
-preload_runtime (GSubprocessLauncher *launcher, const char *binary)
+preload_runtime (GSubprocessLauncher *launcher, const CsRunOptions *options, const char *binary)
 {
   g_autofree char *library = NULL;
   g_autofree char *all = NULL;
   const char *others = g_getenv ("LD_PRELOAD");
 
-  if (cs_hooks_find (binary) != CS_HOOKS_WITHOUT_RUNTIME || (library = find_runtime_library ()) == NULL)
+  if (!(options->preload || cs_preload_is_needed (binary)) || (library = cs_preload_find_library ()) == NULL)
     return;
   all = others != NULL && *others != '\0' ? g_strconcat (library, ":", others, NULL) : g_strdup (library);
   set_text (launcher, "LD_PRELOAD", all);
@@ -229,7 +209,7 @@ spawn (const CsRunOptions *options, const char *binary, GError **error)
   if (options->max_mb >= 0)
     set_number (launcher, "TRACE_MAX_MB", (guint64) options->max_mb);
 
-  preload_runtime (launcher, binary);
+  preload_runtime (launcher, options, binary);
 
   for (guint i = 0; options->command[i] != NULL; i++)
     g_ptr_array_add (argv, (gpointer) options->command[i]);
@@ -250,7 +230,8 @@ spawn (const CsRunOptions *options, const char *binary, GError **error)
  * @user_data: for @callback
  *
  * Runs a program with tracing on, on this process's standard input, output and error, and
- * waits for it. One that holds hooks but no runtime gets the runtime preloaded.
+ * waits for it. One that holds hooks but no runtime, itself or in a library that it is linked
+ * with, gets the runtime preloaded.
  */
 void
 cs_run_async (const CsRunOptions *options, GCancellable *cancellable, GAsyncReadyCallback callback,

@@ -174,6 +174,40 @@ put_pids (Object *object, CsProfile *profile)
   cs_report_writer_puts (object->writer, "]");
 }
 
+static void
+put_process (CsReportWriter *writer, const CsReportProcess *process)
+{
+  const CsProcessSection *section = process->process->section;
+  Object row = object_begin (writer);
+
+  object_number (&row, "pid", process->process->pid);
+  object_number_if (&row, section != NULL && section->parent != 0, "parent", section != NULL ? section->parent : 0);
+  object_string (&row, "exe", section != NULL ? section->exe : NULL);
+  object_number (&row, "start_ns", process->process->t0_ns);
+  object_number (&row, "threads", process->n_threads);
+  object_number (&row, "events", process->events);
+  object_ms (&row, "span_ms", cs_profile_span (process->first, process->last));
+  object_ms (&row, "self_ms", process->self);
+  object_number (&row, "self_ns", process->self);
+  cs_report_writer_puts (writer, "}");
+}
+
+static void
+put_processes (Object *object, CsProfile *profile)
+{
+  guint n;
+  g_autofree CsReportProcess *processes = cs_report_dup_processes (profile, &n);
+
+  object_key (object, "processes");
+  cs_report_writer_puts (object->writer, "[");
+  for (guint i = 0; i < n; i++)
+    {
+      cs_report_writer_puts (object->writer, i > 0 ? ",\n" : "\n");
+      put_process (object->writer, &processes[i]);
+    }
+  cs_report_writer_puts (object->writer, "\n]");
+}
+
 /* Sets those functions in `shown` that the tables of the text show. */
 static void
 choose_rows (CsProfile *profile, const CsReportOptions *options, gboolean *shown)
@@ -237,6 +271,7 @@ cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsRepo
   object_number (&top, "counter_read_ns", 0);
   object_strings (&top, "notices", cs_profile_get_notices (profile));
   put_pids (&top, profile);
+  put_processes (&top, profile);
   if (options->program != NULL)
     put_program (&top, options->program);
 

@@ -6,6 +6,17 @@
 
 G_BEGIN_DECLS
 
+/* What the threads of one image of one process did together. */
+typedef struct
+{
+  const CsProcess *process;
+  guint n_threads;
+  guint64 events;     /* enters and exits */
+  gint64 first, last; /* ns, CLOCK_MONOTONIC; first > last: no events */
+  guint64 self;       /* ns */
+} CsReportProcess;
+
+CsReportProcess *cs_report_dup_processes (CsProfile *profile, guint *n);
 const CsFunction **cs_report_dup_rows (CsProfile *profile, CsReportSort sort, guint *n);
 gboolean cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
 gboolean cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);

@@ -120,6 +120,36 @@ put_threads (CsReportWriter *writer, CsProfile *profile)
     }
 }
 
+/* Rows above are of all processes together. */
+static void
+put_processes (CsReportWriter *writer, CsProfile *profile)
+{
+  guint n;
+  g_autofree CsReportProcess *processes = cs_report_dup_processes (profile, &n);
+
+  if (n < 2)
+    return;
+  cs_report_writer_puts (writer, "\n== PER PROCESS ==\n");
+  cs_report_writer_puts (writer, "       pid     parent  threads      events      span_ms      self_ms  program\n");
+  for (guint i = 0; i < n; i++)
+    {
+      const CsReportProcess *process = &processes[i];
+      const CsProcessSection *section = process->process->section;
+
+      cs_report_writer_printf (writer, "%10u ", process->process->pid);
+      if (section != NULL && section->parent != 0)
+        cs_report_writer_printf (writer, "%10u", section->parent);
+      else
+        cs_report_writer_printf (writer, "%10s", "-");
+      cs_report_writer_printf (writer, " %8u %11" G_GUINT64_FORMAT, process->n_threads, process->events);
+      put_ms (writer, cs_profile_span (process->first, process->last), 13);
+      put_ms (writer, process->self, 13);
+      cs_report_writer_puts (writer, "  ");
+      cs_report_writer_put_plain (writer, section != NULL && section->exe != NULL ? section->exe : "-", ';');
+      cs_report_writer_puts (writer, "\n");
+    }
+}
+
 static void
 put_notices (CsReportWriter *writer, CsProfile *profile)
 {
@@ -185,6 +215,7 @@ cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsRepo
   if (options->sort != CS_SORT_TOTAL)
     put_table (writer, profile, CS_SORT_TOTAL, options->top);
   put_threads (writer, profile);
+  put_processes (writer, profile);
   return TRUE;
 }
 

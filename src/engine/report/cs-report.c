@@ -127,6 +127,38 @@ cs_report_dup_rows (CsProfile *profile, CsReportSort sort, guint *n)
 }
 
 /**
+ * cs_report_dup_processes:
+ * @profile: a profile
+ * @n: (out): how many processes there are
+ *
+ * Returns: (transfer full) (array length=n): the processes, each image of one by itself, in the
+ *   order of their pids and starts
+ */
+CsReportProcess *
+cs_report_dup_processes (CsProfile *profile, guint *n)
+{
+  GPtrArray *processes = cs_recording_get_processes (cs_profile_get_recording (profile));
+  CsReportProcess *rows = g_new0 (CsReportProcess, processes->len + 1);
+  guint n_threads;
+  const CsThreadRow *threads = cs_profile_get_threads (profile, &n_threads);
+
+  *n = processes->len;
+  for (guint i = 0; i < processes->len; i++)
+    rows[i] = (CsReportProcess){ .process = g_ptr_array_index (processes, i), .first = G_MAXINT64, .last = G_MININT64 };
+  for (guint i = 0; i < n_threads; i++)
+    {
+      CsReportProcess *row = &rows[threads[i].process];
+
+      row->n_threads++;
+      row->events += threads[i].enters + threads[i].exits;
+      row->self += threads[i].self;
+      row->first = MIN (row->first, threads[i].first);
+      row->last = MAX (row->last, threads[i].last);
+    }
+  return rows;
+}
+
+/**
  * cs_report_write:
  * @profile: what to report
  * @format: how

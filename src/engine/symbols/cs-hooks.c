@@ -53,3 +53,30 @@ cs_hooks_find (const char *path)
     }
   return CS_HOOKS_UNKNOWN;
 }
+
+/**
+ * cs_hooks_find_loader:
+ * @path: a program
+ *
+ * Returns: (transfer full) (nullable): the program that loads its libraries; %NULL: it is static,
+ *   or no ELF file
+ */
+char *
+cs_hooks_find_loader (const char *path)
+{
+  g_autoptr (CsElf) elf = cs_elf_open (path, NULL);
+  gsize size, n = 0;
+  const char *bytes = elf != NULL ? elf_rawfile (elf->elf, &size) : NULL;
+
+  if (bytes == NULL || elf_getphdrnum (elf->elf, &n) != 0)
+    return NULL;
+  for (gsize i = 0; i < n && i <= G_MAXINT; i++)
+    {
+      GElf_Phdr header;
+
+      if (gelf_getphdr (elf->elf, (int) i, &header) != NULL && header.p_type == PT_INTERP &&
+          header.p_offset <= size && header.p_filesz <= size - header.p_offset)
+        return g_strndup (bytes + header.p_offset, header.p_filesz);
+    }
+  return NULL;
+}

@@ -15,5 +15,6 @@ typedef enum
 } CsHooks;
 
 CsHooks cs_hooks_find (const char *path);
+char *cs_hooks_find_loader (const char *path);
 
 G_END_DECLS
