@@ -10,6 +10,7 @@
 debian_build="gcc libc6-dev make meson ninja-build pkg-config libglib2.0-dev libdwarf-dev libelf-dev"
 debian_app="libgtk-4-dev libadwaita-1-dev adwaita-icon-theme"
 debian_tests="g++ clang libclang-rt-14-dev lld cmake valgrind binutils python3 procps util-linux libc6-dbg llvm dwz elfutils qemu-user \
+  gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
   gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-powerpc-linux-gnu libc6-dev-powerpc-cross \
   gcc-powerpc64-linux-gnu libc6-dev-ppc64-cross xvfb xauth"
 # The same for Fedora and Arch: written down from their package lists, not tried.

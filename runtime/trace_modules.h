@@ -464,7 +464,7 @@ TRACE_FN void trace_modules_check_loader(struct trace_process *process)
 TRACE_FN bool trace_modules_check(struct trace_process *process, bool patient)
 {
     struct trace_modules *modules = &process->modules;
-    if (modules->broken)
+    if (!__atomic_load_n(&modules->begun, __ATOMIC_ACQUIRE) || modules->broken)
         return true;
     if (!trace_modules_lock(modules, patient))
         return false;

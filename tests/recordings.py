@@ -10,7 +10,7 @@ import tap
 ENTER, EXIT, MARKER, COUNTERS = range(4)
 TICKS, ROTATED, BIG_ENDIAN, THREAD_START = 1, 2, 4, 8
 (BUDGET, NOSPACE, WRITE_ERROR, MAX_EVENTS, WRAP, CLOCK) = range(1, 7)
-OFF, ON, CONTEXT, SKIPPED, DEPTH = 257, 258, 260, 261, 264
+OFF, ON, LANDED, CONTEXT, SKIPPED, DEPTH, JUMPED = 257, 258, 259, 260, 261, 264, 266
 
 
 def header(order="<", magic=b"MLTRACE\0", version=2, event_size=32, header_size=80, flags=0, load_bias=0,

@@ -4,7 +4,7 @@
 import os
 
 import recordings as rec
-from recordings import CONTEXT, DEPTH, ENTER, EXIT, MARKER, OFF, ON, THREAD_START
+from recordings import CONTEXT, DEPTH, ENTER, EXIT, JUMPED, LANDED, MARKER, OFF, ON, THREAD_START
 from tap import Folder, equal, main, test, true
 
 A, B, C = 0x1000, 0x2000, 0x3000
@@ -135,6 +135,32 @@ def depth_closes_what_lies_above():
     equal(data["repaired"], 2, "repaired")
     equal(row(data, B, "incl_ns"), (9,), "ends at the landing")
     equal(row(data, A, "calls", "self_ns"), (1, 11), "goes on")
+
+
+@test
+def two_depths_about_one_landing_say_how_many_calls_it_ended():
+    # Of the calls that are open below, the reader has seen one only.
+    data = report(enter(0, A), enter(1, B), enter(2, C), mark(10, DEPTH, 9), mark(10, JUMPED, 0x500),
+                  mark(10, DEPTH, 7), enter(12, B), leave(13, B), leave(20, A))
+    equal((data["repaired"], data["unmatched_exits"]), (2, 0), "ends")
+    equal(row(data, B, "calls", "incl_ns"), (2, 10), "one ends at the landing")
+    equal(row(data, A, "calls", "self_ns"), (1, 10), "goes on")
+    true(any("no debug information" in notice for notice in data["notices"]), data["notices"])
+
+
+@test
+def depths_about_two_landings_are_no_pair():
+    data = report(enter(0, A), enter(1, B), mark(2, LANDED, 0x500), mark(2, DEPTH, 2), enter(3, C),
+                  mark(4, LANDED, 0x500), mark(4, DEPTH, 1), leave(20, A))
+    equal((data["repaired"], data["unmatched_exits"]), (2, 0), "ends")
+    equal(row(data, C, "incl_ns"), (1,), "ends at the second")
+
+
+@test
+def a_landing_below_all_that_is_known():
+    data = report(enter(0, A), mark(2, DEPTH, 20), mark(2, DEPTH, 0), leave(5, A), enter(6, B), leave(7, B))
+    equal((data["repaired"], data["unmatched_exits"]), (1, 1), "ends")
+    equal(row(data, B, "calls", "incl_ns"), (1, 1), "a new beginning")
 
 
 @test

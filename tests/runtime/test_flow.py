@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Ways out of functions, and switches of the stack, that call no exit hook."""
 
+import os
+import shutil
+
 import recordings as rec
-from tap import Folder, compilers, equal, main, test, true
-from traces import SKIPPED, build, said, trace
+from tap import RUNTIME, Folder, Skip, compilers, equal, main, run, test, true
+from traces import PROGRAMS, SKIPPED, build, said, trace
 
 DEPTH, JUMPED, CONTEXT = 264, 266, 260
 
@@ -78,6 +81,31 @@ def stacks_that_a_timer_switches_between():
             true(0 < len(thread.markers(CONTEXT)) <= switches + 2, "switches that were seen")
             true(any("were not recorded" in notice for notice in data["notices"]) == (skipped > 0),
                  "a notice of what was refused")
+
+
+@test
+def jumps_and_stacks_on_aarch64():
+    cpu, emulator = "aarch64-linux-gnu", "qemu-aarch64"
+    if not shutil.which(cpu + "-gcc") or not shutil.which(emulator):
+        raise Skip("no compiler or emulator for aarch64")
+    for link in ((), ("-static",)):
+        with Folder() as folder:
+            program = folder + "/jumps"
+            run(cpu + "-gcc", "-std=c11", "-O2", "-c", os.path.join(RUNTIME, "trace.c"), "-o", folder + "/trace.o",
+                check=0)
+            run(cpu + "-gcc", "-O2", "-g", "-finstrument-functions", os.path.join(PROGRAMS, "jumps.c"),
+                folder + "/trace.o", "-pthread", *link, "-o", program, check=0)
+            for mode, wanted in (("deep", {"deep": 1, "down": 33, "leaf": 3}),
+                                 ("loop", {"loop": 1, "thrower": 10, "leaf": 1}),
+                                 ("hop", {"hop": 1, "visit": 10, "guest": 0, "far": 9, "leaf": 29})):
+                shutil.rmtree(folder + "/traces", ignore_errors=True)
+                _, capture = trace(program, mode, 10, folder=folder, runner=(emulator, "-L", "/usr/" + cpu))
+                data = rec.report(capture.folder)
+                equal(calls(data), wanted, mode)
+                allowed = {"deep", "deep;leaf", "loop", "loop;thrower", "loop;leaf", "hop", "hop;visit",
+                           "hop;visit;leaf", "guest", "guest;far", "guest;far;leaf",
+                           *("deep" + ";down" * n for n in range(12))}
+                equal(paths(capture.folder) - allowed, set(), mode + ": tree")
 
 
 @test
