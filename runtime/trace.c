@@ -28,8 +28,8 @@
  * Libraries.  What is loaded is looked at when a buffer is full and on both sides of a
  * dlclose (trace_dlclose.h), so that each address has the name of what was there.
  *
- * Kills.  The buffers are files (trace_tail.h): a process that ends without exit()
- * (_exit, a fatal signal) or is replaced by exec leaves what it had not written yet
+ * Kills.  The buffers are files (trace_tail.h, trace_table.h): a process that ends without
+ * exit() (_exit, a fatal signal) or is replaced by exec leaves what it had not written yet
  * there.  TRACE_TAIL=0, and file systems on which that is not safe, make them plain
  * memory, which is then lost.
  */
@@ -166,18 +166,18 @@ TRACE_FN bool trace_filtered_due(struct trace_thread *thread)
 }
 
 /* In summary mode: what handlers left, the loaded objects if a function is new, the call. */
-TRACE_FN void trace_slow_sum(struct trace_thread *thread, uintptr_t func, uintptr_t sp, unsigned kind)
+TRACE_FN void trace_slow_sum(struct trace_thread *thread, uintptr_t func, uintptr_t sp,
+                             unsigned kind)
 {
     uint64_t now = trace_clock_now(&run.clock);
+    trace_table_look(thread);
     trace_drain_side(thread, now);
-    if (thread->summary->fresh) {
-        thread->summary->fresh = false;
-        trace_modules_check(&run.process, false);
-    }
+    trace_table_look(thread);
     trace_after_vfork(thread, now);
     trace_summary_take(thread->summary, func, sp, kind, now);
     if (!thread->vfork_sp)
-        __atomic_store_n(&thread->hot->limit, thread->events + 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&thread->hot->limit, thread->summary->fresh ? NULL : thread->events + 1,
+                         __ATOMIC_RELAXED);
 }
 
 TRACE_FN void trace_slow_record(struct trace_thread *thread, uintptr_t func, uintptr_t caller,
@@ -211,8 +211,7 @@ TRACE_FN void trace_slow_record(struct trace_thread *thread, uintptr_t func, uin
             now = trace_clock_now(&run.clock);
     }
     struct trace_event event;
-    trace_event_put(&event, now, func, caller,
-                    thread->hot->tid_word | trace_kind_word(kind));
+    trace_event_put(&event, now, func, caller, thread->hot->tid_word | trace_kind_word(kind));
     trace_append(thread, &event, sp);
     trace_set_limit(thread);
 }
@@ -224,7 +223,8 @@ static TRACE_COLD void trace_slow(uintptr_t func, uintptr_t caller, uintptr_t sp
         tls.skipped++;
         return;
     }
-    if (thread && thread->mode != TRACE_RECORDING && *run.alive) {
+    if (thread && __atomic_load_n(&thread->mode, __ATOMIC_RELAXED) != TRACE_RECORDING &&
+        *run.alive) {
         if (thread->mode == TRACE_STOPPED || !trace_filtered_due(thread)) {
             trace_inside_end(thread->hot);
             return;
@@ -253,6 +253,7 @@ static TRACE_COLD void trace_slow(uintptr_t func, uintptr_t caller, uintptr_t sp
                 trace_slow_record(thread, func, caller, sp, kind);
             pthread_mutex_unlock(&thread->lock);
         }
+        trace_table_tell_all();
     }
     if (tls.hot)
         trace_inside_end(tls.hot);

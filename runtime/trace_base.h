@@ -19,7 +19,10 @@
  *   trace_tail.h     the buffer as a file that outlives a kill
  *   trace_file.h     segments: from a buffer to a file
  *   trace_summary.h  totals by function instead of events
- *   trace_run.h      the state of a capture, and a buffer's way through the slow path
+ *   trace_table.h    these as files
+ *   trace_state.h    the state of a capture, and what is told of it
+ *   trace_sums.h     a summary in the slow path
+ *   trace_run.h      a buffer's way through the slow path; how a thread begins and ends
  *   trace_hook.h     the fast path
  *   trace_life.h     start, fork and exit
  *   trace_dlclose.h  the moments before and after a library goes

@@ -32,6 +32,7 @@ TRACE_FN void trace_dlclose_check(void)
     trace_quiet_begin(&quiet);
     tls.busy = true;
     trace_modules_check(&run.process, true);
+    trace_table_tell_all();
     tls.busy = false;
     trace_quiet_end(&quiet);
 }

@@ -367,9 +367,8 @@ void __libc_longjmp(struct __jmp_buf_tag *env, int value) __attribute__((weak, n
 void __libc_siglongjmp(struct __jmp_buf_tag *env, int value) __attribute__((weak, noreturn));
 static __attribute__((used)) void (*const trace_keep_jumps)(void *) = pthread_exit;
 
-static TRACE_COLD __attribute__((noreturn)) void trace_jump_over(struct __jmp_buf_tag *env,
-                                                                 int value, trace_jump *next,
-                                                                 const char *name)
+static TRACE_COLD __attribute__((noreturn)) void
+trace_jump_over(struct __jmp_buf_tag *env, int value, trace_jump *next, const char *name)
 {
     trace_jump jump = __atomic_load_n(next, __ATOMIC_RELAXED);
     if (!jump) {
@@ -396,7 +395,7 @@ static TRACE_COLD __attribute__((noreturn)) void trace_jump_over(struct __jmp_bu
 }
 
 #define TRACE_JUMP(name)                                                                           \
-    TRACE_INTERPOSED __attribute__((noreturn)) void name(jmp_buf env, int value);                 \
+    TRACE_INTERPOSED __attribute__((noreturn)) void name(jmp_buf env, int value);                  \
     void name(jmp_buf env, int value)                                                              \
     {                                                                                              \
         static trace_jump next;                                                                    \

@@ -194,6 +194,8 @@ static TRACE_NO_HOOK void trace_fork_child(void)
         /* The fork may come from a signal handler that interrupted a hook, which
          * goes on in the child with the block's address in a register. */
         if (thread == tls.self) {
+            if (thread->summary)
+                trace_table_forget(thread);
             trace_tail_forget(thread);
             trace_thread_forget(thread);
         } else {
@@ -331,6 +333,8 @@ TRACE_FN void trace_start_locked(void)
         trace_state_set(TRACE_OFF);
         return;
     }
+    if (run.config.summary && run.config.max_events)
+        trace_note("TRACE_MAX bounds events; a summary has none, and goes on to its end");
     trace_clock_choose(&run.clock, run.config.clock);
     run.start = trace_clock_anchor(&run.clock);
     run.alive = trace_alive_page();
@@ -342,6 +346,7 @@ TRACE_FN void trace_start_locked(void)
     trace_space_begin(&run.space);
     run.process.pid = getpid();
     run.process.parent = getppid();
+    run.process.modules.aside = run.config.summary;
     if (!trace_process_begin(&run.process, run.config.dir, run.start)) {
         trace_note("cannot write to the trace folder %.512s: %s; nothing is recorded "
                    "(set TRACE_DIR to a folder you may write to)",

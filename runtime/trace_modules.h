@@ -43,13 +43,49 @@ TRACE_FN const char *trace_modules_intern(struct trace_modules *modules, const c
     return copy;
 }
 
+/* Sums don't tell when a function was called.  So a library that lies where another one lay
+ * before has addresses of its own in the files of a summary: the module's line and the
+ * threads' records have a number in the highest byte.  A file has one such number for each
+ * place, and one line, however often it comes back. */
+#define TRACE_ASIDE_SHIFT 56
+#define TRACE_ASIDE_MOST 127u /* beyond that they share it */
+
+/* What to add to the addresses of a module that is new in its place. */
+TRACE_FN uint64_t trace_modules_aside(const struct trace_modules *modules,
+                                      const struct trace_module *found)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; modules->aside && i < modules->count; i++) {
+        const struct trace_module *old = &modules->list[i];
+        if (old->start < found->end && found->start < old->end &&
+            old->aside >> TRACE_ASIDE_SHIFT >= number)
+            number = (old->aside >> TRACE_ASIDE_SHIFT) + 1;
+    }
+    return (number < TRACE_ASIDE_MOST ? number : TRACE_ASIDE_MOST) << TRACE_ASIDE_SHIFT;
+}
+
+/* The module that holds `address`, or whose addresses in files do where `filed` says so; one
+ * that is there now rather than others.  NULL: none. */
+TRACE_FN const struct trace_module *trace_modules_find(const struct trace_modules *modules,
+                                                       uint64_t address, bool filed)
+{
+    const struct trace_module *found = NULL;
+    for (size_t i = 0; i < modules->count; i++) {
+        const struct trace_module *module = &modules->list[i];
+        uint64_t start = module->start + (filed ? module->aside : 0);
+        if (address - start < module->end - module->start && (!found || module->seen))
+            found = module;
+    }
+    return found;
+}
+
 /* A place for one more module: where the same file stood before it was unloaded,
  * or a new one.  `path` is interned. */
 TRACE_FN struct trace_module *trace_modules_place(struct trace_modules *modules, const char *path)
 {
     for (size_t i = 0; i < modules->count; i++) {
         struct trace_module *old = &modules->list[i];
-        if (old->path == path && !old->loaded && !old->seen)
+        if (old->path == path && !old->loaded && !old->seen && !modules->aside)
             return old;
     }
     if (modules->count == modules->capacity) {
@@ -154,9 +190,8 @@ TRACE_FN int trace_modules_counters(struct dl_phdr_info *info, size_t size, void
 TRACE_FN bool trace_module_is(const struct trace_module *old, const struct trace_module *found,
                               const char *name, bool mapped)
 {
-    if (!old->loaded || old->bias != found->bias || old->start != found->start ||
-        old->end != found->end || old->id_size != found->id_size ||
-        memcmp(old->id, found->id, found->id_size) != 0)
+    if (old->bias != found->bias || old->start != found->start || old->end != found->end ||
+        old->id_size != found->id_size || memcmp(old->id, found->id, found->id_size) != 0)
         return false;
     return strcmp(old->path, name) == 0 || (mapped && found->id_size);
 }
@@ -203,11 +238,13 @@ TRACE_FN int trace_modules_visit(struct dl_phdr_info *info, size_t size, void *d
 
     for (size_t i = 0; i < modules->count; i++) {
         struct trace_module *old = &modules->list[i];
-        if (trace_module_is(old, &found, name, walk->maps)) {
+        if ((old->loaded || modules->aside) && trace_module_is(old, &found, name, walk->maps)) {
+            old->again |= old->told && !old->loaded;
             old->seen = true;
             return 0;
         }
     }
+    found.aside = trace_modules_aside(modules, &found);
     found.path = trace_modules_intern(modules, name);
     struct trace_module *place = found.path ? trace_modules_place(modules, found.path) : NULL;
     if (!place) {
@@ -229,8 +266,9 @@ TRACE_FN void trace_modules_write_one(struct trace_modules *modules, int fd,
         id[2 * i + 2] = '\0';
     }
     snprintf(modules->line, sizeof modules->line, "module %llu %llx %llx %llx %s ",
-             (unsigned long long)since, (unsigned long long)module->bias,
-             (unsigned long long)module->start, (unsigned long long)module->end, id);
+             (unsigned long long)since, (unsigned long long)(module->bias + module->aside),
+             (unsigned long long)(module->start + module->aside),
+             (unsigned long long)(module->end + module->aside), id);
     trace_process_line(fd, modules->line, sizeof modules->line, module->path);
 }
 
@@ -266,7 +304,9 @@ TRACE_FN void trace_modules_write(struct trace_modules *modules, int fd, struct 
 {
     for (size_t i = 0; i < modules->count; i++) {
         struct trace_module *module = &modules->list[i];
-        if (module->loaded && !module->seen) {
+        if (module->loaded && !module->seen && modules->aside) {
+            module->loaded = false;
+        } else if (module->loaded && !module->seen) {
             char line[128];
             trace_modules_write_clock(modules, fd, gone);
             snprintf(line, sizeof line, "module-gone %llu %llx", (unsigned long long)gone.ns,
@@ -278,9 +318,11 @@ TRACE_FN void trace_modules_write(struct trace_modules *modules, int fd, struct 
     for (size_t i = 0; i < modules->count; i++) {
         struct trace_module *module = &modules->list[i];
         if (module->seen && !module->loaded) {
-            trace_modules_write_clock(modules, fd, since);
-            trace_modules_write_one(modules, fd, module, since.ns);
-            module->loaded = true;
+            if (!module->told || !modules->aside) {
+                trace_modules_write_clock(modules, fd, since);
+                trace_modules_write_one(modules, fd, module, since.ns);
+            }
+            module->loaded = module->told = true;
         }
     }
 }
@@ -345,9 +387,15 @@ TRACE_FN bool trace_modules_tell(struct trace_process *process, struct trace_anc
                                  struct trace_anchor gone)
 {
     struct trace_modules *modules = &process->modules;
-    size_t changed = 0;
-    for (size_t i = 0; i < modules->count; i++)
-        changed += modules->list[i].loaded != modules->list[i].seen;
+    size_t changed = 0, moved = 0;
+    for (size_t i = 0; i < modules->count; i++) {
+        struct trace_module *module = &modules->list[i];
+        changed += module->loaded != module->seen;
+        moved += module->there != module->seen;
+        module->there = module->seen;
+    }
+    if (moved)
+        __atomic_store_n(&modules->changes, modules->changes + 1, __ATOMIC_RELEASE);
     if (!changed || modules->broken)
         return true;
     int fd = trace_process_open(process, TRACE_PROCESS_MOST);
@@ -411,18 +459,21 @@ TRACE_FN void trace_modules_check_loader(struct trace_process *process)
     }
 }
 
-/* Has the set of loaded objects changed?  At a flush the caller is not patient. */
-TRACE_FN void trace_modules_check(struct trace_process *process, bool patient)
+/* Has the set of loaded objects changed?  At a flush the caller is not patient.  False: it
+ * could not be found out. */
+TRACE_FN bool trace_modules_check(struct trace_process *process, bool patient)
 {
     struct trace_modules *modules = &process->modules;
-    if (!__atomic_load_n(&modules->begun, __ATOMIC_ACQUIRE) || modules->broken ||
-        !trace_modules_lock(modules, patient))
-        return;
+    if (!__atomic_load_n(&modules->begun, __ATOMIC_ACQUIRE) || modules->broken)
+        return true;
+    if (!trace_modules_lock(modules, patient))
+        return false;
     if (modules->by_maps)
         trace_modules_check_maps(process, patient);
     else
         trace_modules_check_loader(process);
     pthread_mutex_unlock(&modules->lock);
+    return true;
 }
 
 /* --- sections ------------------------------------------------------------- */
@@ -480,7 +531,7 @@ TRACE_FN bool trace_process_begin(struct trace_process *process, const char *dir
         trace_modules_walk(process, moment, counters, &since, &gone);
     }
     for (size_t i = 0; i < modules->count; i++)
-        modules->list[i].loaded = false;
+        modules->list[i].loaded = modules->list[i].told = false;
     if (!modules->broken)
         trace_modules_write(modules, fd, start, moment);
     __atomic_store_n(&modules->begun, written, __ATOMIC_RELEASE);

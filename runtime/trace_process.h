@@ -29,7 +29,11 @@ struct trace_module {
     uint8_t id[TRACE_BUILD_ID_MAX];
     uint8_t id_size; /* 0: none */
     bool loaded;     /* in the set as last written */
-    bool seen;       /* by the walk that is under way */
+    bool seen;       /* by the walk that is under way, or the last one */
+    bool there;      /* as the last of `changes` says */
+    bool told;       /* in this section */
+    bool again;      /* it was gone, and came back to its place */
+    uint64_t aside;  /* what is added to its addresses in files */
 };
 
 /* The loader's count of objects that it ever added and removed. */
@@ -46,6 +50,8 @@ struct trace_modules {
     struct trace_counters known; /* at the last walk */
     struct trace_anchor checked; /* when the set was last known to be as listed */
     uint64_t told_ns;            /* the time of the last `clock` line */
+    unsigned changes;            /* of the set */
+    bool aside;                  /* a summary: see trace_modules_aside() */
     bool begun;                  /* the section of this process is there */
     bool full_noted;             /* that the file takes no more was said */
     bool broken;                 /* no memory, or torn by a fork: listed no more */
@@ -128,6 +134,20 @@ TRACE_FN void trace_process_thread(const struct trace_process *process, uint32_t
         return;
     snprintf(line, sizeof line, "thread %u %u ", (unsigned)tid, (unsigned)seq);
     trace_process_line(fd, line, sizeof line, name);
+    close(fd);
+}
+
+/* Writes what a marker of the thread would tell in an event file. */
+TRACE_FN void trace_process_mark(const struct trace_process *process, uint32_t tid, uint64_t code,
+                                 uint64_t payload)
+{
+    char line[96];
+    int fd = trace_process_open(process, TRACE_PROCESS_MOST);
+    if (fd < 0)
+        return;
+    snprintf(line, sizeof line, "mark %u %llu %llu", (unsigned)tid, (unsigned long long)code,
+             (unsigned long long)payload);
+    trace_process_line(fd, line, sizeof line, NULL);
     close(fd);
 }
 

@@ -1,90 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace_run.h - the state of a capture, and a buffer's way through the slow path.
+ * trace_run.h - a buffer's way through the slow path, and how a thread's capture begins
+ * and ends.
  */
 #ifndef CALLSIGHT_TRACE_RUN_H
 #define CALLSIGHT_TRACE_RUN_H
 
-#include "trace_base.h"
-#include "trace_clock.h"
-#include "trace_config.h"
-#include "trace_context.h"
-#include "trace_file.h"
-#include "trace_modules.h"
-#include "trace_space.h"
-#include "trace_summary.h"
-#include "trace_thread.h"
+#include "trace_state.h"
+#include "trace_sums.h"
 
 #ifndef PTHREAD_DESTRUCTOR_ITERATIONS
 #define PTHREAD_DESTRUCTOR_ITERATIONS 4
 #endif
 
-/* The process's capture. */
-static struct {
-    enum trace_state state; /* read by every hook; see trace_clock.h */
-    pthread_mutex_t start_lock;
-    pthread_mutex_t threads_lock; /* the list; taken before a thread's own lock */
-    struct trace_thread *threads;
-    struct trace_budget budget;
-    struct trace_space space;
-    struct trace_config config;
-    struct trace_clock clock;
-    struct trace_process process;
-    struct trace_target target;
-    struct trace_contexts contexts;
-    struct trace_anchor start;
-    pthread_key_t key;
-    uint32_t *alive;      /* in a page that reads 0 in a child */
-    uint32_t alive_plain; /* for kernels without such pages */
-    bool threaded;        /* there were other threads when the fork began */
-    bool modules_held;    /* modules.lock was taken for the fork */
-    struct trace_quiet fork_quiet;
-    bool finished;   /* the last flush has begun */
-    uint32_t tail_noted; /* that a buffer is plain memory was said */
-    uint32_t lost_noted; /* that events are lost for want of a descriptor was said */
-} run = {
-    .state = TRACE_UNSET,
-    .start_lock = PTHREAD_MUTEX_INITIALIZER,
-    .threads_lock = PTHREAD_MUTEX_INITIALIZER,
-    .budget = {.lock = PTHREAD_MUTEX_INITIALIZER},
-    .space = {.lock = PTHREAD_MUTEX_INITIALIZER},
-    .process = {.clock = &run.clock, .modules = {.lock = PTHREAD_MUTEX_INITIALIZER}},
-    .contexts = {.lock = PTHREAD_MUTEX_INITIALIZER},
-};
-
-/* A thread's own.  Initial-exec: one instruction to reach it, and no allocation
- * the first time, from whatever library the runtime is loaded. */
-static __thread struct {
-    struct trace_hot *hot; /* NULL before the thread's first event and after its last flush */
-    struct trace_thread *self;
-    struct trace_context *context; /* that runs now; NULL: `own`, which nobody asked for yet */
-    struct trace_context *own;     /* the thread's own stack */
-    struct trace_context *held;    /* in which a hook was interrupted; see trace_switch() */
-    bool busy;         /* in the slow path */
-    unsigned entering; /* slow paths that have not blocked signals yet */
-    bool unable;       /* there was no memory for a buffer */
-    uint32_t skipped;  /* hooks refused while busy */
-    /* A thread whose destructors still call hooks after its last flush goes on
-     * in another file, as the same thread. */
-    bool resumed;
-    uint32_t resume_tid, resume_seq, resume_first_seq;
-    uint64_t resume_index;
-} tls __attribute__((tls_model("initial-exec")));
-
-TRACE_FN enum trace_state trace_state_get(void)
-{
-    return __atomic_load_n(&run.state, __ATOMIC_ACQUIRE);
-}
-
-TRACE_FN void trace_state_set(enum trace_state state)
-{
-    __atomic_store_n(&run.state, state, __ATOMIC_RELEASE);
-}
-
-TRACE_FN bool trace_is_finished(void)
-{
-    return __atomic_load_n(&run.finished, __ATOMIC_ACQUIRE);
-}
 /* --- the buffer, in the slow path ------------------------------------------ */
 /* All of this runs with signals blocked and the thread's lock held. */
 
@@ -142,35 +70,13 @@ TRACE_FN void trace_tail_begin(struct trace_thread *thread)
     if (!error)
         return;
     trace_space_give(&run.space, bytes);
-    if (!__atomic_exchange_n(&run.tail_noted, 1, __ATOMIC_ACQ_REL))
-        trace_note("a buffer is plain memory and would be lost if the program were killed: %s",
-                   error == EDQUOT       ? "TRACE_MAX_MB has no room for it"
-                   : error == EOPNOTSUPP ? "this file system cannot reserve space"
-                                         : strerror(error));
+    trace_tail_note(error);
 }
 
 /* The thread's buffer is written, or never will be. */
 TRACE_FN void trace_tail_end(struct trace_thread *thread)
 {
     trace_space_give(&run.space, trace_tail_unlink(thread));
-}
-
-/* Says, the first time, why the process's capture ends. */
-TRACE_FN void trace_tell_ending(struct trace_ending ending)
-{
-    if (!trace_space_end(&run.space, ending))
-        return;
-    if (ending.code == TRACE_MARK_BUDGET)
-        trace_note("%llu bytes are written to %.512s, as much as TRACE_MAX_MB allows; "
-                   "recording stopped",
-                   (unsigned long long)ending.payload, run.config.dir);
-    else if (ending.code == TRACE_MARK_NOSPACE)
-        trace_note("%llu bytes are free for %.512s, less than TRACE_MIN_FREE_MB asks for; "
-                   "recording stopped",
-                   (unsigned long long)ending.payload, run.config.dir);
-    else
-        trace_note("cannot write to %.512s: %s; recording stopped", run.config.dir,
-                   strerror((int)ending.payload));
 }
 
 /* A flush could not write all: the whole process's capture ends here. */
@@ -180,29 +86,6 @@ TRACE_FN void trace_fail(struct trace_thread *thread, struct trace_ending ending
     trace_state_set(TRACE_OFF);
     trace_stop_thread(thread, TRACE_STOPPED);
     trace_tail_end(thread);
-}
-
-/* The program has no descriptor left: a buffer of events is lost, the capture goes on. */
-TRACE_FN void trace_lost(struct trace_thread *thread)
-{
-    if (!__atomic_exchange_n(&run.lost_noted, 1, __ATOMIC_ACQ_REL))
-        trace_note("the program has no file descriptor free: events of thread %u are lost",
-                   (unsigned)thread->tid);
-}
-
-/* Whether TRACE_THREADS wants the thread under its present name.  A name is often
- * given after the thread began, so it is asked for when the buffer is flushed: a
- * thread that gets its name within its first 8,192 events is recorded from its
- * first one, and one that has the wrong name by then leaves no file. */
-TRACE_FN bool trace_look_at_name(struct trace_thread *thread)
-{
-    char name[TRACE_NAME_SIZE];
-    if (trace_thread_name(thread->tid, name) && memcmp(name, thread->name, sizeof name) != 0) {
-        memcpy(thread->name, name, sizeof name);
-        if (thread->begun)
-            trace_process_thread(&run.process, thread->tid, thread->first_seq, thread->name);
-    }
-    return trace_config_wants(&run.config, thread->name);
 }
 
 /* A thread that is not wanted has no tail; its buffer, which is empty, is plain memory
@@ -422,6 +305,8 @@ TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
     struct trace_hot *hot = thread->hot;
     uint32_t used = hot->side_used < TRACE_SIDE_EVENTS ? hot->side_used : TRACE_SIDE_EVENTS;
     uint64_t latest = UINT64_MAX;
+    if (thread->summary)
+        trace_table_room_for(thread, used);
     for (uint32_t i = used; i-- > 0;) {
         struct trace_event *event = &thread->side[i].event;
         if (event->tid && event->ts < latest)
@@ -445,32 +330,6 @@ TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
         hot->skipped = 0;
         tls.skipped = 0;
     }
-}
-
-/* Ends a thread's summary.  The thread is the caller, or will call no hook any more. */
-TRACE_FN void trace_summary_end(struct trace_thread *thread)
-{
-    if (thread->mode != TRACE_RECORDING || !thread->summary->count || !trace_look_at_name(thread))
-        return;
-    thread->mode = TRACE_STOPPED;
-    trace_modules_check(&run.process, false);
-    bool first;
-    uint32_t number = 0;
-    struct trace_ending ending = trace_space_check_free(
-        &run.space, run.config.dir, thread->summary->count * TRACE_SUMMARY_RECORD_SIZE, &first);
-    if (!ending.code) {
-        int error = trace_summary_write(thread, &run.target, &number);
-        if (error) {
-            ending.code = TRACE_MARK_WRITE_ERROR;
-            ending.payload = (uint64_t)error;
-        }
-    }
-    if (trace_file_will_pass(ending))
-        trace_lost(thread);
-    else if (ending.code)
-        trace_tell_ending(ending);
-    else
-        trace_process_thread(&run.process, thread->tid, number, thread->name);
 }
 
 /* --- threads ---------------------------------------------------------------- */
@@ -526,8 +385,13 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
         thread->seq = tls.resume_seq;
         thread->first_seq = tls.resume_first_seq;
     }
-    if (!trace_is_finished() && !thread->summary)
+    if (thread->summary) {
+        trace_table_name(thread, &run.target);
+        if (!trace_is_finished() && trace_look_at_name(thread))
+            trace_table_begin(thread);
+    } else if (!trace_is_finished()) {
         trace_tail_begin(thread);
+    }
     pthread_mutex_lock(&run.threads_lock);
     thread->next = run.threads;
     thread->link = &run.threads;

@@ -11,20 +11,16 @@
  * count for nothing but `truncated`, their time is that of the call below.  Calls
  * that are open at the end of the thread end with its last event.
  *
- * A record is an address: libraries that lie at one address in turn share it.  TRACE_MAX
- * and what bounds event files say nothing here; TRACE_THREADS asks for the name that a
- * thread has at its end.  A process that is killed leaves no summary.
+ * The table is a summary file's header and, behind it, the records, so that it can be
+ * a file itself (trace_table.h).  A call is in its record with the count in its histogram:
+ * whoever reads the table meanwhile may see its times alone, or its count before `calls`.
  */
 #ifndef CALLSIGHT_TRACE_SUMMARY_H
 #define CALLSIGHT_TRACE_SUMMARY_H
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "trace_base.h"
-#include "trace_file.h"
-#include "trace_thread.h"
 
 #define TRACE_SUMMARY_DEPTH 4096u
 #define TRACE_SUMMARY_FIRST 64u /* functions in the first table */
@@ -46,14 +42,17 @@ struct trace_place {
 
 struct trace_summary {
     struct trace_summary_record *records;
-    struct trace_place *places; /* open addressing; a quarter full at most */
+    struct trace_summary_header *header; /* before them */
+    struct trace_place *places;          /* open addressing; a quarter full at most */
     uint32_t count, capacity;
-    unsigned shift; /* 64 - log2 of the number of places */
-    bool fresh;     /* a function came up since the loaded objects were looked at */
+    uint32_t settled; /* records whose library is known */
+    unsigned changes; /* of the loaded objects that the places are true to */
+    unsigned shift;   /* 64 - log2 of the number of places */
+    bool fresh;       /* a function came up since the loaded objects were looked at */
     bool started;
+    bool plain; /* the table is to be no file */
     uint32_t depth;
-    uint64_t beyond; /* open calls beyond the limit */
-    uint64_t truncated;
+    uint64_t beyond;      /* open calls beyond the limit */
     uint64_t first, last; /* times */
     struct trace_frame frames[TRACE_SUMMARY_DEPTH];
 };
@@ -72,14 +71,25 @@ TRACE_FN size_t trace_summary_places(const struct trace_summary *summary)
     return (size_t)1 << (64 - summary->shift);
 }
 
+/* Bytes of a table. */
+TRACE_FN size_t trace_summary_size(uint32_t capacity)
+{
+    return sizeof(struct trace_summary_header) + capacity * sizeof(struct trace_summary_record);
+}
+
+/* The table lies there now. */
+TRACE_FN void trace_summary_use(struct trace_summary *summary, struct trace_summary_header *header)
+{
+    summary->header = header;
+    summary->records = (struct trace_summary_record *)(void *)(header + 1);
+}
+
 TRACE_FN void trace_summary_free(struct trace_summary *summary)
 {
     if (!summary)
         return;
-    if (summary->records)
-        munmap(summary->records, summary->capacity * sizeof *summary->records);
-    if (summary->places)
-        munmap(summary->places, trace_summary_places(summary) * sizeof *summary->places);
+    munmap(summary->header, trace_summary_size(summary->capacity));
+    munmap(summary->places, trace_summary_places(summary) * sizeof *summary->places);
     munmap(summary, sizeof *summary);
 }
 
@@ -94,40 +104,32 @@ TRACE_INLINE struct trace_place *trace_summary_find(const struct trace_summary *
     return &summary->places[i];
 }
 
-/* Doubles the table.  False: no memory, and it stays as it was. */
-TRACE_FN TRACE_COLD bool trace_summary_grow(struct trace_summary *summary)
+/* Doubles the table, which is plain memory or a file that is long enough.  False: no
+ * memory, and it stays as it was. */
+TRACE_FN bool trace_summary_grow(struct trace_summary *summary)
 {
-    struct trace_summary old = {.records = summary->records,
-                                .places = summary->places,
-                                .capacity = summary->capacity,
-                                .shift = summary->shift};
-    uint32_t capacity = old.capacity ? old.capacity * 2 : TRACE_SUMMARY_FIRST;
-    unsigned shift = old.capacity ? old.shift - 1 : 64 - 8;
-    size_t places = (size_t)1 << (64 - shift);
-    struct trace_summary_record *records = trace_summary_map(capacity * sizeof *records);
-    struct trace_place *map = trace_summary_map(places * sizeof *map);
-    if (!records || !map) {
-        if (records)
-            munmap(records, capacity * sizeof *records);
-        if (map)
-            munmap(map, places * sizeof *map);
+    uint32_t capacity = summary->capacity * 2;
+    size_t old_places = trace_summary_places(summary), places = 2 * old_places;
+    struct trace_place *old = summary->places, *map = trace_summary_map(places * sizeof *map);
+    if (!map)
+        return false;
+    void *table = mremap(summary->header, trace_summary_size(summary->capacity),
+                         trace_summary_size(capacity), MREMAP_MAYMOVE);
+    if (table == MAP_FAILED) {
+        munmap(map, places * sizeof *map);
         return false;
     }
-    if (old.records)
-        memcpy(records, old.records, summary->count * sizeof *records);
-    summary->records = records;
-    summary->places = map;
+    trace_summary_use(summary, table);
     summary->capacity = capacity;
-    summary->shift = shift;
-    for (uint32_t i = 0; i < summary->count; i++) {
-        struct trace_place *place = trace_summary_find(summary, records[i].func);
-        place->func = records[i].func;
-        place->record = i;
+    summary->places = map;
+    summary->shift--;
+    for (size_t i = 0; i < old_places; i++) {
+        if (old[i].func)
+            *trace_summary_find(summary, old[i].func) = old[i];
     }
-    if (old.records) {
-        munmap(old.records, old.capacity * sizeof *old.records);
-        munmap(old.places, trace_summary_places(&old) * sizeof *old.places);
-    }
+    munmap(old, old_places * sizeof *old);
+    TRACE_SIGNAL_FENCE(); /* the records are there before the header tells of them */
+    summary->header->records = capacity;
     return true;
 }
 
@@ -135,17 +137,31 @@ TRACE_FN TRACE_COLD bool trace_summary_grow(struct trace_summary *summary)
 TRACE_FN struct trace_summary *trace_summary_new(void)
 {
     struct trace_summary *summary = trace_summary_map(sizeof *summary);
-    if (summary && !trace_summary_grow(summary)) {
+    if (!summary)
+        return NULL;
+    summary->capacity = TRACE_SUMMARY_FIRST;
+    summary->shift = 64 - 8;
+    size_t places = trace_summary_places(summary) * sizeof *summary->places;
+    void *table = trace_summary_map(trace_summary_size(summary->capacity));
+    summary->places = trace_summary_map(places);
+    if (!table || !summary->places) {
+        if (table)
+            munmap(table, trace_summary_size(summary->capacity));
+        if (summary->places)
+            munmap(summary->places, places);
         munmap(summary, sizeof *summary);
         return NULL;
     }
+    trace_summary_use(summary, table);
+    summary->header->records = summary->capacity;
     return summary;
 }
 
-/* The index of a function's new record. */
+/* The index of a function's new record.  A table that is full has none: it grows in the
+ * slow path, which comes after each new function. */
 TRACE_FN TRACE_COLD uint32_t trace_summary_add(struct trace_summary *summary, uint64_t func)
 {
-    if (summary->count == summary->capacity && !trace_summary_grow(summary))
+    if (summary->count == summary->capacity)
         return TRACE_SUMMARY_NONE;
     struct trace_place *place = trace_summary_find(summary, func);
     struct trace_summary_record *record = &summary->records[summary->count];
@@ -178,14 +194,16 @@ TRACE_INLINE void trace_summary_close(struct trace_summary *summary, uint64_t no
         return;
     struct trace_summary_record *record = &summary->records[frame->record];
     uint32_t *count = &record->hist[trace_summary_bucket(duration)];
-    record->calls++;
+    summary->header->span = now - summary->first;
     record->incl += duration;
     record->self += duration - frame->inner;
     if (duration < record->min)
         record->min = duration;
     if (duration > record->max)
         record->max = duration;
-    *count += *count != UINT32_MAX;
+    __atomic_store_n(count, *count + (*count != UINT32_MAX), __ATOMIC_RELEASE);
+    TRACE_SIGNAL_FENCE();
+    record->calls++;
 }
 
 /* An exit that is not the innermost call's. */
@@ -232,14 +250,14 @@ TRACE_INLINE void trace_summary_take(struct trace_summary *summary, uint64_t fun
     if (kind == TRACE_KIND_ENTER) {
         if (TRACE_UNLIKELY(summary->depth == TRACE_SUMMARY_DEPTH)) {
             summary->beyond++;
-            summary->truncated++;
+            summary->header->truncated++;
             return;
         }
         const struct trace_place *place = trace_summary_find(summary, func);
         uint32_t record = (uint32_t)place->record;
         if (TRACE_UNLIKELY(!place->func)) {
             record = trace_summary_add(summary, func);
-            summary->truncated += record == TRACE_SUMMARY_NONE;
+            summary->header->truncated += record == TRACE_SUMMARY_NONE;
         }
         struct trace_frame *frame = &summary->frames[summary->depth++];
         frame->func = func;
@@ -256,72 +274,48 @@ TRACE_INLINE void trace_summary_take(struct trace_summary *summary, uint64_t fun
     }
 }
 
-/* Writes a thread's summary to a file of its own.  Ends the calls that are open.  Returns
- * 0 or an errno; `*number` is that of the file, 0 for the first of its thread id. */
-TRACE_FN int trace_summary_write(struct trace_thread *thread, const struct trace_target *target,
-                                 uint32_t *number)
+/* Adds a record, which goes, to another of the same function, and makes the open calls of
+ * the first those of the second. */
+TRACE_FN void trace_summary_merge(struct trace_summary *summary, uint32_t from, uint32_t to)
 {
-    struct trace_summary *summary = thread->summary;
+    struct trace_summary_record *gone = &summary->records[from], *stays = &summary->records[to];
+    struct trace_summary_record copy = *gone;
+    memset(gone, 0, sizeof *gone);
+    stays->incl += copy.incl;
+    stays->self += copy.self;
+    if (copy.min < stays->min)
+        stays->min = copy.min;
+    if (copy.max > stays->max)
+        stays->max = copy.max;
+    for (unsigned i = 0; i < TRACE_SUMMARY_BUCKETS; i++)
+        stays->hist[i] +=
+            copy.hist[i] < UINT32_MAX - stays->hist[i] ? copy.hist[i] : UINT32_MAX - stays->hist[i];
+    stays->calls += copy.calls;
+    for (uint32_t i = 0; i < summary->depth; i++) {
+        if (summary->frames[i].record == from)
+            summary->frames[i].record = to;
+    }
+}
+
+/* Moves a record to a free place before it, with its open calls. */
+TRACE_FN void trace_summary_move(struct trace_summary *summary, uint32_t from, uint32_t to)
+{
+    struct trace_summary_record *record = &summary->records[from];
+    struct trace_summary_record copy = *record;
+    memset(record, 0, sizeof *record);
+    summary->records[to] = copy;
+    for (uint32_t i = 0; i < summary->depth; i++) {
+        if (summary->frames[i].record == from)
+            summary->frames[i].record = to;
+    }
+}
+
+/* The thread's calls end with its last event. */
+TRACE_FN void trace_summary_close_all(struct trace_summary *summary)
+{
     while (summary->depth)
         trace_summary_close(summary, summary->last);
-    int fd;
-    for (*number = 0;; ++*number) {
-        size_t used =
-            (size_t)snprintf(thread->path, sizeof thread->path, "%s/trace.summary.%u.%u",
-                             target->dir, (unsigned)target->header.pid, (unsigned)thread->tid);
-        if (*number)
-            snprintf(thread->path + used, sizeof thread->path - used, ".%u.bin", (unsigned)*number);
-        else
-            snprintf(thread->path + used, sizeof thread->path - used, ".bin");
-        fd = open(thread->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-        if (fd >= 0 || errno != EEXIST)
-            break;
-    }
-    if (fd < 0)
-        return errno;
-
-    struct trace_summary_header header = {.version = TRACE_SUMMARY_VERSION,
-                                          .record_size = sizeof *summary->records,
-                                          .header_size = sizeof header,
-                                          .flags = target->header.flags,
-                                          .load_bias = target->header.load_bias,
-                                          .tick_hz = target->header.tick_hz,
-                                          .t0_ticks = target->header.t0_ticks,
-                                          .t0_ns = target->header.t0_ns,
-                                          .hook_ns = target->header.hook_ns,
-                                          .pid = target->header.pid,
-                                          .tid = thread->tid,
-                                          .records = 0,
-                                          .span = summary->last - summary->first,
-                                          .truncated = summary->truncated};
-    memcpy(header.magic, TRACE_SUMMARY_MAGIC, TRACE_MAGIC_SIZE);
-    struct trace_anchor now = trace_clock_anchor(target->clock);
-    if (header.tick_hz && now.ns > header.t0_ns) /* the rate over the whole run */
-        header.tick_hz = (uint64_t)((double)(now.ticks - header.t0_ticks) * 1e9 /
-                                        (double)(now.ns - header.t0_ns) +
-                                    0.5);
-    /* A function that was entered and has no call that ended has nothing to tell. */
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < summary->count; i++) {
-        if (!summary->records[i].calls)
-            continue;
-        if (kept != i)
-            summary->records[kept] = summary->records[i];
-        kept++;
-    }
-    header.records = kept;
-    summary->count = 0;
-    size_t size = kept * sizeof *summary->records;
-    int error = 0;
-    if (fchmod(fd, 0600) != 0 || trace_file_write(fd, &header, sizeof header, 0) != sizeof header ||
-        trace_file_write(fd, summary->records, size, sizeof header) != size) {
-        error = errno;
-        unlink(thread->path);
-    }
-    close(fd);
-    if (error == EFBIG)
-        trace_file_take_back_sigxfsz();
-    return error;
+    summary->header->span = summary->last - summary->first;
 }
 
 #endif

@@ -163,16 +163,22 @@ TRACE_FN int trace_tail_open(struct trace_thread *thread, const char *dir,
     return 0;
 }
 
-/* Removes the tail's name; the buffer stays where it is.  Returns what that frees. */
-TRACE_FN uint64_t trace_tail_unlink(struct trace_thread *thread)
+/* Removes the tail's name, if it still is that of the tail. */
+TRACE_FN void trace_tail_remove(struct trace_thread *thread)
 {
     struct stat info;
-    if (thread->tail_path[0] == '\0')
-        return 0;
     if (lstat(thread->tail_path, &info) == 0 && info.st_ino == thread->tail_inode &&
         info.st_dev == thread->tail_device)
         unlink(thread->tail_path);
     thread->tail_path[0] = '\0';
+}
+
+/* Removes the tail's name; the buffer stays where it is.  Returns what that frees. */
+TRACE_FN uint64_t trace_tail_unlink(struct trace_thread *thread)
+{
+    if (thread->tail_path[0] == '\0')
+        return 0;
+    trace_tail_remove(thread);
     return trace_tail_size(thread);
 }
 

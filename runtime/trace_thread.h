@@ -106,7 +106,7 @@ struct trace_thread {
     struct trace_opens *running; /* of the stack that it runs on */
     uintptr_t vfork_sp;          /* where it called vfork(); 0: the child is gone */
 
-    /* the tail */
+    /* the tail, or the table of a summary where that is a file */
     dev_t tail_device;
     ino_t tail_inode;
     char tail_path[PATH_MAX + 64];

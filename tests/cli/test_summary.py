@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Summary files of both versions and byte orders, against a model and one by one."""
 
+import collections
 import os
 import random
+import subprocess
+import tempfile
+import time
 
 import recordings as rec
 from recordings import CLOCK, ENTER, EXIT, MARKER, TICKS
-from tap import Folder, equal, main, test, true
+from tap import RUNTIME, TOP, Folder, Skip, equal, main, run, test, true
 
 NAME = "trace.summary.1.1.bin"
 A, B = 0x1000, 0x2000
@@ -367,6 +371,152 @@ def the_table_of_a_process_that_was_killed():
         data = rec.report(folder)
         equal((data["threads"], data["events"]), (1, 6), "once")
         noticed(data, "process 1 was killed or still runs")
+
+
+@test
+def a_table_in_which_a_call_is_half_counted():
+    for order in "<>":
+        for part, incl, own in (("times", 18, 12), ("inclusive time", 18, 11), ("histogram", 18, 18)):
+            done = bytearray(rec.summary_record(A, [5, 6], 11, order=order, version=1))
+            # A call of 7: inclusive, self, minimum and maximum, histogram; what is missing is `calls`.
+            fields = memoryview(done)
+            put = lambda at, value, size=8: fields.__setitem__(
+                slice(at, at + size), value.to_bytes(size, "little" if order == "<" else "big"))
+            put(16, 18)
+            put(24, 11 if part == "inclusive time" else 18)
+            put(40, 7)
+            if part == "histogram":
+                put(48 + 4 * 7, 1, 4)
+            table = rec.summary_header(order, version=1, records=2, span=100) + bytes(done) + bytes(688)
+            with Folder() as folder:
+                rec.write(folder, "trace.summary.1.1.tail", table)
+                data = rec.report(folder)
+                row = data["by_name"]["0x1000"]
+                equal((row["calls"], row["incl_ns"]), (3 if part == "histogram" else 2, incl), part)
+                true(row["self_ns"] <= row["incl_ns"] and row["min_ns"] == 5 and row["max_ns"] == 7, part)
+                equal(data["events"], 2 * row["calls"], part)
+
+
+@test
+def tables_that_were_not_begun():
+    with Folder() as folder:
+        rec.write(folder, NAME, summary((A, [5], 5), span=100))
+        for n, content in enumerate((b"", bytes(96), bytes(96 + 64 * 688))):
+            rec.write(folder, "trace.summary.1.%d.tail" % (n + 2), content)
+        data = rec.report(folder)
+        equal((data["threads"], len(data["notices"])), (1, 1), "only that nothing is named: %r" % data["notices"])
+
+
+@test
+def a_summary_that_was_not_begun_beside_its_table():
+    table = rec.summary_header(version=1, records=1, span=100) + rec.summary_record(A, [5, 6], 11, version=1)
+    for size in (0, 50, 96, 97):
+        with Folder() as folder:
+            rec.write(folder, "trace.summary.1.1.tail", table)
+            rec.write(folder, NAME, summary((A, [5, 6], 11), version=1, span=100)[:size])
+            data = rec.report(folder)
+            equal((data["events"], data["threads"]), (4, 1), "once")
+            equal(len(data["notices"]), 2, data["notices"])
+            noticed(data, "process 1 was killed or still runs")
+
+
+@test
+def marks_of_the_process_file():
+    with Folder() as folder:
+        rec.write(folder, NAME, summary((A, [5], 5), t0_ns=5))
+        rec.write(folder, "trace.1.process",
+                  b"CALLSIGHT-PROCESS 1\npid 1\nexe /nowhere/exe\nstart-monotonic-ns 5\n"
+                  b"mark 1 261 30\nmark 2 261 12\nmark 1 1 65536\nmark 1 9999 5\nmark 1 2\nmark\nmark x 3 5\n")
+        data = rec.report(folder)
+        noticed(data, "42 hooks of process 1 came while another hook")
+        noticed(data, "process 1 stopped at its budget of 65536 bytes")
+        true(not [text for text in data["notices"] if "bytes free" in text or "write error" in text], data["notices"])
+
+
+def tables(folder):
+    """Builds the program that counts what returned of its calls."""
+    program = os.path.join(folder, "tables")
+    run("gcc", "-O1", "-pthread", "-I" + RUNTIME, os.path.join(TOP, "tests", "runtime", "programs", "tables.c"),
+        os.path.join(RUNTIME, "trace.c"), "-o", program, check=0)
+    return program
+
+
+class Running:
+    """A program in summary mode with two threads and 300 functions, until it is killed."""
+
+    def __init__(self, program, folder, traces, how):
+        environ = {k: v for k, v in os.environ.items() if not k.startswith("TRACE_")}
+        environ.update(TRACE_ENABLE="1", TRACE_MODE="summary", TRACE_DIR=traces)
+        self.path = os.path.join(folder, "counters")
+        if os.path.exists(self.path):
+            os.unlink(self.path)
+        self.process = subprocess.Popen([program, how, self.path, "2", "300", str(10 ** 7)], env=environ,
+                                        stdout=subprocess.PIPE)
+        equal(self.process.stdout.readline(), b"begun\n", "its line")
+        if not any(name.endswith(".tail") for name in os.listdir(traces)):
+            self.kill()
+            raise Skip("no file system here keeps reserved space")
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def returned(self):
+        """tid → calls that returned; and name → the same of both."""
+        with open(self.path, "rb") as file:
+            words = memoryview(file.read()).cast("Q")
+        threads, functions = {}, collections.Counter()
+        for i in (0, 301):
+            threads[words[i]] = sum(words[i + 1:i + 301])
+            functions.update({"0x%x" % (0x10000 + 64 * k): n for k, n in enumerate(words[i + 1:i + 301]) if n})
+        return threads, functions
+
+
+def compare_running(data, before, after, more):
+    """Whether the report is of a moment between these."""
+    for row in data["per_thread"]:
+        true(before[0][row["tid"]] <= row["events"] // 2 <= after[0][row["tid"]] + more, "thread %r" % row)
+    equal(len(data["per_thread"]), 2, "threads")
+    for name, row in data["by_name"].items():
+        true(before[1][name] <= row["calls"] <= after[1][name] + 2 * more, "%s: %r" % (name, row))
+        true(row["min_ns"] <= row["p50_ns"] <= row["p99_ns"] <= row["max_ns"], name)
+        true(row["self_ns"] <= row["incl_ns"], name)
+    true(set(before[1]) <= set(data["by_name"]), "functions")
+    noticed(data, "was killed or still runs", "of each thread one call may be counted in part")
+    true(not [text for text in data["notices"] if "skipped" in text or "damaged" in text], data["notices"])
+
+
+@test
+def a_real_program_killed_at_any_moment():
+    rand = random.Random(8)
+    with Folder() as folder:
+        program = tables(folder)
+        for i in range(10):
+            # Reserved space is kept there, so that tables are files.
+            with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as traces:
+                running = Running(program, folder, traces, "loop")
+                time.sleep(rand.random() * (0.001, 0.05)[i % 2])
+                running.kill()
+                counts = running.returned()
+                compare_running(rec.report(traces), counts, counts, 1)
+
+
+@test
+def a_real_program_that_runs():
+    with Folder() as folder:
+        program = tables(folder)
+        for how in ("slow", "loop"):
+            with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as traces:
+                running = Running(program, folder, traces, how)
+                try:
+                    for _ in range(10):
+                        before = running.returned()
+                        data = rec.report(traces)
+                        compare_running(data, before, running.returned(), 1)
+                        time.sleep(0.02)
+                finally:
+                    running.kill()
 
 
 main()

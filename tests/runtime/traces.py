@@ -136,7 +136,8 @@ class Tail:
 
 
 class Summary:
-    """A thread's totals."""
+    """A thread's totals; or its table, in which `func` 0 is a free place, and a call whose
+    count is in the histogram is in."""
 
     Head = collections.namedtuple(
         "Head", "magic version record_size header_size flags load_bias tick_hz t0_ticks t0_ns "
@@ -150,13 +151,21 @@ class Summary:
         order = "<" if struct.unpack("<I", data[8:12])[0] < 65536 else ">"
         self.header = self.Head(*struct.unpack(order + "8sIIIIQQQQQIIQQQ", data[:96]))
         equal(self.header[:4], (b"MLSUMRY\0", 1, 688, 96), path + ": header")
+        self.table = path.endswith(".tail")
+        if self.table:
+            true(len(data) >= 96 + 688 * self.header.records, path + ": size")
+            data = data[:96 + 688 * self.header.records]
         equal(len(data), 96 + 688 * self.header.records, path + ": size")
         self.pid, self.tid = self.header.pid, self.header.tid
         self.span, self.truncated = self.header.span, self.header.truncated
         self.rows = {}
         for record in struct.iter_unpack(order + "6Q160I", data[96:]):
+            calls = sum(record[6:]) if self.table else record[1]
+            if self.table and not calls:
+                continue
             true(record[0] not in self.rows, path + ": a function twice")
-            self.rows[record[0]] = self.Row(*record[1:6], record[6:])
+            self.rows[record[0]] = self.Row(calls, *record[2:6], record[6:])
+            true(record[1] <= calls <= record[1] + 1, path + ": calls and their histogram")
 
 
 class Thread:
@@ -181,7 +190,7 @@ class Section:
     """One section of a process file."""
 
     def __init__(self):
-        self.fields, self.modules, self.gone, self.threads = {}, [], [], []
+        self.fields, self.modules, self.gone, self.threads, self.marks = {}, [], [], [], []
 
 
 def unescape(text):
@@ -208,6 +217,8 @@ def read_process(path):
             elif word == "thread":
                 tid, seq, name = rest.split(" ", 2)
                 sections[-1].threads.append((int(tid), int(seq), unescape(name)))
+            elif word == "mark":
+                sections[-1].marks.append(tuple(map(int, rest.split(" "))))
             else:
                 sections[-1].fields[word] = unescape(rest)
     return sections
@@ -230,7 +241,7 @@ class Capture:
         self.folder, self.files, self.threads, self.processes = folder, [], [], {}
         self.program = program
         names = os.listdir(folder) if os.path.isdir(folder) else []
-        found, self.tails, self.summaries = {}, {}, []
+        found, self.tails, self.summaries, self.tables = {}, {}, [], []
         for name in names:
             match = re.fullmatch(r"trace\.(\d+)\.(\d+)\.(\d+)\.tail", name)
             if match:
@@ -248,9 +259,10 @@ class Capture:
                 found[tuple(map(int, match.groups()))] = name
             elif re.fullmatch(r"trace\.(\d+)\.process", name):
                 self.processes[int(name.split(".")[1])] = read_process(os.path.join(folder, name))
-            elif re.fullmatch(r"trace\.summary\.\d+\.\d+(\.[1-9]\d*)?\.bin", name):
-                self.summaries.append(Summary(os.path.join(folder, name)))
-                equal("%d.%d" % (self.summaries[-1].pid, self.summaries[-1].tid),
+            elif re.fullmatch(r"trace\.summary\.\d+\.\d+(\.[1-9]\d*)?\.(bin|tail)", name):
+                summary = Summary(os.path.join(folder, name))
+                (self.tables if summary.table else self.summaries).append(summary)
+                equal("%d.%d" % (summary.pid, summary.tid),
                       ".".join(name.split(".")[2:4]), name + ": pid and tid")
             elif not name.endswith(".tail"):
                 raise AssertionError("a file of another name: " + name)

@@ -55,6 +55,7 @@ section_free (gpointer data)
   g_clear_pointer (&self->map, cs_module_map_free);
   g_ptr_array_unref (self->modules);
   g_ptr_array_unref (self->threads);
+  g_array_unref (self->marks);
   g_array_unref (self->clocks);
   g_free (self);
 }
@@ -66,6 +67,7 @@ section_new (void)
 
   self->modules = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_module_free);
   self->threads = g_ptr_array_new_with_free_func (thread_name_free);
+  self->marks = g_array_new (FALSE, FALSE, sizeof (CsProcessMark));
   self->clocks = g_array_new (FALSE, FALSE, 2 * sizeof (guint64));
   return self;
 }
@@ -153,6 +155,19 @@ parse_thread (CsProcessSection *section, char *line)
 }
 
 static void
+parse_mark (CsProcessSection *section, char *line)
+{
+  CsProcessMark mark;
+  guint64 tid;
+
+  if (!take_number (&line, 10, &tid) || !take_number (&line, 10, &mark.code) ||
+      !take_number (&line, 10, &mark.payload) || tid > G_MAXUINT32)
+    return;
+  mark.tid = (guint) tid;
+  g_array_append_val (section->marks, mark);
+}
+
+static void
 parse_clock (CsProcessSection *section, char *line)
 {
   guint64 pair[2];
@@ -175,6 +190,8 @@ parse_line (CsProcessSection *section, char *line)
     parse_clock (section, line);
   else if (g_str_equal (key, "thread"))
     parse_thread (section, line);
+  else if (g_str_equal (key, "mark"))
+    parse_mark (section, line);
   else if (g_str_equal (key, "exe"))
     {
       g_free (section->exe);

@@ -15,6 +15,13 @@ typedef struct
   char *name;
 } CsThreadName;
 
+/* What a marker would tell in an event file. */
+typedef struct
+{
+  guint tid;
+  guint64 code, payload;
+} CsProcessMark;
+
 /* One image of one process, as one section of its process file tells it. */
 typedef struct
 {
@@ -27,6 +34,7 @@ typedef struct
   CsModuleMap *map;     /* of the modules; NULL before cs_process_section_set_clock() */
   GArray *clocks;       /* (element-type guint64) pairs: ns, and the timestamp of events then */
   GPtrArray *threads;   /* (element-type CsThreadName) */
+  GArray *marks;        /* (element-type CsProcessMark) of a summary's threads */
 } CsProcessSection;
 
 GPtrArray *cs_process_file_read (const char *path, GError **error);

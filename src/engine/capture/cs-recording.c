@@ -443,6 +443,17 @@ group_summaries (CsRecording *self)
     }
 }
 
+/* Whether a thread's table lies beside the file that it is about to become. */
+static gboolean
+has_table (const Scan *scan, const char *path)
+{
+  const char *end = strrchr (path, '.');
+  g_autofree char *stem = g_strndup (path, (gsize) (end - path));
+  g_autofree char *table = g_strconcat (stem, ".tail", NULL);
+
+  return g_ptr_array_find_with_equal_func (scan->summary_paths, table, g_str_equal, NULL);
+}
+
 static void
 open_summaries (CsRecording *self, Scan *scan)
 {
@@ -453,6 +464,10 @@ open_summaries (CsRecording *self, Scan *scan)
           cs_summary_file_open (g_ptr_array_index (scan->summary_paths, i), &error);
       CsThreadSummary *summary;
 
+      if (g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND) ||
+          (g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_SHORT) &&
+           has_table (scan, g_ptr_array_index (scan->summary_paths, i))))
+        continue;
       if (file == NULL)
         {
           skip_file (self, scan, error);

@@ -12,6 +12,9 @@
 
 #define MAX_RECORD_SIZE 744
 
+/* How often a record of a table is read in which calls are counted meanwhile. */
+#define MAX_TRIES 200
+
 /* Sizes by version; version 2 appends hardware counters to header and record. */
 static const struct { guint header, record; } sizes[] = {
   { 0, 0 }, { TRACE_SUMMARY_HEADER_SIZE, TRACE_SUMMARY_RECORD_SIZE }, { 192, MAX_RECORD_SIZE }
@@ -76,14 +79,21 @@ parse_header (CsSummaryFile *self, const guint8 *bytes, gsize got, guint64 size,
 {
   guint64 whole;
 
+  static const guint8 zero[TRACE_MAGIC_SIZE];
+
+  if (cs_summary_file_is_table (self) && (got < TRACE_MAGIC_SIZE || memcmp (bytes, zero, sizeof zero) == 0))
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND, "%s holds nothing yet", self->name);
+      return FALSE;
+    }
   if (size == 0)
     {
-      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT, "%s is empty", self->name);
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_SHORT, "%s is empty", self->name);
       return FALSE;
     }
   if (got < TRACE_SUMMARY_HEADER_SIZE)
     {
-      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_SHORT,
                    "%s ends after %" G_GUINT64_FORMAT " bytes, inside its header", self->name, size);
       return FALSE;
     }
@@ -161,7 +171,8 @@ open_fd (CsSummaryFile *self)
  * Reads the header of a summary file of version 1 or 2, of either byte order. The file is
  * not kept open.
  *
- * Returns: (transfer full) (nullable): the file, or %NULL with %CS_CAPTURE_ERROR
+ * Returns: (transfer full) (nullable): the file, or %NULL with %CS_CAPTURE_ERROR,
+ *   %CS_CAPTURE_ERROR_NOT_FOUND where a table was not begun yet
  */
 CsSummaryFile *
 cs_summary_file_open (const char *path, GError **error)
@@ -273,6 +284,57 @@ take_record (const CsSummaryFile *self, const guint8 *bytes, CsSummaryRecord *re
     record->buckets[i] = cs_field_u32 (bytes, IN_RECORD (hist) + 4 * i, swapped);
 }
 
+static gboolean
+read_record (const CsSummaryFile *self, int fd, guint64 i, CsSummaryRecord *record)
+{
+  guint8 bytes[MAX_RECORD_SIZE];
+
+  if (cs_pread_full (fd, bytes, self->record_size,
+                     (off_t) (self->header.header_size + i * self->record_size)) < (gssize) self->record_size)
+    return FALSE;
+  take_record (self, bytes, record);
+  return TRUE;
+}
+
+/* The calls in a record's histogram; G_MAXUINT64 where a bucket is full. */
+static guint64
+count_buckets (const CsSummaryRecord *record)
+{
+  guint64 calls = 0;
+
+  for (guint i = 0; i < CS_SUMMARY_BUCKETS; i++)
+    {
+      if (record->buckets[i] == G_MAXUINT32)
+        return G_MAXUINT64;
+      calls += record->buckets[i];
+    }
+  return calls;
+}
+
+/* Reads a record in which its thread may count meanwhile, or was killed while it did. A call's
+ * times come first, then its count in the histogram, then the one in `calls`: so what has both
+ * counts is whole, but for the times of one call more. */
+static gboolean
+read_table_record (const CsSummaryFile *self, int fd, guint64 i, CsSummaryRecord *record)
+{
+  guint64 calls = G_MAXUINT64, before;
+  guint tries = 0;
+
+  do
+    {
+      before = calls;
+      if (!read_record (self, fd, i, record))
+        return FALSE;
+      calls = count_buckets (record);
+    }
+  while (calls != before && calls - record->calls > 1 && ++tries < MAX_TRIES);
+  if (calls == G_MAXUINT64)
+    return TRUE;
+  record->calls = calls;
+  record->self = MIN (record->self, record->incl);
+  return TRUE;
+}
+
 /**
  * cs_summary_file_read:
  * @self: a summary file
@@ -280,8 +342,8 @@ take_record (const CsSummaryFile *self, const guint8 *bytes, CsSummaryRecord *re
  * @user_data: for @take
  * @notices: where to say what could not be read
  *
- * Reads the records, with bounded memory. The table of a thread that still runs may have been
- * replaced by a larger one since it was opened, or by the thread's file: then that is read.
+ * Reads the records, with bounded memory. The table of a thread that still runs may have grown
+ * since it was opened, or be replaced by the thread's file: then that is read.
  */
 void
 cs_summary_file_read (CsSummaryFile *self, CsSummaryFunc take, gpointer user_data, CsNotices *notices)
@@ -296,17 +358,14 @@ cs_summary_file_read (CsSummaryFile *self, CsSummaryFunc take, gpointer user_dat
     }
   for (guint64 i = 0; i < self->n_records; i++)
     {
-      guint8 bytes[MAX_RECORD_SIZE];
       CsSummaryRecord record;
 
-      if (cs_pread_full (fd, bytes, self->record_size,
-                         (off_t) (self->header.header_size + i * self->record_size)) < (gssize) self->record_size)
+      if (!(cs_summary_file_is_table (self) ? read_table_record : read_record) (self, fd, i, &record))
         {
           cs_notices_add_detail (notices, CS_NOTICE_PARTIAL, "%s can't be read beyond function %" G_GUINT64_FORMAT,
                                  self->name, i);
           return;
         }
-      take_record (self, bytes, &record);
       if (record.func != 0 && record.calls != 0)
         take (&record, user_data);
     }

@@ -226,10 +226,33 @@ cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *p
     }
 }
 
+/* What the process file tells in place of the markers of event files. */
+static CsPassMarks
+read_marks (const CsProcess *process)
+{
+  CsPassMarks marks = { 0 };
+
+  for (guint i = 0; process->section != NULL && i < process->section->marks->len; i++)
+    {
+      const CsProcessMark *mark = &g_array_index (process->section->marks, CsProcessMark, i);
+
+      if (mark->code == TRACE_MARK_SKIPPED)
+        marks.skipped_hooks += mark->payload;
+      else if (mark->code < G_N_ELEMENTS (marks.stopped))
+        {
+          marks.stopped_seen[mark->code] = TRUE;
+          marks.stopped[mark->code] = MAX (marks.stopped[mark->code], mark->payload);
+        }
+    }
+  return marks;
+}
+
 /* What one process's summaries say beside their numbers. */
 static void
 add_summary_process (CsNotices *notices, const CsProcess *process, guint64 truncated, gboolean running)
 {
+  CsPassMarks marks = read_marks (process);
+
   if (running)
     cs_notices_add_detail (notices, CS_NOTICE_LOST,
                            "process %u was killed or still runs: calls that were open are not in its summary, and "
@@ -241,7 +264,7 @@ add_summary_process (CsNotices *notices, const CsProcess *process, guint64 trunc
                            " calls of process %u lay deeper than its summary followed: they are counted nowhere, "
                            "and their time is their callers' self time",
                            truncated, process->pid);
-  add_modules (notices, process);
+  add_process (notices, process, &marks, TRUE);
 }
 
 /**
