@@ -6,7 +6,7 @@ import os
 import stat
 
 from tap import Folder, Skip, compilers, equal, main, run, test, true
-from traces import THREAD_START, EXIT, build, closing, said, trace
+from traces import THREAD_START, EXIT, build, closing, own_pids, said, trace
 
 FIB10 = 177  # calls of fib (10)
 
@@ -128,7 +128,7 @@ def a_name_that_is_taken_is_left_alone():
 def a_recycled_thread_id_begins_anew():
     with Folder() as folder:
         program = build(folder, compilers()[0], "recycle.c")
-        result, capture = trace(program, folder=folder)
+        result, capture = trace(program, folder=folder, runner=own_pids())
         if "unable" in result.stdout:
             raise Skip("thread ids cannot be chosen here")
         (tid,) = said(result, r"twice (\d+)")

@@ -6,7 +6,7 @@ import re
 import shutil
 
 from tap import Folder, Skip, compilers, equal, main, run, test, true
-from traces import (BUDGET, MARKER, NOSPACE, ROTATED, WRAP, WRAPS, build, check_order, closing,
+from traces import (BUDGET, MARKER, NOSPACE, ROTATED, WRAP, WRAPS, build, check_order, closing, own_pids,
                     said, trace)
 
 CC = compilers()[0]
@@ -198,7 +198,7 @@ def a_recycled_thread_id_under_wrap():
     with Folder() as folder:
         program = build(folder, CC, "recycle.c", "-O2", flags=("-DLOOPS=12000",))
         result, capture = trace(program, folder=folder, env={
-            "TRACE_MAX_MB": "1", "TRACE_FULL": "wrap", "TRACE_SEG_MB": "64K"})
+            "TRACE_MAX_MB": "1", "TRACE_FULL": "wrap", "TRACE_SEG_MB": "64K"}, runner=own_pids())
         if "unable" in result.stdout:
             raise Skip("thread ids cannot be chosen here")
         (tid,) = said(result, r"twice (\d+)")

@@ -66,6 +66,15 @@ def trace(program, *args, folder=None, env=None, check=0, cwd=None, runner=()):
     return result, Capture(os.path.join(folder, "traces"), program)
 
 
+def own_pids():
+    """What runs a program in a pid namespace of its own, where it may choose its threads' ids
+    without taking those of others' children; nothing where that can't be."""
+    runner = ("unshare", "--pid", "--fork", "--mount-proc")
+    if shutil.which("unshare") and run(*runner, "true").returncode == 0:
+        return runner
+    return ()
+
+
 def tails_are_safe():
     """Whether the temporary folder is on a file system on which reserved space is kept."""
     kind = run("stat", "-f", "-c", "%t", tempfile.gettempdir(), check=0).stdout.strip()

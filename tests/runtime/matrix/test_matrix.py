@@ -35,7 +35,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 
 import recordings as rec
 from tap import Folder, Skip, compilers, equal, main, run, test, true
-from traces import ENTER, Capture, named, runtime_object, said, tails_are_safe
+from traces import ENTER, Capture, named, own_pids, runtime_object, said, tails_are_safe
 
 LEVELS = ("-O0", "-O2", "-O3")
 # What a compiler makes for itself: no source has these functions.
@@ -321,7 +321,7 @@ plain("calls at the end of functions", "tails.c", flags=("-foptimize-sibling-cal
 @case("thread churn")
 def thread_churn(cc, level):
     with Folder() as folder:
-        result = record(folder, build(cc, level, "threads.c"), "churn")
+        result = record(folder, build(cc, level, "threads.c"), "churn", runner=own_pids())
         equal(result.stderr, "", "stderr")
         data = check(folder, cc)
         names = collections.Counter((int(tid), name) for tid, name in said(result, r"thread (\d+) (\S+)"))
