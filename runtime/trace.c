@@ -39,19 +39,21 @@
 #define _FILE_OFFSET_BITS 64
 #endif
 
+#include "trace_control.h"
 #include "trace_hook.h"
 #include "trace_life.h"
 #include "trace_run.h"
 
 /* --- the hooks -------------------------------------------------------------- */
 
-/* The hooks' way where time comes from clock_gettime() or the process has not begun. */
+/* The hooks' way where time comes from clock_gettime(), the process has not begun, or
+ * recording is about to be switched on. */
 static TRACE_COLD void trace_other(void *func, void *caller, unsigned kind, enum trace_state state)
 {
-    if (state == TRACE_UNSET)
-        trace_slow(func, caller, kind);
-    else
+    if (state == TRACE_NS)
         trace_record(func, caller, kind, TRACE_NS);
+    else
+        trace_slow(func, caller, kind);
 }
 
 TRACE_INLINE void trace_hook(void *func, void *caller, unsigned kind)
@@ -122,7 +124,8 @@ static TRACE_COLD void trace_nested(struct trace_hot *hot, void *func, void *cal
         __atomic_store_n(&hot->side_used, TRACE_SIDE_EVENTS, __ATOMIC_RELAXED);
         __atomic_fetch_add(&hot->skipped, 1, __ATOMIC_RELAXED);
     }
-    hot->limit = NULL; /* the next hook goes the slow path and drains it */
+    /* The next hook goes the slow path and drains it. */
+    __atomic_store_n(&hot->limit, NULL, __ATOMIC_RELAXED);
 }
 
 /* A thread that TRACE_THREADS does not want: is it time to look at its name? */
@@ -208,13 +211,17 @@ static TRACE_COLD void trace_slow(void *func, void *caller, unsigned kind)
     tls.busy = true;
     if (trace_state_get() == TRACE_UNSET)
         trace_start();
+    if (trace_state_get() == TRACE_RESTING)
+        trace_control_rest();
     if (trace_state_get() != TRACE_OFF && !*run.alive)
         trace_child_begin();
-    if (trace_state_get() != TRACE_OFF) {
+    if (trace_state_get() == TRACE_WAKING)
+        trace_control_wake();
+    if (trace_state_is_on()) {
         thread = tls.self ? tls.self : trace_thread_begin();
         if (thread) {
             pthread_mutex_lock(&thread->lock);
-            if (!trace_is_finished() && trace_state_get() != TRACE_OFF)
+            if (!trace_is_finished() && trace_state_is_on())
                 trace_slow_record(thread, func, caller, kind);
             pthread_mutex_unlock(&thread->lock);
         }
@@ -262,7 +269,7 @@ __attribute__((constructor(101))) static TRACE_NO_HOOK void trace_begin(void)
 __attribute__((destructor(101))) static TRACE_NO_HOOK void trace_end(void)
 {
 #ifdef __GLIBC__
-    if (trace_state_get() != TRACE_OFF && atexit(trace_finish) == 0)
+    if (!trace_is_over() && atexit(trace_finish) == 0)
         return;
 #endif
     trace_finish();

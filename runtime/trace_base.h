@@ -16,6 +16,7 @@
  *   trace_file.h     segments: from a buffer to a file
  *   trace_summary.h  totals by function instead of events
  *   trace_run.h      the state of a capture, and a buffer's way through the slow path
+ *   trace_control.h  recording switched off and on while the program runs
  *   trace_hook.h     the fast path
  *   trace_life.h     start, fork and exit
  *   trace.c          the hooks and the slow path's door

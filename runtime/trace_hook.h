@@ -86,7 +86,8 @@ TRACE_INLINE void trace_record(void *func, void *caller, unsigned kind, enum tra
     uintptr_t *used = __atomic_load_n(&hot->used, __ATOMIC_RELAXED);
     trace_inside_begin(hot);
     struct trace_event *event = hot->next;
-    if (TRACE_UNLIKELY(event >= hot->limit)) {
+    /* The thread that switches recording on takes the limit away. */
+    if (TRACE_UNLIKELY(event >= __atomic_load_n(&hot->limit, __ATOMIC_RELAXED))) {
         trace_slow(func, caller, kind);
         return;
     }

@@ -14,6 +14,10 @@
 #include "trace_summary.h"
 #include "trace_thread.h"
 
+/* From <linux/membarrier.h>, which not every libc has. */
+#define TRACE_MEMBARRIER 8 /* private, expedited */
+#define TRACE_MEMBARRIER_REGISTER 16
+
 #ifndef PTHREAD_DESTRUCTOR_ITERATIONS
 #define PTHREAD_DESTRUCTOR_ITERATIONS 4
 #endif
@@ -37,6 +41,15 @@ static struct {
     bool threaded;        /* there were other threads when the fork began */
     bool modules_held;    /* modules.lock was taken for the fork */
     struct trace_quiet fork_quiet;
+    struct {
+        uint32_t asked;           /* switches that are asked for; > 0: somebody is at them */
+        bool is_off;              /* since `now.off`, and the threads have not been told */
+        bool waking;              /* on again since `now.on`, as above */
+        struct trace_switch now;  /* the switch that is under way */
+        struct trace_switch told; /* the last that threads were told of; under threads_lock */
+        pid_t watcher;            /* the process whose thread watches the control file */
+    } control;
+    bool over;       /* nothing is recorded any more, whatever is asked for */
     bool finished;   /* the last flush has begun */
     bool tail_noted; /* that a buffer is plain memory was said */
     bool lost_noted; /* that events are lost for want of a descriptor was said */
@@ -63,6 +76,7 @@ static __thread struct {
     bool resumed;
     uint32_t resume_tid, resume_seq, resume_first_seq;
     uint64_t resume_index;
+    uint32_t resume_known;
 } tls __attribute__((tls_model("initial-exec")));
 
 TRACE_FN enum trace_state trace_state_get(void)
@@ -75,10 +89,67 @@ TRACE_FN void trace_state_set(enum trace_state state)
     __atomic_store_n(&run.state, state, __ATOMIC_RELEASE);
 }
 
+/* The state in which hooks record. */
+TRACE_FN enum trace_state trace_state_on(void)
+{
+    return run.config.summary ? TRACE_TOTALS : run.clock.state;
+}
+
+TRACE_FN bool trace_state_is_on(void)
+{
+    enum trace_state state = trace_state_get();
+    return state == TRACE_TICKS || state == TRACE_NS || state == TRACE_TOTALS;
+}
+
+/* Nothing is recorded any more. */
+TRACE_FN void trace_state_end(void)
+{
+    __atomic_store_n(&run.over, true, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&run.state, TRACE_OFF, __ATOMIC_SEQ_CST);
+}
+
+TRACE_FN bool trace_is_over(void)
+{
+    return __atomic_load_n(&run.over, __ATOMIC_SEQ_CST);
+}
+
+/* From one state to another, but not out of the end.  False: it is not in that state. */
+TRACE_FN bool trace_state_move(enum trace_state from, enum trace_state to)
+{
+    if (!__atomic_compare_exchange_n(&run.state, &from, to, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST))
+        return false;
+    if (trace_is_over()) /* if that comes after this look, so does its TRACE_OFF */
+        __atomic_store_n(&run.state, TRACE_OFF, __ATOMIC_SEQ_CST);
+    return true;
+}
+
 TRACE_FN bool trace_is_finished(void)
 {
     return __atomic_load_n(&run.finished, __ATOMIC_ACQUIRE);
 }
+
+TRACE_FN void trace_barrier_register(void)
+{
+#ifdef SYS_membarrier
+    syscall(SYS_membarrier, TRACE_MEMBARRIER_REGISTER, 0, 0);
+#endif
+}
+
+/* A barrier in all threads, where the kernel has it: what was stored before is seen by
+ * every hook that begins afterwards. */
+TRACE_FN void trace_barrier(void)
+{
+#ifdef SYS_membarrier
+    syscall(SYS_membarrier, TRACE_MEMBARRIER, 0, 0);
+#endif
+}
+
+/* In trace_control.h. */
+static TRACE_NO_HOOK void trace_control_tell(struct trace_thread *thread, uint64_t now);
+static TRACE_NO_HOOK void trace_control_end_thread(struct trace_thread *thread);
+static TRACE_NO_HOOK void trace_control_join(struct trace_thread *thread);
+
 /* --- the buffer, in the slow path ------------------------------------------ */
 /* All of this runs with signals blocked and the thread's lock held. */
 
@@ -171,7 +242,7 @@ TRACE_FN void trace_tell_ending(struct trace_ending ending)
 TRACE_FN void trace_fail(struct trace_thread *thread, struct trace_ending ending)
 {
     trace_tell_ending(ending);
-    trace_state_set(TRACE_OFF);
+    trace_state_end();
     trace_stop_thread(thread, TRACE_STOPPED);
     trace_tail_end(thread);
 }
@@ -285,8 +356,8 @@ TRACE_FN void trace_append(struct trace_thread *thread, const struct trace_event
 
 /* Moves what signal handlers left in the side buffer to its place: behind the
  * record of the hook that they interrupted.  That hook may have read the clock
- * after them; it began before them, so its time is theirs at the latest.  `now`
- * is the time of a marker 261. */
+ * after them; it began before them, so its time is theirs at the latest.  Then come
+ * the markers that are due.  `now` is the time of what follows. */
 TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
 {
     struct trace_hot *hot = thread->hot;
@@ -301,6 +372,8 @@ TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
     if (used && hot->next > thread->events && hot->next[-1].ts > latest)
         hot->next[-1].ts = latest;
     for (uint32_t i = 0; i < used; i++) {
+        if (thread->cut && thread->side[i].ts > thread->away.off)
+            trace_control_tell(thread, thread->side[i].ts);
         /* A place that a handler took and, by a jump, never filled has no tid. */
         if (thread->side[i].tid && thread->summary)
             trace_summary_take(thread->summary, thread->side[i].func, thread->side[i].kind,
@@ -310,6 +383,7 @@ TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
         thread->side[i].tid = 0;
     }
     hot->side_used = 0;
+    trace_control_tell(thread, now);
 
     uint32_t skipped = hot->skipped + tls.skipped;
     if (skipped && thread->mode == TRACE_RECORDING && !thread->summary) {
@@ -394,6 +468,7 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
     thread->seq = seq;
     if (tls.resumed && tls.resume_tid == thread->tid) {
         thread->begun = true;
+        thread->known = tls.resume_known;
         thread->index = tls.resume_index;
         thread->seq = tls.resume_seq;
         thread->first_seq = tls.resume_first_seq;
@@ -406,6 +481,7 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
     if (thread->next)
         thread->next->link = &thread->next;
     run.threads = thread;
+    trace_control_join(thread);
     pthread_mutex_unlock(&run.threads_lock);
     pthread_setspecific(run.key, thread);
     tls.self = thread;
@@ -431,6 +507,7 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
     tls.busy = true;
     pthread_mutex_lock(&thread->lock);
     if (!trace_is_finished()) {
+        trace_control_end_thread(thread);
         trace_drain_side(thread, trace_clock_now(&run.clock));
         if (thread->summary)
             trace_summary_end(thread);
@@ -449,6 +526,7 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
     tls.resume_index = thread->index;
     tls.resume_seq = thread->open ? thread->seq + 1 : thread->seq;
     tls.resume_first_seq = thread->first_seq;
+    tls.resume_known = thread->known;
     tls.hot = NULL;
     tls.self = NULL;
     pthread_mutex_lock(&run.threads_lock);
