@@ -5,7 +5,8 @@
  *
  * Add it to a program with one line, `cc -std=c11 -O2 -c trace.c`, and link the
  * object (with -pthread where libc needs it).  It needs libc and POSIX threads,
- * nothing else.  Without TRACE_ENABLE=1 in the environment a hook is one branch.
+ * nothing else.  Without TRACE_ENABLE=1 in the environment a hook is one branch, and
+ * so it is while recording is switched off (trace_control.h).
  *
  * How a hook works.  Every thread has a buffer.  A hook takes the next place,
  * reads the clock, stores 32 bytes and moves on; when the place is the limit it
@@ -52,6 +53,8 @@ static TRACE_COLD void trace_other(void *func, void *caller, unsigned kind, enum
 {
     if (state == TRACE_NS)
         trace_record(func, caller, kind, TRACE_NS);
+    else if (tls.hot && tls.hot->inside)
+        trace_nested(tls.hot, func, caller, kind);
     else
         trace_slow(func, caller, kind);
 }

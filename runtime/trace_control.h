@@ -17,7 +17,8 @@
  *   told    that slow hook puts the markers 257 and 258, with those times, before its own
  *           event; in summary mode it ends the calls that are open, at the time of 257.
  *
- * A thread without another hook is told at its end, or by the thread that ends the
+ * The event of a hook that was under way at `off` comes before the markers, and 257 then
+ * has its time.  A thread without another hook is told at its end, or by the thread that ends the
  * process.  Being switched on and off again without a hook between leaves no trace.
  *
  * `asked` makes switches one at a time without a lock: who raises it from 0 does what it
@@ -225,23 +226,11 @@ static TRACE_NO_HOOK void trace_control_tell(struct trace_thread *thread, uint64
         thread->away.on = now;
     if (thread->away.off > now)
         thread->away.off = now;
-    /* A hook that was under way when recording was switched off left its event later. */
-    struct trace_event late = {.ts = 0};
-    if (thread->back && thread->mode == TRACE_RECORDING && hot->next > thread->events &&
-        hot->next[-1].kind != TRACE_KIND_MARKER && hot->next[-1].ts > thread->away.off) {
-        late = hot->next[-1];
-        late.ts = trace_later(late.ts, thread->away.on);
-        trace_set_next(hot, hot->used, hot->next - 1);
-    }
     struct trace_event markers[2];
     size_t count = trace_control_markers(
         thread, hot->next > thread->events ? hot->next[-1].ts : 0, markers);
     for (size_t i = 0; i < count; i++)
         trace_put_marker(thread, markers[i].ts, markers[i].func, markers[i].caller);
-    if (late.ts) {
-        *hot->next = late;
-        trace_set_next(hot, hot->used, hot->next + 1);
-    }
 }
 
 /* --- the control file ------------------------------------------------------------ */
@@ -453,6 +442,7 @@ TRACE_FN void trace_control_begin(void)
         run.config.control[0] = '\0';
     if (!on && !watched && !caught) {
         trace_note("nothing can switch recording on; nothing is recorded");
+        *run.alive = 0; /* there is nothing to finish */
         trace_state_end();
         return;
     }

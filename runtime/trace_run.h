@@ -372,7 +372,8 @@ TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
     if (used && hot->next > thread->events && hot->next[-1].ts > latest)
         hot->next[-1].ts = latest;
     for (uint32_t i = 0; i < used; i++) {
-        if (thread->cut && thread->side[i].ts > thread->away.off)
+        /* What a handler calls in a thread's first hook after recording was off. */
+        if (thread->cut && thread->back && thread->side[i].ts > thread->away.on)
             trace_control_tell(thread, thread->side[i].ts);
         /* A place that a handler took and, by a jump, never filled has no tid. */
         if (thread->side[i].tid && thread->summary)

@@ -49,6 +49,8 @@ typedef struct
   guint64 unmatched, repaired, open, clamped;
   guint64 lost;       /* enters and exits known to be missing before or between its files */
   gboolean gap;       /* the next event shows what a gap closed */
+  guint64 switched;   /* times that recording was switched off, by the last marker that says so */
+  gboolean unseen;    /* recording was off: exits may be those of calls that began meanwhile */
   CsPassStack *stack; /* the running one */
   GHashTable *stacks; /* context id → CsPassStack */
   GByteArray *called; /* a bit for each function of the counts: whether the thread called it */
@@ -61,7 +63,12 @@ typedef struct
   gboolean stopped_seen[TRACE_MARK_MAX_EVENTS + 1];
   guint64 wraps, wrapped_events;
   guint64 skipped_hooks, ring_drops, gap_bytes;
-  guint64 toggled_off;
+  guint64 toggled_off; /* threads by themselves: by their names */
+  guint64 switched_off, switched_on; /* times the whole process was; `on' never more than `off' */
+  gint64 off_ns;          /* when it was switched off last */
+  guint64 away_ns;        /* for how long, until it was switched on last */
+  guint64 cut_calls;      /* that were open when recording was switched off */
+  guint64 unseen_exits;   /* of these, and of calls that began while it was off */
   guint64 unknown_kinds, unknown_markers;
   guint64 last_unknown_kind, last_unknown_marker;
   gboolean closed; /* the marker that a process writes at its end was seen */
