@@ -124,32 +124,42 @@ TRACE_FN void trace_control_cut(struct trace_thread *thread, bool back)
     }
 }
 
-/* The first hook after recording was switched on; the thread is in the slow path.  A hook
- * that comes while somebody else is at it is not recorded. */
+/* Tells all threads, and makes them record.  The list's lock is held, nobody switches. */
+TRACE_FN void trace_control_wake_all(void)
+{
+    struct trace_switch *now = &run.control.now;
+    uint64_t off = trace_later(now->off, run.start.ticks);
+    now->on = trace_later(now->on, off);
+    now->away += now->on - off;
+    for (struct trace_thread *thread = run.threads; thread; thread = thread->next) {
+        pthread_mutex_lock(&thread->lock);
+        trace_control_cut(thread, true);
+        __atomic_store_n(&thread->hot->limit, NULL, __ATOMIC_RELAXED);
+        pthread_mutex_unlock(&thread->lock);
+    }
+    run.control.told = *now;
+    run.control.waking = false;
+    __atomic_store_n(&run.control.is_off, false, __ATOMIC_RELEASE);
+    trace_barrier(); /* who sees the state sees that the limit is gone */
+    trace_state_move(TRACE_WAKING, trace_state_on());
+}
+
+/* The first hook after recording was switched on; the thread is in the slow path.  Hooks
+ * that come meanwhile wait. */
 static TRACE_NO_HOOK void trace_control_wake(void)
 {
-    if (!trace_control_enter())
-        return;
-    if (trace_state_get() == TRACE_WAKING) {
-        struct trace_switch *now = &run.control.now;
-        pthread_mutex_lock(&run.threads_lock);
-        uint64_t off = trace_later(now->off, run.start.ticks);
-        now->on = trace_later(now->on, off);
-        now->away += now->on - off;
-        for (struct trace_thread *thread = run.threads; thread; thread = thread->next) {
-            pthread_mutex_lock(&thread->lock);
-            trace_control_cut(thread, true);
-            __atomic_store_n(&thread->hot->limit, NULL, __ATOMIC_RELAXED);
-            pthread_mutex_unlock(&thread->lock);
-        }
-        run.control.told = *now;
-        run.control.waking = false;
-        __atomic_store_n(&run.control.is_off, false, __ATOMIC_RELEASE);
-        pthread_mutex_unlock(&run.threads_lock);
-        trace_barrier(); /* who sees the state sees that the limit is gone */
-        trace_state_move(TRACE_WAKING, trace_state_on());
+    bool at_it = false;
+    pthread_mutex_lock(&run.threads_lock);
+    for (int i = 0; i < 1000 && !at_it && trace_state_get() == TRACE_WAKING; i++) {
+        at_it = trace_control_enter();
+        if (!at_it)
+            sched_yield();
     }
-    trace_control_leave();
+    if (at_it && trace_state_get() == TRACE_WAKING)
+        trace_control_wake_all();
+    if (at_it)
+        trace_control_leave();
+    pthread_mutex_unlock(&run.threads_lock);
 }
 
 /* A thread that begins: calls that are open in it may have begun unseen.  The list's lock

@@ -218,7 +218,8 @@ def threads_are_told_by_their_next_call_or_at_the_end():
                 seen[name] = [names(part)[:40] for part in parts], unseen
                 (code, ts, number), *back = marks(thread)
                 equal((code, number), (OFF, 1), name)
-                between(ts, off, name + ": off")
+                # A hook that is under way may be late.
+                between(ts, (off[0], on[1]) if name == "busy" else off, name + ": off")
                 equal(len(cut), 1, name)
                 if name in ("waiter", "ender"):
                     equal(cut, [1], name + ": its call was open")
@@ -264,9 +265,9 @@ def a_thousand_switches_under_load():
             program = build(folder, cc, "control.c", "-O2")
             told, events = storm(program, folder, 500, 3, SIGNAL)
             true(told > 20 and events > 1000, "%d markers, %d events" % (told, events))
-            # Two who switch an odd number of times each leave it as it was, too.
-            shutil.rmtree(folder + "/traces")
-            storm(program, folder, 501, 3, dict(SIGNAL, TRACE_CLOCK="auto"))
+            if cc == CC:  # two who switch an odd number of times each leave it as it was, too
+                shutil.rmtree(folder + "/traces")
+                storm(program, folder, 501, 3, dict(SIGNAL, TRACE_CLOCK="auto"))
 
 
 @test
@@ -514,12 +515,13 @@ def quick_changes_are_not_missed():
     with Folder() as folder:
         program, control = build(folder, CC, "control.c"), folder + "/switch"
         with Running(program, "wait", folder=folder, env={"TRACE_CONTROL": control}) as running:
-            for i in range(12):
+            for _ in range(3):
                 put(control, "1")
-                for text in ("0", "1", "0"):  # within one tick of the file's time
-                    with open(control, "w", encoding="ascii") as stream:
-                        stream.write(text + "\n")
-                    time.sleep(0.01 * (i % 3))
+                past = os.stat(control)
+                with open(control, "r+", encoding="ascii") as stream:
+                    stream.write("0")
+                    stream.flush()  # the file's time goes by ticks, and stays the same within one
+                    os.utime(control, ns=(past.st_atime_ns, past.st_mtime_ns))
                 time.sleep(0.35)
                 running.call(1)
             running.end()
