@@ -18,8 +18,8 @@
  *           event; in summary mode it ends the calls that are open, at the time of 257.
  *
  * The event of a hook that was under way at `off` comes before the markers, and 257 then
- * has its time.  A thread without another hook is told at its end, or by the thread that ends the
- * process.  Being switched on and off again without a hook between leaves no trace.
+ * has its time.  A thread without another hook is told at its end, or by the thread that
+ * ends the process.  Being switched on and off again without a hook between leaves no trace.
  *
  * `asked` makes switches one at a time without a lock: who raises it from 0 does what it
  * is asked for, and what is asked for meanwhile; all others only raise it.

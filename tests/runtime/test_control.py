@@ -367,6 +367,19 @@ def calls_of_every_depth_are_cut():
 
 
 @test
+def switches_without_a_call_between_are_one():
+    with Folder() as folder:
+        program = build(folder, CC, "control.c")
+        result, capture = trace(program, "again", folder=folder, env=SIGNAL)
+        parts, cut, unseen = windows(capture.of(), capture.names(capture.of()))
+        every, ((_, off, number), (_, on, away)) = switches(result), marks(capture.of())
+        between(off, every[0], "the first off")
+        between(on, every[3], "the last on")
+        equal((number, away), (1, on - off), "off once, for so long")
+        true(names(parts[1]).startswith("+step -step -again"), "goes on")
+
+
+@test
 def a_killed_process_leaves_what_was_recorded():
     with Folder() as folder:
         program = build(folder, CC, "control.c")

@@ -6,8 +6,8 @@
  * another one interrupts; then main calls last() a hundred times.  forks: children switch for themselves.  wait: calls step()
  * as often as stdin says, a number a line.  waits: the same in a child.  handler: the program
  * has a handler of its own, from the start; later: from later on.  deep DEPTH: switches in
- * calls that are that deep, and comes back.  pairs: each call of pair() is off in the middle.
- * alone: main leaves, and the last thread to end ends the process. */
+ * calls that are that deep, and comes back.  again: switches off and on twice without a call
+ * between.  once: switches off and on between two calls.  alone: main leaves, and the last thread to end ends the process. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -83,11 +83,12 @@ APART void outer(void)
     step();
 }
 
-APART void pair(void)
+APART void again(void)
 {
-    toggle();
     step();
-    toggle();
+    for (int i = 0; i < 4; i++)
+        toggle();
+    step();
 }
 
 APART void deep(int depth)
@@ -348,9 +349,8 @@ NO_HOOK int main(int argc, char **argv)
     } else if (strcmp(how, "deep") == 0) {
         deep((int)strtol(argv[2], NULL, 10));
         last();
-    } else if (strcmp(how, "pairs") == 0) {
-        for (int i = 0; i < 10; i++)
-            pair();
+    } else if (strcmp(how, "again") == 0) {
+        again();
     } else if (strcmp(how, "once") == 0) {
         step();
         toggle();
