@@ -237,8 +237,8 @@ static TRACE_NO_HOOK void trace_control_tell(struct trace_thread *thread, uint64
     if (thread->away.off > now)
         thread->away.off = now;
     struct trace_event markers[2];
-    size_t count = trace_control_markers(
-        thread, hot->next > thread->events ? hot->next[-1].ts : 0, markers);
+    size_t count =
+        trace_control_markers(thread, hot->next > thread->events ? hot->next[-1].ts : 0, markers);
     for (size_t i = 0; i < count; i++)
         trace_put_marker(thread, markers[i].ts, markers[i].func, markers[i].caller);
 }
