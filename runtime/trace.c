@@ -5,7 +5,8 @@
  *
  * Add it to a program with one line, `cc -std=c11 -O2 -c trace.c`, and link the
  * object (with -pthread where libc needs it).  It needs libc and POSIX threads,
- * nothing else.  Without TRACE_ENABLE=1 in the environment a hook is one branch.
+ * nothing else.  Without TRACE_ENABLE=1 in the environment a hook is one branch, and
+ * so it is while recording is switched off (trace_control.h).
  *
  * How a hook works.  Every thread has a buffer.  A hook takes the next place,
  * reads the clock, stores 32 bytes and moves on; when the place is the limit it
@@ -42,6 +43,7 @@
 #define _FILE_OFFSET_BITS 64
 #endif
 
+#include "trace_control.h"
 #include "trace_dlclose.h"
 #include "trace_flow.h"
 #include "trace_hook.h"
@@ -50,14 +52,17 @@
 
 /* --- the hooks -------------------------------------------------------------- */
 
-/* The hooks' way where time comes from clock_gettime() or the process has not begun. */
+/* The hooks' way where time comes from clock_gettime(), the process has not begun, or
+ * recording is about to be switched on. */
 static TRACE_COLD void trace_other(uintptr_t func, uintptr_t caller, uintptr_t sp, unsigned kind,
                                    enum trace_state state)
 {
-    if (state == TRACE_UNSET)
-        trace_slow(func, caller, sp, kind);
-    else
+    if (state == TRACE_NS)
         trace_record(func, caller, sp, kind, TRACE_NS);
+    else if (tls.hot && tls.hot->inside)
+        trace_nested(tls.hot, func, caller, sp, kind);
+    else
+        trace_slow(func, caller, sp, kind);
 }
 
 TRACE_INLINE void trace_hook(uintptr_t func, uintptr_t caller, uintptr_t sp, unsigned kind)
@@ -243,13 +248,17 @@ static TRACE_COLD void trace_slow(uintptr_t func, uintptr_t caller, uintptr_t sp
     tls.busy = true;
     if (trace_state_get() == TRACE_UNSET)
         trace_start();
+    if (trace_state_get() == TRACE_RESTING)
+        trace_control_rest();
     if (trace_state_get() != TRACE_OFF && !*run.alive)
         trace_child_begin();
-    if (trace_state_get() != TRACE_OFF) {
+    if (trace_state_get() == TRACE_WAKING)
+        trace_control_wake();
+    if (trace_state_is_on()) {
         thread = tls.self ? tls.self : trace_thread_begin();
         if (thread) {
             pthread_mutex_lock(&thread->lock);
-            if (!trace_is_finished() && trace_state_get() != TRACE_OFF)
+            if (!trace_is_finished() && trace_state_is_on())
                 trace_slow_record(thread, func, caller, sp, kind);
             pthread_mutex_unlock(&thread->lock);
         }
@@ -298,7 +307,7 @@ __attribute__((constructor(101))) static TRACE_NO_HOOK void trace_begin(void)
 __attribute__((destructor(101))) static TRACE_NO_HOOK void trace_end(void)
 {
 #ifdef __GLIBC__
-    if (trace_state_get() != TRACE_OFF && atexit(trace_finish) == 0)
+    if (!trace_is_over() && atexit(trace_finish) == 0)
         return;
 #endif
     trace_finish();

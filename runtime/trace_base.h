@@ -23,6 +23,7 @@
  *   trace_state.h    the state of a capture, and what is told of it
  *   trace_sums.h     a summary in the slow path
  *   trace_run.h      a buffer's way through the slow path; how a thread begins and ends
+ *   trace_control.h  recording switched off and on while the program runs
  *   trace_hook.h     the fast path
  *   trace_life.h     start, fork and exit
  *   trace_dlclose.h  the moments before and after a library goes

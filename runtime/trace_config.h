@@ -11,6 +11,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
@@ -35,6 +36,9 @@ struct trace_config {
     bool summary;           /* totals by function, no events */
     uint64_t max_events;    /* enters and exits of the whole process; 0: no cap */
     enum trace_clock_choice clock;
+    bool armed;             /* begins switched off */
+    int signal;             /* each one switches; 0: none */
+    char control[PATH_MAX]; /* a file that says whether to record; "": none */
 };
 
 /* Whether `value` says on: 1, yes, true, on. */
@@ -234,11 +238,80 @@ TRACE_FN void trace_config_read_number(const char *name, uint64_t unit, uint64_t
         trace_note("%s=%.64s is not a number; using the default", name, text);
 }
 
+/* The number of a signal: USR2, SIGUSR2, RTMIN+3, 12.  0: no such signal; -1: one that
+ * cannot be a switch, since it can't be caught or says that the program is broken. */
+TRACE_FN int trace_config_signal(const char *text)
+{
+    static const struct {
+        const char *name;
+        int number;
+    } names[] = {{"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP},   {"INT", SIGINT},
+                 {"QUIT", SIGQUIT}, {"ALRM", SIGALRM}, {"TERM", SIGTERM}, {"CHLD", SIGCHLD},
+                 {"CONT", SIGCONT}, {"TSTP", SIGTSTP}, {"TTIN", SIGTTIN}, {"TTOU", SIGTTOU},
+                 {"URG", SIGURG},   {"IO", SIGIO},     {"PROF", SIGPROF}, {"VTALRM", SIGVTALRM},
+                 {"PWR", SIGPWR},   {"PIPE", SIGPIPE}, {"XCPU", SIGXCPU}, {"WINCH", SIGWINCH},
+                 {"KILL", SIGKILL}, {"STOP", SIGSTOP}, {"SEGV", SIGSEGV}, {"BUS", SIGBUS},
+                 {"FPE", SIGFPE},   {"ILL", SIGILL},   {"ABRT", SIGABRT}, {"TRAP", SIGTRAP},
+                 {"SYS", SIGSYS},   {"XFSZ", SIGXFSZ}};
+    static const int unfit[] = {SIGKILL, SIGSTOP, SIGSEGV, SIGBUS, SIGFPE,
+                                SIGILL,  SIGABRT, SIGTRAP, SIGSYS, SIGXFSZ};
+    uint64_t number = 0, more = 0;
+    if (strncasecmp(text, "SIG", 3) == 0)
+        text += 3;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcasecmp(text, names[i].name) == 0)
+            number = (uint64_t)names[i].number;
+    }
+    bool from_max = strncasecmp(text, "RTMAX", 5) == 0;
+    if (from_max || strncasecmp(text, "RTMIN", 5) == 0) {
+        if (text[5] && (text[5] != (from_max ? '-' : '+') ||
+                        !trace_config_number(text + 6, 1, &more) || more > 64))
+            return 0;
+        number = from_max ? (uint64_t)SIGRTMAX - more : (uint64_t)SIGRTMIN + more;
+        if (number < (uint64_t)SIGRTMIN)
+            return 0;
+    } else if (!number && !trace_config_number(text, 1, &number)) {
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof unfit / sizeof unfit[0]; i++) {
+        if (number == (uint64_t)unfit[i])
+            return -1;
+    }
+    return number <= (uint64_t)SIGRTMAX ? (int)number : 0;
+}
+
+/* Reads what switches recording off and on. */
+TRACE_FN void trace_config_read_switches(struct trace_config *config)
+{
+    const char *text = getenv("TRACE_SIGNAL");
+    config->signal = text && *text ? trace_config_signal(text) : 0;
+    if (config->signal < 0)
+        trace_note("TRACE_SIGNAL=%.64s cannot be a switch: it is never caught, or it tells of a "
+                   "fault; take USR2",
+                   text);
+    else if (text && *text && !config->signal)
+        trace_note("TRACE_SIGNAL=%.64s is no signal (USR2, RTMIN+3, 12)", text);
+    if (config->signal < 0)
+        config->signal = 0;
+
+    text = getenv("TRACE_CONTROL");
+    config->control[0] = '\0';
+    if (text && *text && !trace_config_absolute(text, config->control)) {
+        trace_note("TRACE_CONTROL=%.512s cannot be watched: %s", text, strerror(errno));
+        config->control[0] = '\0';
+    }
+}
+
 /* Fills `config` from the environment.  False: recording is off, or there is
  * nowhere to record to, which has then been said. */
 TRACE_FN bool trace_config_read(struct trace_config *config)
 {
-    if (getauxval(AT_SECURE) || !trace_config_is_on(getenv("TRACE_ENABLE")))
+    const char *enable = getenv("TRACE_ENABLE");
+    config->armed = trace_config_is_off(enable);
+    if (getauxval(AT_SECURE) || (!config->armed && !trace_config_is_on(enable)))
+        return false;
+    trace_config_read_switches(config);
+    if (config->armed && !config->signal && !config->control[0])
         return false;
 
     config->segment_bytes = TRACE_DEFAULT_SEGMENT_BYTES;

@@ -44,9 +44,8 @@ TRACE_FN bool trace_on_signal_stack(uintptr_t *low, uintptr_t *high)
 /* Whether the thread records, so that it can be told what happened to its stack. */
 TRACE_FN bool trace_is_told(const struct trace_thread *thread)
 {
-    enum trace_state state = trace_state_get();
-    return thread && tls.hot && !tls.busy && state != TRACE_OFF && state != TRACE_UNSET &&
-           *run.alive && !trace_is_finished();
+    return thread && tls.hot && !tls.busy && trace_state_is_on() && *run.alive &&
+           !trace_is_finished();
 }
 
 /* The program is about to go on at `pc` with the stack pointer `sp`.  `code` says how; 0:

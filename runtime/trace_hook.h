@@ -93,7 +93,8 @@ TRACE_INLINE void trace_record(uintptr_t func, uintptr_t caller, uintptr_t sp, u
     struct trace_open *end = __atomic_load_n(&hot->open_end, __ATOMIC_RELAXED);
     trace_inside_begin(hot);
     struct trace_event *event = hot->next;
-    if (TRACE_UNLIKELY(event >= hot->limit)) {
+    /* The thread that switches recording on takes the limit away. */
+    if (TRACE_UNLIKELY(event >= __atomic_load_n(&hot->limit, __ATOMIC_RELAXED))) {
         trace_slow(func, caller, sp, kind);
         return;
     }

@@ -8,12 +8,9 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "trace_control.h"
 #include "trace_hook.h"
 #include "trace_run.h"
-
-/* From <linux/membarrier.h>, which not every libc has. */
-#define TRACE_MEMBARRIER 8 /* private, expedited */
-#define TRACE_MEMBARRIER_REGISTER 16
 
 /* --- the end of the process -------------------------------------------------- */
 
@@ -25,11 +22,10 @@ TRACE_FN void trace_finish_sum(struct trace_thread *thread)
 {
     struct trace_hot *hot = thread->hot;
     __atomic_store_n(&hot->limit, NULL, __ATOMIC_SEQ_CST);
-#ifdef SYS_membarrier
-    syscall(SYS_membarrier, TRACE_MEMBARRIER, 0, 0);
-#endif
+    trace_barrier();
     for (int i = 0; i < 1000 && __atomic_load_n(&hot->inside, __ATOMIC_ACQUIRE); i++)
         sched_yield();
+    trace_control_tell(thread, trace_clock_now(&run.clock));
     trace_summary_end(thread);
 }
 
@@ -48,34 +44,40 @@ TRACE_FN void trace_finish_thread(struct trace_thread *thread)
     }
     struct trace_event *next = __atomic_load_n(&hot->next, __ATOMIC_ACQUIRE);
     size_t count = (size_t)(next - thread->events);
+    struct trace_event last[3];
+    size_t lasts = trace_control_markers(thread, count ? next[-1].ts : 0, last);
     bool wanted = trace_look_at_name(thread);
-    if (count && (wanted || thread->begun)) {
-        bool first = !thread->begun;
-        struct trace_batch batch = {.events = thread->events,
-                                    .count = count,
-                                    .markers = thread->markers,
-                                    .now = trace_clock_now(&run.clock)};
-        struct trace_ending ending = trace_file_append(thread, &run.target, batch);
-        if (first && thread->begun)
-            trace_process_thread(&run.process, thread->tid, thread->first_seq, thread->name);
-        if (trace_file_will_pass(ending))
-            trace_lost(thread);
-        else if (ending.code)
-            trace_tell_ending(ending);
-        if (ending.code) /* what is in the file ends with its marker */
+    if ((!wanted && !thread->begun) || (count == 0 && !(lasts && thread->begun))) {
+        if (!wanted)
             trace_tail_end(thread);
-        struct trace_ending earlier = trace_space_ending(&run.space);
-        if (!ending.code && earlier.code == TRACE_MARK_WRITE_ERROR) {
-            struct trace_event marker;
-            trace_event_put(&marker, batch.now, earlier.code, earlier.payload,
-                            trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
-            batch.events = &marker;
-            batch.count = batch.markers = 1;
-            trace_file_append(thread, &run.target, batch);
-        }
-    } else if (!wanted) {
-        trace_tail_end(thread);
+        return;
     }
+    bool first = !thread->begun;
+    struct trace_batch batch = {.events = thread->events,
+                                .count = count,
+                                .markers = thread->markers,
+                                .now = trace_clock_now(&run.clock)};
+    struct trace_ending ending = {0, 0};
+    if (count)
+        ending = trace_file_append(thread, &run.target, batch);
+    if (first && thread->begun)
+        trace_process_thread(&run.process, thread->tid, thread->first_seq, thread->name);
+    if (trace_file_will_pass(ending))
+        trace_lost(thread);
+    else if (ending.code)
+        trace_tell_ending(ending);
+    if (ending.code) { /* what is in the file ends with its marker */
+        trace_tail_end(thread);
+        return;
+    }
+    struct trace_ending earlier = trace_space_ending(&run.space);
+    if (earlier.code == TRACE_MARK_WRITE_ERROR)
+        trace_event_put(&last[lasts++], batch.now, earlier.code, earlier.payload,
+                        trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
+    batch.events = last;
+    batch.count = batch.markers = lasts;
+    if (lasts)
+        trace_file_append(thread, &run.target, batch);
 }
 
 /* The last flush: every thread's buffer, the caller's last, and at its end the
@@ -87,7 +89,8 @@ static TRACE_NO_HOOK void trace_finish(void)
     struct trace_quiet quiet;
     trace_quiet_begin(&quiet);
     tls.busy = true;
-    trace_state_set(TRACE_OFF);
+    trace_control_hold();
+    trace_state_end();
     pthread_mutex_lock(&run.threads_lock);
     if (!trace_is_finished()) {
         __atomic_store_n(&run.finished, true, __ATOMIC_RELEASE);
@@ -96,6 +99,7 @@ static TRACE_NO_HOOK void trace_finish(void)
             if (thread == tls.self)
                 continue;
             pthread_mutex_lock(&thread->lock);
+            trace_control_mark(thread);
             trace_finish_thread(thread);
             pthread_mutex_unlock(&thread->lock);
         }
@@ -104,11 +108,13 @@ static TRACE_NO_HOOK void trace_finish(void)
             tls.self || run.config.summary ? tls.self : trace_thread_begin();
         if (thread && thread->summary) {
             pthread_mutex_lock(&thread->lock);
+            trace_control_mark(thread);
             trace_drain_side(thread, trace_clock_now(&run.clock));
             trace_summary_end(thread);
             pthread_mutex_unlock(&thread->lock);
         } else if (thread) {
             pthread_mutex_lock(&thread->lock);
+            trace_control_mark(thread);
             trace_drain_side(thread, trace_clock_now(&run.clock));
             struct trace_ending ending = trace_space_ending(&run.space);
             if (ending.code == TRACE_MARK_WRITE_ERROR && thread->mode == TRACE_RECORDING)
@@ -150,7 +156,8 @@ static TRACE_NO_HOOK void trace_fork_prepare(void)
     pthread_mutex_lock(&run.space.lock);
     pthread_mutex_lock(&run.contexts.lock);
     run.fork_quiet = quiet;
-    run.threaded = trace_process_is_threaded();
+    pid_t watcher = __atomic_load_n(&run.control.watcher, __ATOMIC_RELAXED);
+    run.threaded = trace_process_is_threaded(watcher == run.process.pid);
 }
 
 /* Both sides own what was locked before. */
@@ -209,6 +216,7 @@ static TRACE_NO_HOOK void trace_fork_child(void)
     tls.hot = NULL;
     tls.self = NULL;
     tls.resumed = false;
+    trace_control_fork();
     run.process.parent = run.process.pid;
     run.process.pid = getpid();
     trace_fork_unlock();
@@ -232,6 +240,8 @@ static TRACE_NO_HOOK void trace_child_begin(void)
         run.process.modules.lock = fresh;
         run.process.modules.by_maps = true;
         run.threads = NULL;
+        run.threaded = true; /* it may have been */
+        trace_control_fork();
         tls.hot = NULL;
         tls.self = NULL;
         tls.resumed = false;
@@ -254,9 +264,10 @@ static TRACE_NO_HOOK void trace_child_begin(void)
     if (!trace_process_begin(&run.process, run.config.dir, run.start)) {
         trace_note("cannot write to %.512s: %s; the child process %d is not recorded",
                    run.config.dir, strerror(errno), (int)run.process.pid);
-        trace_state_set(TRACE_OFF);
+        trace_state_end();
     }
     *run.alive = 1;
+    trace_control_watch_child();
     pthread_mutex_unlock(&run.start_lock);
 }
 /* --- the start of the process --------------------------------------------------- */
@@ -330,7 +341,7 @@ TRACE_FN uint32_t *trace_alive_page(void)
 TRACE_FN void trace_start_locked(void)
 {
     if (!trace_config_read(&run.config)) {
-        trace_state_set(TRACE_OFF);
+        trace_state_end();
         return;
     }
     if (run.config.summary && run.config.max_events)
@@ -351,12 +362,12 @@ TRACE_FN void trace_start_locked(void)
         trace_note("cannot write to the trace folder %.512s: %s; nothing is recorded "
                    "(set TRACE_DIR to a folder you may write to)",
                    run.config.dir, strerror(errno));
-        trace_state_set(TRACE_OFF);
+        trace_state_end();
         return;
     }
     if (pthread_key_create(&run.key, trace_thread_end) != 0) {
         trace_note("the program has no thread-specific key left; nothing is recorded");
-        trace_state_set(TRACE_OFF);
+        trace_state_end();
         return;
     }
     pthread_atfork(trace_fork_prepare, trace_fork_parent, trace_fork_child);
@@ -383,11 +394,9 @@ TRACE_FN void trace_start_locked(void)
     header->pid = (uint32_t)run.process.pid;
     header->hook_ns = trace_measure_hook();
     header->tick_hz = run.clock.tick_hz = trace_clock_rate(&run.clock, run.start);
-#ifdef SYS_membarrier
-    if (run.config.summary)
-        syscall(SYS_membarrier, TRACE_MEMBARRIER_REGISTER, 0, 0);
-#endif
-    trace_state_set(run.config.summary ? TRACE_TOTALS : run.clock.state);
+    if (run.config.summary || trace_control_is_wanted())
+        trace_barrier_register();
+    trace_control_begin();
 }
 
 /* From the constructor or the first hook, whichever comes first, with the thread

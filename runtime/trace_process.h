@@ -153,10 +153,10 @@ TRACE_FN void trace_process_mark(const struct trace_process *process, uint32_t t
 
 /* Fork support: whether this process has more than one thread.  Threads that
  * are never recorded count too, so the kernel is asked. */
-TRACE_FN bool trace_process_is_threaded(void)
+TRACE_FN bool trace_process_is_threaded(unsigned own)
 {
     struct stat info;
-    return stat("/proc/self/task", &info) != 0 || info.st_nlink > 3;
+    return stat("/proc/self/task", &info) != 0 || info.st_nlink > 3 + own;
 }
 
 #endif

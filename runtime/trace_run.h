@@ -83,7 +83,7 @@ TRACE_FN void trace_tail_end(struct trace_thread *thread)
 TRACE_FN void trace_fail(struct trace_thread *thread, struct trace_ending ending)
 {
     trace_tell_ending(ending);
-    trace_state_set(TRACE_OFF);
+    trace_state_end();
     trace_stop_thread(thread, TRACE_STOPPED);
     trace_tail_end(thread);
 }
@@ -202,6 +202,7 @@ TRACE_FN void trace_resume(struct trace_thread *thread, uint64_t now)
     struct trace_opens *opens = trace_thread_opens(thread);
     opens->next = opens->first + 1;
     trace_thread_run(thread, opens);
+    thread->vfork_sp = 0;
 }
 
 /* Where the program went on without leaving the calls between in the usual way. */
@@ -298,8 +299,8 @@ TRACE_FN void trace_put_aside(struct trace_thread *thread, uintptr_t func, uintp
 
 /* Moves what signal handlers left in the side buffer to its place: behind the
  * record of the hook that they interrupted.  That hook may have read the clock
- * after them; it began before them, so its time is theirs at the latest.  `now`
- * is the time of a marker 261. */
+ * after them; it began before them, so its time is theirs at the latest.  Then come
+ * the markers that are due.  `now` is the time of what follows. */
 TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
 {
     struct trace_hot *hot = thread->hot;
@@ -317,12 +318,16 @@ TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
     if (used && hot->next > thread->events && hot->next[-1].ts > latest)
         hot->next[-1].ts = latest;
     for (uint32_t i = 0; i < used; i++) {
+        /* What a handler calls in a thread's first hook after recording was off. */
+        if (thread->cut && thread->back && thread->side[i].event.ts > thread->away.on)
+            trace_control_tell(thread, thread->side[i].event.ts);
         /* A place that a handler took and, by a jump, never filled has no tid. */
         if (thread->side[i].event.tid)
             trace_take_side(thread, &thread->side[i]);
         thread->side[i].event.tid = 0;
     }
     hot->side_used = 0;
+    trace_control_tell(thread, now);
 
     uint32_t skipped = hot->skipped + tls.skipped;
     if (skipped && thread->mode == TRACE_RECORDING && !thread->summary) {
@@ -381,6 +386,7 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
     thread->seq = seq;
     if (tls.resumed && tls.resume_tid == thread->tid) {
         thread->begun = true;
+        thread->known = tls.resume_known;
         thread->index = tls.resume_index;
         thread->seq = tls.resume_seq;
         thread->first_seq = tls.resume_first_seq;
@@ -398,6 +404,7 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
     if (thread->next)
         thread->next->link = &thread->next;
     run.threads = thread;
+    trace_control_join(thread);
     pthread_mutex_unlock(&run.threads_lock);
     pthread_setspecific(run.key, thread);
     tls.self = thread;
@@ -447,6 +454,7 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
     }
     trace_thread_opens(thread); /* a context's may go on elsewhere */
     if (!trace_is_finished()) {
+        trace_control_end_thread(thread);
         trace_drain_side(thread, trace_clock_now(&run.clock));
         if (thread->summary)
             trace_summary_end(thread);
@@ -465,6 +473,7 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
     tls.resume_index = thread->index;
     tls.resume_seq = thread->open ? thread->seq + 1 : thread->seq;
     tls.resume_first_seq = thread->first_seq;
+    tls.resume_known = thread->known;
     tls.hot = NULL;
     tls.self = NULL;
 #ifdef TRACE_HAVE_JUMPS

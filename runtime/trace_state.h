@@ -14,6 +14,10 @@
 #include "trace_space.h"
 #include "trace_thread.h"
 
+/* From <linux/membarrier.h>, which not every libc has. */
+#define TRACE_MEMBARRIER 8 /* private, expedited */
+#define TRACE_MEMBARRIER_REGISTER 16
+
 /* The process's capture. */
 static struct {
     enum trace_state state; /* read by every hook; see trace_clock.h */
@@ -34,6 +38,15 @@ static struct {
     bool threaded;        /* there were other threads when the fork began */
     bool modules_held;    /* modules.lock was taken for the fork */
     struct trace_quiet fork_quiet;
+    struct {
+        uint32_t asked;           /* switches that are asked for; > 0: somebody is at them */
+        bool is_off;              /* since `now.off`, and the threads have not been told */
+        bool waking;              /* on again since `now.on`, as above */
+        struct trace_switch now;  /* the switch that is under way */
+        struct trace_switch told; /* the last that threads were told of; under threads_lock */
+        pid_t watcher;            /* the process whose thread watches the control file */
+    } control;
+    bool over;             /* nothing is recorded any more, whatever is asked for */
     bool finished;         /* the last flush has begun */
     uint32_t tail_noted;   /* that a buffer is plain memory was said */
     unsigned told_changes; /* of the loaded objects, that all threads know of */
@@ -65,6 +78,7 @@ static __thread struct {
     bool resumed;
     uint32_t resume_tid, resume_seq, resume_first_seq;
     uint64_t resume_index;
+    uint32_t resume_known;
 } tls __attribute__((tls_model("initial-exec")));
 
 TRACE_FN enum trace_state trace_state_get(void)
@@ -77,10 +91,66 @@ TRACE_FN void trace_state_set(enum trace_state state)
     __atomic_store_n(&run.state, state, __ATOMIC_RELEASE);
 }
 
+/* The state in which hooks record. */
+TRACE_FN enum trace_state trace_state_on(void)
+{
+    return run.config.summary ? TRACE_TOTALS : run.clock.state;
+}
+
+TRACE_FN bool trace_state_is_on(void)
+{
+    enum trace_state state = trace_state_get();
+    return state == TRACE_TICKS || state == TRACE_NS || state == TRACE_TOTALS;
+}
+
+/* Nothing is recorded any more. */
+TRACE_FN void trace_state_end(void)
+{
+    __atomic_store_n(&run.over, true, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&run.state, TRACE_OFF, __ATOMIC_SEQ_CST);
+}
+
+TRACE_FN bool trace_is_over(void)
+{
+    return __atomic_load_n(&run.over, __ATOMIC_SEQ_CST);
+}
+
+/* From one state to another, but not out of the end.  False: it is not in that state. */
+TRACE_FN bool trace_state_move(enum trace_state from, enum trace_state to)
+{
+    if (!__atomic_compare_exchange_n(&run.state, &from, to, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST))
+        return false;
+    if (trace_is_over()) /* if that comes after this look, so does its TRACE_OFF */
+        __atomic_store_n(&run.state, TRACE_OFF, __ATOMIC_SEQ_CST);
+    return true;
+}
+
 TRACE_FN bool trace_is_finished(void)
 {
     return __atomic_load_n(&run.finished, __ATOMIC_ACQUIRE);
 }
+
+TRACE_FN void trace_barrier_register(void)
+{
+#ifdef SYS_membarrier
+    syscall(SYS_membarrier, TRACE_MEMBARRIER_REGISTER, 0, 0);
+#endif
+}
+
+/* A barrier in all threads, where the kernel has it: what was stored before is seen by
+ * every hook that begins afterwards. */
+TRACE_FN void trace_barrier(void)
+{
+#ifdef SYS_membarrier
+    syscall(SYS_membarrier, TRACE_MEMBARRIER, 0, 0);
+#endif
+}
+
+/* In trace_control.h. */
+static TRACE_NO_HOOK void trace_control_tell(struct trace_thread *thread, uint64_t now);
+static TRACE_NO_HOOK void trace_control_end_thread(struct trace_thread *thread);
+static TRACE_NO_HOOK void trace_control_join(struct trace_thread *thread);
 
 /* Says once that a buffer or table is not a file. */
 TRACE_FN void trace_tail_note(int error)

@@ -60,6 +60,13 @@ struct trace_side {
     uintptr_t sp;             /* the stack pointer of an enter, or of a landing */
 };
 
+/* Recording was off. */
+struct trace_switch {
+    uint64_t off, on; /* times */
+    uint64_t away;    /* how long it was off in all, by `on` */
+    uint32_t offs;    /* how often by then */
+};
+
 enum trace_mode {
     TRACE_RECORDING,
     TRACE_FILTERED, /* not wanted by TRACE_THREADS under its present name */
@@ -112,6 +119,11 @@ struct trace_thread {
     char tail_path[PATH_MAX + 64];
 
     struct trace_summary *summary; /* in summary mode; the buffer then stays empty */
+
+    struct trace_switch away; /* what the thread has not told of yet; see trace_control.h */
+    bool cut;                 /* recording was switched off: `away` is valid */
+    bool back;                /* and on again */
+    uint32_t known;           /* times it was switched off, as far as the thread was told */
 };
 
 /* The events that TRACE_MAX still allows; threads take them by the batch, so no

@@ -50,7 +50,8 @@ def once(program, *arguments, env=None, runner=()):
 def ways():
     """name → (environment, runner, which program)."""
     on = {"TRACE_ENABLE": "1"}
-    found = {"off": ({}, (), "traced")}
+    found = {"off": ({}, (), "traced"),
+             "switched off": ({"TRACE_ENABLE": "0", "TRACE_SIGNAL": "USR2"}, (), "traced")}
     for clock in CLOCKS:
         found[clock] = (dict(on, TRACE_CLOCK=clock), (), "traced")
     found["summary"] = (dict(on, TRACE_MODE="summary"), (), "traced")
@@ -64,7 +65,7 @@ def hooks(cc, program, runs):
         if which != "traced":
             continue
         bare, hook, empty, mean = medians([once(program, env=env, runner=runner)[0] for _ in range(runs)])
-        print("%-6s %-8s %6.2f ns a hook  = %5.2f × counter and 32-byte store (%.2f)   %6.2f with flushes   "
+        print("%-6s %-12s %6.2f ns a hook  = %5.2f × counter and 32-byte store (%.2f)   %6.2f with flushes   "
               "an empty call: %.2f" % (cc, name, hook, hook / bare, bare, mean, empty))
 
 
@@ -79,11 +80,11 @@ def slowdowns(cc, programs, runs):
             rows[name].append(row)
             sizes[name] = left
     plain = medians(rows["plain"])
-    print("%-6s %-8s %s ns a call" % (cc, "plain", "  ".join("%8.2f" % n for n in plain)))
+    print("%-6s %-12s %s ns a call" % (cc, "plain", "  ".join("%8.2f" % n for n in plain)))
     for name in ways():
         row = medians(rows[name])
         added = (row[0] - plain[0]) / 2
-        print("%-6s %-8s %s × plain   %6.2f ns a hook in the shortest   %5.2f bytes a hook" % (
+        print("%-6s %-12s %s × plain   %6.2f ns a hook in the shortest   %5.2f bytes a hook" % (
             cc, name, "  ".join("%8.2f" % (a / b) for a, b in zip(row, plain)), added,
             sizes[name] / (8 * ROUNDS * CALLS)))
 

@@ -120,6 +120,37 @@ def off_ends_the_calls_of_all_contexts_and_moves_time_on():
 
 
 @test
+def exits_after_off_and_on_are_those_of_calls_that_began_unseen():
+    data = report(mark(0, OFF, 1), mark(100, ON, 100), leave(110, A), enter(120, B), leave(130, B),
+                  enter(200, A), enter(210, B), mark(300, OFF, 2), mark(400, ON, 200), leave(410, B),
+                  leave(420, A), leave(430, C), enter(440, A), leave(445, C), leave(450, A),
+                  mark(1000, OFF, 3), mark(1500, 6, 1500))
+    equal((data["unmatched_exits"], data["repaired"], data["unclosed_enters"]), (1, 2, 0), "counts")
+    equal(row(data, A, "calls", "incl_ns", "repaired"), (2, 110, 1), "cut")
+    equal(row(data, B, "calls", "incl_ns", "repaired"), (2, 100, 1), "cut")
+    notices = " / ".join(data["notices"])
+    true("of process 1 was switched off 3 times, for 0.000001 s in all and to its end" in notices, notices)
+    true("2 calls of process 1 were open when recording was switched off and end there; 4 exits" in notices, notices)
+    true("1 exits have no enter" in notices and "calls have no exit" not in notices, notices)
+
+
+@test
+def threads_tell_of_the_same_switches():
+    def mega(ns):
+        return ns * 1000000
+    data = report(enter(mega(1), A), mark(mega(10), OFF, 4), mark(mega(510), ON, mega(600)), leave(mega(511), A),
+                  more=[("trace.1.2.0.bin", {}, [enter(mega(1), A, tid=2), mark(mega(2), OFF, 3, tid=2),
+                                                 mark(mega(9), ON, mega(100), tid=2), leave(mega(9), A, tid=2)]),
+                        ("trace.1.3.0.bin", {}, [enter(mega(1), B, tid=3), mark(mega(2), OFF, 5, tid=3)])])
+    notices = " / ".join(data["notices"])
+    true("was switched off 5 times, for 0.600000 s in all and to its end" in notices, notices)
+    data = report(enter(1, A), mark(10, OFF), mark(20, ON), enter(30, B), leave(40, B))
+    notices = " / ".join(data["notices"])
+    true("threads of process 1 were not recorded under some of their names (1 times" in notices, notices)
+    true("was switched off" not in notices.replace("when recording was switched off", ""), notices)
+
+
+@test
 def self_time_of_contexts_adds_up_to_the_time_with_a_call_open():
     data = report(enter(0, A), mark(5, CONTEXT, 7), enter(10, B), leave(20, B), mark(21, CONTEXT, 0), leave(30, A))
     equal(row(data, A, "incl_ns", "self_ns"), (30, 14), "suspended from 5 to 21")

@@ -416,6 +416,27 @@ def a_binary_without_debug_information():
 
 
 @test
+def a_program_begins_switched_off_if_it_is_told_to():
+    with Folder() as folder:
+        program = build(folder)
+        switch = os.path.join(folder, "switch")
+        for enable, says, off in (("0", None, True), ("0", "1", False), ("1", "0", True), ("off", "0", True),
+                                  (None, None, False)):
+            if says:
+                with open(switch, "w", encoding="ascii") as stream:
+                    stream.write(says)
+            elif os.path.exists(switch):
+                os.remove(switch)
+            out = os.path.join(folder, "report.json")
+            env = {"TRACE_CONTROL": switch, **({"TRACE_ENABLE": enable} if enable else {})}
+            run_cli(folder, program, options=("--format", "json", "--out", out), env=env)
+            with open(out, encoding="utf-8") as file:
+                data = json.load(file)
+            equal(data["events"] == 0, off, "%s %s" % (enable, says))
+            equal(any("was switched off 1 times" in n and "to its end" in n for n in data["notices"]), off, "notice")
+
+
+@test
 def options_reach_the_runtime():
     with Folder() as folder:
         program = build(folder)

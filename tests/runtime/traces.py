@@ -43,7 +43,7 @@ def runtime_object(cc, *flags):
     return name
 
 
-def build(folder, cc, program, opt="-O1", out=None, flags=(), link=(), hooks=True):
+def build(folder, cc, program, opt="-O1", out=None, flags=(), link=(), hooks=True, runtime=()):
     """Compile programs/`program` with hooks and link the runtime; returns its path."""
     out = os.path.join(folder, out or os.path.splitext(program)[0])
     plus = program.endswith(".cc")
@@ -52,7 +52,7 @@ def build(folder, cc, program, opt="-O1", out=None, flags=(), link=(), hooks=Tru
         raise Skip("no " + compiler)
     source = os.path.join(PROGRAMS, program)
     run(compiler, opt, "-g", "-pthread", *(["-finstrument-functions"] if hooks else []), *flags,
-        source, *link, *([runtime_object(cc)] if "-shared" not in flags else []), "-o", out,
+        source, *link, *([runtime_object(cc, *runtime)] if "-shared" not in flags else []), "-o", out,
         "-ldl", check=0)
     return out
 

@@ -30,6 +30,18 @@ sum_marks (GPtrArray *passes, guint process)
       sum.gap_bytes += marks->gap_bytes;
       sum.closed |= marks->closed;
       sum.toggled_off += marks->toggled_off;
+      if (marks->switched_off > 0 && marks->switched_off == sum.switched_off)
+        sum.off_ns = MAX (sum.off_ns, marks->off_ns);
+      else if (marks->switched_off > sum.switched_off)
+        {
+          sum.switched_off = marks->switched_off;
+          sum.off_ns = marks->off_ns;
+        }
+      sum.switched_on = MAX (sum.switched_on, marks->switched_on);
+      sum.away_ns = MAX (sum.away_ns, marks->away_ns);
+      sum.cut_calls += marks->cut_calls;
+      sum.unseen_exits += marks->unseen_exits;
+      sum.anchor_ns = MAX (sum.anchor_ns, marks->anchor_ns);
       sum.unknown_kinds += marks->unknown_kinds;
       sum.unknown_markers += marks->unknown_markers;
       sum.last_unknown_kind = MAX (sum.last_unknown_kind, marks->last_unknown_kind);
@@ -48,6 +60,35 @@ add_modules (CsNotices *notices, const CsProcess *process)
                            "%u libraries of process %u took the place of one whose unloading was noted later: "
                            "calls between may bear the name of the wrong one",
                            n, process->pid);
+}
+
+/* How often recording was switched off and for how long. */
+static void
+add_switches (CsNotices *notices, const CsProcess *process, const CsPassMarks *marks)
+{
+  gboolean ended_off = marks->switched_off > marks->switched_on;
+  guint64 away = marks->away_ns;
+
+  if (marks->switched_off > 0)
+    {
+      if (ended_off && marks->closed && (gint64) marks->anchor_ns > marks->off_ns)
+        away += marks->anchor_ns - (guint64) marks->off_ns;
+      cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
+                             "recording of process %u was switched off %" G_GUINT64_FORMAT
+                             " times, for %.6f s in all%s: what was called then is not in this report",
+                             process->pid, marks->switched_off, (double) away / 1e9,
+                             ended_off ? " and to its end" : "");
+    }
+  if (marks->toggled_off > 0)
+    cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
+                           "threads of process %u were not recorded under some of their names (%" G_GUINT64_FORMAT
+                           " times, TRACE_THREADS)",
+                           process->pid, marks->toggled_off);
+  if (marks->cut_calls + marks->unseen_exits > 0)
+    cs_notices_add_detail (notices, CS_NOTICE_REPAIRED,
+                           "%" G_GUINT64_FORMAT " calls of process %u were open when recording was switched off and end "
+                           "there; %" G_GUINT64_FORMAT " exits of these and of calls begun meanwhile count for nothing",
+                           marks->cut_calls, process->pid, marks->unseen_exits);
 }
 
 static void
@@ -98,11 +139,7 @@ add_process (CsNotices *notices, const CsProcess *process, const CsPassMarks *ma
                     " landings of exceptions and longjmp in process %u no debug information tells which inlined "
                     "functions they left: these end with the function that they were inlined into — build with -g",
                     marks->unclear_landings, marks->landings, pid);
-  if (marks->toggled_off > 0)
-    cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
-                    "recording of process %u was switched off (%" G_GUINT64_FORMAT
-                    " times, each thread by itself): calls open at that moment end there",
-                    pid, marks->toggled_off);
+  add_switches (notices, process, marks);
   if (marks->unknown_kinds > 0)
     cs_notices_add_detail (notices, CS_NOTICE_UNKNOWN,
                     "%" G_GUINT64_FORMAT " records of process %u are of a kind unknown to this version (%"
@@ -157,7 +194,7 @@ add_tails (CsNotices *notices, CsRecording *recording, const CsProcess *process,
 
 /* Sentences about everything, which stand before those about single processes. */
 static void
-add_totals (CsNotices *notices, const CsProfileData *data, guint64 wrapped_events, guint64 told)
+add_totals (CsNotices *notices, const CsProfileData *data, guint64 wrapped_events, guint64 told, guint64 cut_calls)
 {
   const CsProfileTotals *totals = &data->totals;
   guint gaps = 0;
@@ -181,15 +218,15 @@ add_totals (CsNotices *notices, const CsProfileData *data, guint64 wrapped_event
   if (told > 0)
     cs_notices_add (notices, CS_NOTICE_REPAIRED,
                     "%" G_GUINT64_FORMAT
-                    " calls were left by an exception or longjmp, or were open when recording was switched off: they "
-                    "end there, and no minimum, maximum or percentile has them",
+                    " calls were left by an exception or longjmp: they end there, and no minimum, maximum or percentile has them",
                     told);
-  if (totals->repaired > told)
+  /* What was switched off is told of as such, too. */
+  if (totals->repaired > told + cut_calls)
     cs_notices_add (notices, CS_NOTICE_REPAIRED,
                     "%" G_GUINT64_FORMAT
                     " calls have no exit (a way out of them that is not known, lost events) and end where the "
                     "next event shows it: until then time and calls count for them that are others'",
-                    totals->repaired - told);
+                    totals->repaired - told - cut_calls);
 }
 
 /**
@@ -207,15 +244,16 @@ cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *p
 {
   GPtrArray *processes = cs_recording_get_processes (recording);
   g_autofree CsPassMarks *marks = g_new (CsPassMarks, processes->len);
-  guint64 wrapped_events = 0, told = 0;
+  guint64 wrapped_events = 0, told = 0, cut_calls = 0;
 
   for (guint i = 0; i < processes->len; i++)
     {
       marks[i] = sum_marks (passes, i);
       wrapped_events += marks[i].wrapped_events;
       told += marks[i].told;
+      cut_calls += marks[i].cut_calls;
     }
-  add_totals (notices, data, wrapped_events, told);
+  add_totals (notices, data, wrapped_events, told, cut_calls);
   cs_notices_add_all (notices, cs_recording_get_notices (recording));
   for (guint i = 0; i < passes->len; i++)
     cs_notices_add_all (notices, ((const CsTrackPass *) g_ptr_array_index (passes, i))->notices);

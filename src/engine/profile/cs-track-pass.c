@@ -445,7 +445,10 @@ exit_out_of_order (Track *track, CsPassThread *thread, guint64 function, gint64 
 
   if (frame == stack->frames)
     {
-      thread->unmatched++;
+      if (thread->unseen && stack_depth (stack) == 0)
+        track->marks->unseen_exits++;
+      else
+        thread->unmatched++;
       return;
     }
   repair_to (track, thread, stack, (gsize) (frame - stack->frames), ns);
@@ -539,6 +542,40 @@ take_gap (Track *track, guint64 bytes)
 }
 
 static void
+take_off (Track *track, CsPassThread *thread, const struct trace_event *event)
+{
+  CsPassMarks *marks = track->marks;
+  guint64 repaired = thread->repaired;
+  gint64 ns = marker_time (track, thread, event);
+
+  close_all (track, thread, ns, CS_CALL_REPAIRED);
+  marks->cut_calls += thread->repaired - repaired;
+  thread->switched = event->caller;
+  if (event->caller == 0)
+    marks->toggled_off++;
+  else if (event->caller >= marks->switched_off)
+    {
+      /* Threads that did nothing for a while tell of the first of several times. */
+      marks->off_ns = event->caller > marks->switched_off ? ns : MAX (marks->off_ns, ns);
+      marks->switched_off = event->caller;
+    }
+}
+
+static void
+take_on (Track *track, CsPassThread *thread, const struct trace_event *event)
+{
+  CsPassMarks *marks = track->marks;
+  const CsClock *clock = track->clock;
+
+  thread->unseen = TRUE;
+  if (thread->switched == 0)
+    return;
+  marks->switched_on = MAX (marks->switched_on, thread->switched);
+  marks->away_ns = MAX (marks->away_ns,
+                        (guint64) cs_clock_to_ns (clock, clock->t0_ticks + event->caller) - clock->t0_ns);
+}
+
+static void
 take_marker (Track *track, CsPassThread *thread, const struct trace_event *event, guint64 seq)
 {
   CsPassMarks *marks = track->marks;
@@ -572,8 +609,6 @@ take_marker (Track *track, CsPassThread *thread, const struct trace_event *event
     case TRACE_MARK_COUNTER_READ:
     case TRACE_MARK_COUNTER_SKIP:
     case TRACE_MARK_COUNTER_MUX:
-    case TRACE_MARK_ON:
-      break;
     case TRACE_MARK_LANDED:
     case TRACE_MARK_JUMPED:
       thread->landing = event->caller;
@@ -584,10 +619,10 @@ take_marker (Track *track, CsPassThread *thread, const struct trace_event *event
       select_thread (track, event->tid, seq, TRUE);
       break;
     case TRACE_MARK_OFF:
-      marks->toggled_off++;
-      marks->told -= thread->repaired;
-      close_all (track, thread, marker_time (track, thread, event), CS_CALL_REPAIRED);
-      marks->told += thread->repaired;
+      take_off (track, thread, event);
+      break;
+    case TRACE_MARK_ON:
+      take_on (track, thread, event);
       break;
     case TRACE_MARK_DEPTH:
       take_depth (track, thread, event->caller, marker_time (track, thread, event));

@@ -57,6 +57,8 @@ typedef struct
   guint64 landing;    /* where the program lands with the next one; 0: nowhere */
   guint64 landing_ts; /* when, as recorded */
   gboolean jumped;    /* by a jump, not an exception */
+  guint64 switched;   /* times that recording was switched off, by the last marker that says so */
+  gboolean unseen;    /* recording was off: exits may be those of calls that began meanwhile */
   CsPassStack *stack; /* the running one */
   GHashTable *stacks; /* context id → CsPassStack */
   GByteArray *called; /* a bit for each function of the counts: whether the thread called it */
@@ -69,9 +71,14 @@ typedef struct
   gboolean stopped_seen[TRACE_MARK_MAX_EVENTS + 1];
   guint64 wraps, wrapped_events;
   guint64 skipped_hooks, ring_drops, gap_bytes;
-  guint64 toggled_off;
+  guint64 toggled_off; /* threads by themselves: by their names */
+  guint64 switched_off, switched_on; /* times the whole process was; `on' never more than `off' */
+  gint64 off_ns;          /* when it was switched off last */
+  guint64 away_ns;        /* for how long, until it was switched on last */
+  guint64 cut_calls;      /* that were open when recording was switched off */
+  guint64 unseen_exits;   /* of these, and of calls that began while it was off */
   guint64 landings, unclear_landings; /* the latter: nothing is known of what was inlined there */
-  guint64 told; /* repaired calls whose end a marker tells */
+  guint64 told;           /* repaired calls that a landing ended */
   guint64 unknown_kinds, unknown_markers;
   guint64 last_unknown_kind, last_unknown_marker;
   gboolean closed; /* the marker that a process writes at its end was seen */

@@ -189,6 +189,24 @@ preload_runtime (GSubprocessLauncher *launcher, const CsRunOptions *options, con
   set_text (launcher, "LD_PRELOAD", all);
 }
 
+/* Whether the program is to begin switched off, as its runtime understands the environment. */
+static gboolean
+begins_switched_off (void)
+{
+  static const char *const words[] = { "0", "no", "false", "off", "NO", "FALSE", "OFF", NULL };
+  static const char *const switches[] = { "TRACE_SIGNAL", "TRACE_CONTROL" };
+  const char *enable = g_getenv ("TRACE_ENABLE");
+
+  for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
+    {
+      const char *text = g_getenv (switches[i]);
+
+      if (text != NULL && *text != '\0' && enable != NULL && g_strv_contains (words, enable))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static GSubprocess *
 spawn (const CsRunOptions *options, const char *binary, GError **error)
 {
@@ -198,7 +216,8 @@ spawn (const CsRunOptions *options, const char *binary, GError **error)
   g_autoptr (GError) local = NULL;
   GSubprocess *process;
 
-  g_subprocess_launcher_setenv (launcher, "TRACE_ENABLE", "1", TRUE);
+  if (!begins_switched_off ())
+    g_subprocess_launcher_setenv (launcher, "TRACE_ENABLE", "1", TRUE);
   g_subprocess_launcher_setenv (launcher, "TRACE_DIR", folder, TRUE);
   set_text (launcher, "TRACE_THREADS", options->threads);
   set_text (launcher, "TRACE_CLOCK", options->clock);
