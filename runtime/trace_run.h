@@ -245,9 +245,10 @@ TRACE_FN void trace_land(struct trace_thread *thread, const struct trace_landing
 TRACE_FN void trace_set_limit(struct trace_thread *thread)
 {
     struct trace_event *full = thread->events + thread->capacity;
-    thread->hot->limit = thread->limit < full ? thread->limit : full;
+    struct trace_event *limit = thread->limit < full ? thread->limit : full;
     if (thread->mode != TRACE_RECORDING || thread->vfork_sp)
-        thread->hot->limit = NULL;
+        limit = NULL;
+    __atomic_store_n(&thread->hot->limit, limit, __ATOMIC_RELAXED);
 }
 
 /* The first hook of a parent behind vfork(): its child is gone, with what it had called. */
@@ -294,7 +295,8 @@ TRACE_FN void trace_put_aside(struct trace_thread *thread, uintptr_t func, uintp
         __atomic_store_n(&hot->side_used, TRACE_SIDE_EVENTS, __ATOMIC_RELAXED);
         __atomic_fetch_add(&hot->skipped, 1, __ATOMIC_RELAXED);
     }
-    hot->limit = NULL; /* the next hook goes the slow path and drains it */
+    /* The next hook goes the slow path and drains it. */
+    __atomic_store_n(&hot->limit, NULL, __ATOMIC_RELAXED);
 }
 
 /* Moves what signal handlers left in the side buffer to its place: behind the
@@ -417,7 +419,7 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
 /* A thread that comes to its destructors by pthread_exit() has left all it had called. */
 TRACE_FN void trace_leave_all(struct trace_thread *thread)
 {
-    if (trace_is_finished())
+    if (trace_is_finished() || !trace_state_is_on())
         return;
     uint64_t now = trace_clock_now(&run.clock);
     struct trace_landing landing = {.sp = UINTPTR_MAX};
