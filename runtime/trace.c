@@ -292,6 +292,9 @@ TRACE_FN bool trace_is_bound(void)
 
 __attribute__((constructor(101))) static TRACE_NO_HOOK void trace_begin(void)
 {
+#ifdef TRACE_HAVE_LANDINGS
+    trace_next_all();
+#endif
     if (trace_state_get() != TRACE_UNSET || tls.busy || !trace_is_bound())
         return;
     struct trace_quiet quiet;

@@ -149,5 +149,6 @@ _Static_assert(sizeof(struct trace_event) == TRACE_EVENT_SIZE, "event is 32 byte
 #define TRACE_MARK_DEPTH 264  /* frames that are open: before a landing, and after it */
 #define TRACE_MARK_WRAPS 265 /* segments rotated away that have no marker 5 of their own */
 #define TRACE_MARK_JUMPED 266 /* a longjmp landed; where its setjmp returns to */
+#define TRACE_MARK_FORGOTTEN 267 /* calls that landings left, counted by markers 264 no more */
 
 #endif

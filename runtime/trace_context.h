@@ -19,13 +19,14 @@
 #define TRACE_CONTEXT_FIRST 16u /* entries that its open calls have room for at first */
 #define TRACE_CONTEXT_PLACES 1024u
 #define TRACE_CONTEXT_CHUNK ((size_t)64 << 10)
+#define TRACE_CONTEXT_STACK ((uintptr_t)1 << 30) /* a larger one is not believed */
 
 struct trace_context {
-    uint64_t id;         /* 0: a thread's own stack, whose open calls are in trace_thread */
-    const void *name;    /* the ucontext_t; NULL: none yet */
-    uintptr_t low, high; /* the stack; 0, 0: not known */
-    struct trace_context *next;  /* of those whose names share a place */
-    struct trace_context *older; /* in the list of all */
+    uint64_t id;                /* 0: a thread's own stack, whose open calls are in trace_thread */
+    const void *name;           /* the ucontext_t that it was left in last; NULL: none */
+    uintptr_t low, high;        /* the stack; 0, 0: not known */
+    const void *runner;         /* stands for the thread that runs on it; NULL: none */
+    struct trace_context *next; /* of those whose names share a place, or that are unused */
     struct trace_opens opens;
     struct trace_open first[TRACE_CONTEXT_FIRST];
 };
@@ -34,43 +35,52 @@ struct trace_contexts {
     pthread_mutex_t lock;
     uint64_t last_id;
     struct trace_context *places[TRACE_CONTEXT_PLACES];
-    struct trace_context *newest;
-    struct trace_context *unused; /* by `next` */
-    char *chunk;                  /* what is left of memory */
+    struct trace_context **stacks; /* those whose stack is known, by `low`; none overlap */
+    size_t n_stacks, room;
+    struct trace_context *unused;
+    char *chunk; /* what is left of memory */
     size_t chunk_left;
 };
 
 #ifdef TRACE_HAVE_JUMPS
 /* All of these are called with the lock held. */
 
-/* NULL: no memory. */
-TRACE_FN struct trace_context *trace_context_new(struct trace_contexts *contexts, uint64_t id)
+TRACE_FN void *trace_context_map(size_t size)
+{
+    void *memory =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* One with a number of its own, or a thread's own stack.  NULL: no memory. */
+TRACE_FN struct trace_context *trace_context_new(struct trace_contexts *contexts, bool own)
 {
     struct trace_context *context = contexts->unused;
     if (context) {
         contexts->unused = context->next;
     } else {
         if (contexts->chunk_left < sizeof *context) {
-            void *memory = mmap(NULL, TRACE_CONTEXT_CHUNK, PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-            if (memory == MAP_FAILED)
+            contexts->chunk = trace_context_map(TRACE_CONTEXT_CHUNK);
+            contexts->chunk_left = contexts->chunk ? TRACE_CONTEXT_CHUNK : 0;
+            if (!contexts->chunk)
                 return NULL;
-            contexts->chunk = memory;
-            contexts->chunk_left = TRACE_CONTEXT_CHUNK;
         }
         context = (struct trace_context *)(void *)contexts->chunk;
         contexts->chunk += sizeof *context;
         contexts->chunk_left -= sizeof *context;
-        context->older = contexts->newest;
-        contexts->newest = context;
         trace_opens_begin(&context->opens, context->first, TRACE_CONTEXT_FIRST);
     }
-    context->id = id;
-    context->name = NULL;
+    context->id = own ? 0 : ++contexts->last_id;
+    context->name = context->runner = NULL;
     context->low = context->high = 0;
     context->next = NULL;
     context->opens.next = context->opens.first + 1;
     return context;
+}
+
+TRACE_FN bool trace_context_holds(const struct trace_context *context, uintptr_t sp)
+{
+    return sp > context->low && sp <= context->high;
 }
 
 TRACE_FN struct trace_context **trace_context_place(struct trace_contexts *contexts,
@@ -100,25 +110,14 @@ TRACE_FN void trace_context_unname(struct trace_contexts *contexts, struct trace
     context->name = NULL;
 }
 
-/* Nobody can switch to the context any more. */
-TRACE_FN void trace_context_drop(struct trace_contexts *contexts, struct trace_context *context)
-{
-    trace_context_unname(contexts, context);
-    context->low = context->high = 0;
-    context->next = contexts->unused;
-    contexts->unused = context;
-}
-
-/* Whoever bore the name can't be switched to any more. */
+/* Whoever bore the name can't be switched to by it any more. */
 TRACE_FN void trace_context_name(struct trace_contexts *contexts, struct trace_context *context,
                                  const void *name)
 {
     if (context->name == name)
         return;
     struct trace_context *old = trace_context_named(contexts, name);
-    if (old && old->id)
-        trace_context_drop(contexts, old);
-    else if (old)
+    if (old)
         trace_context_unname(contexts, old);
     trace_context_unname(contexts, context);
     struct trace_context **place = trace_context_place(contexts, name);
@@ -127,14 +126,73 @@ TRACE_FN void trace_context_name(struct trace_contexts *contexts, struct trace_c
     *place = context;
 }
 
+/* The index of the first known stack that ends at `sp` or behind it. */
+TRACE_FN size_t trace_context_index(const struct trace_contexts *contexts, uintptr_t sp)
+{
+    size_t low = 0, high = contexts->n_stacks;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (contexts->stacks[middle]->high < sp)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* The context on whose stack an address lies, or NULL. */
 TRACE_FN struct trace_context *trace_context_around(const struct trace_contexts *contexts,
                                                     uintptr_t sp)
 {
-    struct trace_context *context = contexts->newest;
-    while (context && !(sp > context->low && sp <= context->high))
-        context = context->older;
-    return context;
+    size_t i = trace_context_index(contexts, sp);
+    bool found = i < contexts->n_stacks && trace_context_holds(contexts->stacks[i], sp);
+    return found ? contexts->stacks[i] : NULL;
+}
+
+/* Nobody can switch to the context any more.  One that a thread seems to run on, having
+ * left it unseen, is not used again: that thread's hooks may still write to it. */
+TRACE_FN void trace_context_drop(struct trace_contexts *contexts, struct trace_context *context)
+{
+    trace_context_unname(contexts, context);
+    if (context->high) {
+        size_t i = trace_context_index(contexts, context->high);
+        contexts->n_stacks--;
+        memmove(&contexts->stacks[i], &contexts->stacks[i + 1],
+                (contexts->n_stacks - i) * sizeof(struct trace_context *));
+    }
+    context->low = context->high = 0;
+    if (__atomic_load_n(&context->runner, __ATOMIC_ACQUIRE))
+        return;
+    context->next = contexts->unused;
+    contexts->unused = context;
+}
+
+/* The context's stack lies there; those that lay there are no more.  False: no memory. */
+TRACE_FN bool trace_context_lay(struct trace_contexts *contexts, struct trace_context *context,
+                                uintptr_t low, uintptr_t high)
+{
+    if (contexts->n_stacks == contexts->room) {
+        size_t room = contexts->room ? 2 * contexts->room : 512;
+        struct trace_context **stacks = trace_context_map(room * sizeof(struct trace_context *));
+        if (!stacks)
+            return false;
+        if (contexts->stacks) {
+            memcpy(stacks, contexts->stacks, contexts->n_stacks * sizeof(struct trace_context *));
+            munmap(contexts->stacks, contexts->room * sizeof(struct trace_context *));
+        }
+        contexts->stacks = stacks;
+        contexts->room = room;
+    }
+    size_t i = trace_context_index(contexts, low + 1);
+    while (i < contexts->n_stacks && contexts->stacks[i]->low < high)
+        trace_context_drop(contexts, contexts->stacks[i]);
+    memmove(&contexts->stacks[i + 1], &contexts->stacks[i],
+            (contexts->n_stacks - i) * sizeof(struct trace_context *));
+    contexts->stacks[i] = context;
+    contexts->n_stacks++;
+    context->low = low;
+    context->high = high;
+    return true;
 }
 #endif
 

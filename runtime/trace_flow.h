@@ -35,9 +35,52 @@ TRACE_FN bool trace_on_signal_stack(uintptr_t *low, uintptr_t *high)
     return on;
 }
 
-/* The 32-bit ARM unwinder has no _Unwind_SetIP(): there it is a macro. */
-#ifndef __arm__
+/* The 32-bit ARM unwinder has no _Unwind_SetIP(): there it is a macro.  On i386 a hook's
+ * arguments lie on the stack, so the stack pointer at a hook says less. */
+#if !defined(__arm__) && !defined(__i386__)
 #define TRACE_HAVE_LANDINGS 1
+
+/* --- the next definitions ------------------------------------------------------------- */
+
+enum trace_next {
+    TRACE_NEXT_SET_IP,
+    TRACE_NEXT_GET_CFA,
+    TRACE_NEXT_SETCONTEXT,
+    TRACE_NEXT_SWAPCONTEXT,
+    TRACE_NEXT_LONGJMP,
+    TRACE_NEXT_BSD_LONGJMP,
+    TRACE_NEXT_SIGLONGJMP,
+    TRACE_NEXT_LONGJMP_CHK,
+    TRACE_NEXT_VFORK,
+    TRACE_NEXTS
+};
+
+static struct {
+    const char *name;
+    void *symbol;
+} trace_nexts[TRACE_NEXTS] = {
+    {"_Unwind_SetIP", NULL}, {"_Unwind_GetCFA", NULL}, {"setcontext", NULL},
+    {"swapcontext", NULL},   {"longjmp", NULL},        {"_longjmp", NULL},
+    {"siglongjmp", NULL},    {"__longjmp_chk", NULL},  {"vfork", NULL}};
+
+/* NULL: there is none, as in a static program. */
+TRACE_FN void *trace_next(enum trace_next which)
+{
+    void *symbol = __atomic_load_n(&trace_nexts[which].symbol, __ATOMIC_ACQUIRE);
+    if (!symbol) {
+        symbol = trace_next_symbol(trace_nexts[which].name);
+        __atomic_store_n(&trace_nexts[which].symbol, symbol, __ATOMIC_RELEASE);
+    }
+    return symbol;
+}
+
+/* Finds them all before the program runs: later a look-up, which takes the loader's lock,
+ * could come while another thread waits for this one with that lock held. */
+TRACE_FN void trace_next_all(void)
+{
+    for (int i = 0; i < TRACE_NEXTS; i++)
+        trace_next((enum trace_next)i);
+}
 
 /* --- landings ----------------------------------------------------------------------- */
 
@@ -78,6 +121,7 @@ static TRACE_COLD void trace_landed(uintptr_t sp, uintptr_t pc, uint64_t code)
     if (!trace_is_finished()) {
         uint64_t now = trace_clock_now(&run.clock);
         trace_drain_side(thread, now);
+        trace_after_vfork(thread, now);
         trace_land(thread, &landing, now);
         if (!thread->summary)
             trace_set_limit(thread);
@@ -101,35 +145,28 @@ TRACE_INTERPOSED void _Unwind_SetIP(struct _Unwind_Context *context, uintptr_t p
  * address is that of the callee, which is the stack pointer of the function that lands. */
 void _Unwind_SetIP(struct _Unwind_Context *context, uintptr_t pc)
 {
-    static void (*set)(struct _Unwind_Context *, uintptr_t);
-    static uintptr_t (*get)(struct _Unwind_Context *);
-    void (*next)(struct _Unwind_Context *, uintptr_t) = __atomic_load_n(&set, __ATOMIC_ACQUIRE);
-    if (!next) {
-        void *found = trace_next_symbol("_Unwind_SetIP");
-        void *frame = trace_next_symbol("_Unwind_GetCFA");
+    void (*set)(struct _Unwind_Context *, uintptr_t);
+    uintptr_t (*get)(struct _Unwind_Context *);
+    void *found = trace_next(TRACE_NEXT_SET_IP), *frame = trace_next(TRACE_NEXT_GET_CFA);
+    if (!found && &dlsym) {
         /* A library that a dlopen'ed one brought is not behind this one.  (That dlopen() is
          * found by its name spares static programs the linker's warning.) */
-        void *opener = found || !&dlsym ? NULL : dlsym(RTLD_DEFAULT, "dlopen"), *library = NULL;
-        if (opener) {
-            void *(*open_library)(const char *, int);
-            memcpy(&open_library, &opener, sizeof open_library);
-            library = open_library("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);
-        }
-        if (library) {
-            found = dlsym(library, "_Unwind_SetIP");
-            frame = dlsym(library, "_Unwind_GetCFA");
-        }
-        memcpy(&next, &found, sizeof next);
-        memcpy(&get, &frame, sizeof get);
-        if (!next) {
-            trace_note("the program's unwinder has no _Unwind_SetIP()");
-            abort();
-        }
-        __atomic_store_n(&set, next, __ATOMIC_RELEASE);
+        void *opener = dlsym(RTLD_DEFAULT, "dlopen");
+        void *(*open_library)(const char *, int);
+        memcpy(&open_library, &opener, sizeof open_library);
+        void *library = opener ? open_library("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD) : NULL;
+        found = library ? dlsym(library, "_Unwind_SetIP") : NULL;
+        frame = library ? dlsym(library, "_Unwind_GetCFA") : NULL;
     }
+    if (!found) {
+        trace_note("the program's unwinder has no _Unwind_SetIP()");
+        abort();
+    }
+    memcpy(&set, &found, sizeof set);
+    memcpy(&get, &frame, sizeof get);
     if (get)
         trace_landed(get(context), pc, TRACE_MARK_LANDED);
-    next(context, pc);
+    set(context, pc);
 }
 
 #endif
@@ -139,10 +176,13 @@ void _Unwind_SetIP(struct _Unwind_Context *context, uintptr_t pc)
 #ifdef TRACE_HAVE_JUMPS
 
 /* The thread goes on in `to`, its stack pointer there being `sp`; 0: where it was left. */
-static TRACE_COLD void trace_switch(struct trace_context *to, uintptr_t sp)
+static TRACE_COLD void trace_switch_to(struct trace_context *to, uintptr_t sp)
 {
     struct trace_context *from = tls.context;
     struct trace_thread *thread = tls.self;
+    if (from)
+        __atomic_store_n(&from->runner, NULL, __ATOMIC_RELEASE);
+    __atomic_store_n(&to->runner, &tls, __ATOMIC_RELEASE);
     tls.context = to;
     if (!trace_is_told(thread) || thread->mode != TRACE_RECORDING)
         return;
@@ -166,6 +206,7 @@ static TRACE_COLD void trace_switch(struct trace_context *to, uintptr_t sp)
     if (!trace_is_finished()) {
         uint64_t now = trace_clock_now(&run.clock);
         trace_drain_side(thread, now);
+        trace_after_vfork(thread, now);
         if (to != from)
             trace_run_context(thread, now);
         struct trace_landing landing = {.sp = sp};
@@ -196,64 +237,98 @@ TRACE_FN uintptr_t trace_context_pc(const ucontext_t *context)
 #endif
 }
 
-/* The context that the thread runs now, from here on known as `key`.  NULL: nothing is
- * recorded, or there is no memory. */
-TRACE_FN struct trace_context *trace_context_now(const ucontext_t *key)
+/* The context that the thread runs now, from here on known as `name`, where that is not
+ * NULL.  NULL: nothing is recorded, or there is no memory. */
+TRACE_FN struct trace_context *trace_context_now(const ucontext_t *name)
 {
-    if (!run.alive)
+    if (!run.alive || !*run.alive)
         return NULL;
+    if (tls.context && !name)
+        return tls.context;
     struct trace_quiet quiet;
     trace_quiet_begin(&quiet);
     pthread_mutex_lock(&run.contexts.lock);
     if (!tls.context)
-        tls.context = tls.own = trace_context_new(&run.contexts, 0);
-    if (tls.context && key)
-        trace_context_name(&run.contexts, tls.context, key);
+        tls.context = tls.own = trace_context_new(&run.contexts, true);
+    if (tls.context && name)
+        trace_context_name(&run.contexts, tls.context, name);
     pthread_mutex_unlock(&run.contexts.lock);
     trace_quiet_end(&quiet);
     return tls.context;
 }
 
-/* The context that `to` leads to: one that was left there, a new one on the stack that it
- * names, or the one that runs now. */
+/* The one of `found`, which may be NULL, the thread's own and the running one on whose stack
+ * `sp` lies.  The lock is held. */
+TRACE_FN struct trace_context *trace_context_or_own(struct trace_context *found, uintptr_t sp)
+{
+    if (found || !tls.context->high || trace_context_holds(tls.context, sp))
+        return found ? found : tls.context;
+    if (!tls.own)
+        tls.own = trace_context_new(&run.contexts, true);
+    return tls.own ? tls.own : tls.context;
+}
+
+/* The context that `to` leads to: one that was left there, the one on whose stack it lies, or
+ * a new one on the stack that it names. */
 TRACE_FN struct trace_context *trace_context_of(const ucontext_t *to)
 {
+    struct trace_contexts *contexts = &run.contexts;
     uintptr_t sp = trace_context_sp(to), low = (uintptr_t)to->uc_stack.ss_sp;
     uintptr_t high = low + to->uc_stack.ss_size;
+    bool named = sp > low && sp <= high && high - low <= TRACE_CONTEXT_STACK;
     struct trace_quiet quiet;
     trace_quiet_begin(&quiet);
-    pthread_mutex_lock(&run.contexts.lock);
-    struct trace_context *found = trace_context_named(&run.contexts, to);
-    if (!found && sp > low && sp <= high) {
-        found = trace_context_new(&run.contexts, ++run.contexts.last_id);
-        if (found) {
-            found->low = low;
-            found->high = high;
-            trace_context_name(&run.contexts, found, to);
+    pthread_mutex_lock(&contexts->lock);
+    struct trace_context *found = trace_context_named(contexts, to);
+    /* A name is an address, and may be that of another one's ucontext_t by now. */
+    if (found && (found->high ? !trace_context_holds(found, sp) : named || found != tls.own))
+        found = NULL;
+    if (!found)
+        found = trace_context_around(contexts, sp);
+    if (found && found->runner && found->runner != &tls) {
+        /* It was left unseen by a thread whose hooks may still use the record. */
+        named = true;
+        low = found->low;
+        high = found->high;
+        trace_context_drop(contexts, found);
+        found = NULL;
+    }
+    if (!found && named) {
+        found = trace_context_new(contexts, false);
+        if (found && !trace_context_lay(contexts, found, low, high)) {
+            trace_context_drop(contexts, found);
+            found = NULL;
         }
     }
-    pthread_mutex_unlock(&run.contexts.lock);
+    if (found)
+        trace_context_name(contexts, found, to);
+    found = trace_context_or_own(found, sp);
+    pthread_mutex_unlock(&contexts->lock);
     trace_quiet_end(&quiet);
-    return found ? found : tls.context;
+    return found;
 }
 
 /* The context that a jump to `sp` leads to. */
 TRACE_FN struct trace_context *trace_context_at(uintptr_t sp)
 {
-    struct trace_context *now = trace_context_now(NULL), *found;
-    if (!now || (sp > now->low && sp <= now->high))
+    struct trace_context *now = trace_context_now(NULL);
+    if (!now || trace_context_holds(now, sp))
         return now;
     struct trace_quiet quiet;
     trace_quiet_begin(&quiet);
     pthread_mutex_lock(&run.contexts.lock);
-    found = trace_context_around(&run.contexts, sp);
-    if (!found && now->id && !tls.own)
-        tls.own = trace_context_new(&run.contexts, 0);
+    struct trace_context *found = trace_context_around(&run.contexts, sp);
+    if (found && found != now &&
+        (trace_context_holds(found, (uintptr_t)&quiet) ||
+         (found->runner && found->runner != &tls))) {
+        /* The stack was given back, and is part of the one that runs. */
+        trace_context_drop(&run.contexts, found);
+        found = NULL;
+    }
+    found = trace_context_or_own(found, sp);
     pthread_mutex_unlock(&run.contexts.lock);
     trace_quiet_end(&quiet);
-    if (!found && now->id) /* it is on none of those stacks */
-        found = tls.own;
-    return found ? found : now;
+    return found;
 }
 
 /* What a static program has; see the head of this file. */
@@ -264,18 +339,13 @@ static __attribute__((used)) void (*const trace_keep_contexts)(ucontext_t *, voi
 /* A call of the next setcontext(). */
 TRACE_FN int trace_set_context(const ucontext_t *to)
 {
-    static int (*set)(const ucontext_t *);
-    int (*next)(const ucontext_t *) = __atomic_load_n(&set, __ATOMIC_RELAXED);
-    if (!next) {
-        void *found = trace_next_symbol("setcontext");
+    void *found = trace_next(TRACE_NEXT_SETCONTEXT);
+    int (*next)(const ucontext_t *) = __setcontext;
+    if (found)
         memcpy(&next, &found, sizeof next);
-        if (!next)
-            next = __setcontext;
-        if (!next) {
-            errno = ENOSYS;
-            return -1;
-        }
-        __atomic_store_n(&set, next, __ATOMIC_RELAXED);
+    if (!next) {
+        errno = ENOSYS;
+        return -1;
     }
     return next(to);
 }
@@ -283,15 +353,12 @@ TRACE_FN int trace_set_context(const ucontext_t *to)
 /* A call of the next swapcontext(), or what it does. */
 static TRACE_COLD int trace_swap_context(ucontext_t *from, const ucontext_t *to)
 {
-    static int (*swap)(ucontext_t *, const ucontext_t *);
-    int (*next)(ucontext_t *, const ucontext_t *) = __atomic_load_n(&swap, __ATOMIC_RELAXED);
-    if (!next) {
-        void *found = trace_next_symbol("swapcontext");
+    void *found = trace_next(TRACE_NEXT_SWAPCONTEXT);
+    if (found) {
+        int (*next)(ucontext_t *, const ucontext_t *);
         memcpy(&next, &found, sizeof next);
-        __atomic_store_n(&swap, next, __ATOMIC_RELAXED);
-    }
-    if (next)
         return next(from, to);
+    }
     volatile bool left = false;
     if (getcontext(from) != 0)
         return -1;
@@ -310,10 +377,10 @@ int swapcontext(ucontext_t *from, const ucontext_t *to)
 {
     struct trace_context *now = trace_context_now(from);
     if (now)
-        trace_switch(trace_context_of(to), trace_context_sp(to));
+        trace_switch_to(trace_context_of(to), trace_context_sp(to));
     int result = trace_swap_context(from, to);
     if (now)
-        trace_switch(now, 0);
+        trace_switch_to(now, 0);
     return result;
 }
 
@@ -323,7 +390,7 @@ int setcontext(const ucontext_t *to)
     if (now) {
         struct trace_context *found = trace_context_of(to);
         if (found != now)
-            trace_switch(found, trace_context_sp(to));
+            trace_switch_to(found, trace_context_sp(to));
         else
             trace_landed(trace_context_sp(to), trace_context_pc(to), TRACE_MARK_JUMPED);
     }
@@ -366,45 +433,40 @@ void __libc_longjmp(struct __jmp_buf_tag *env, int value) __attribute__((weak, n
 void __libc_siglongjmp(struct __jmp_buf_tag *env, int value) __attribute__((weak, noreturn));
 static __attribute__((used)) void (*const trace_keep_jumps)(void *) = pthread_exit;
 
-static TRACE_COLD __attribute__((noreturn)) void
-trace_jump_over(struct __jmp_buf_tag *env, int value, trace_jump *next, const char *name)
+static TRACE_COLD __attribute__((noreturn)) void trace_jump_over(struct __jmp_buf_tag *env,
+                                                                 int value, enum trace_next which)
 {
-    trace_jump jump = __atomic_load_n(next, __ATOMIC_RELAXED);
-    if (!jump) {
-        void *found = trace_next_symbol(name);
+    void *found = trace_next(which);
+    trace_jump jump = &__libc_longjmp ? __libc_longjmp : __libc_siglongjmp;
+    if (found)
         memcpy(&jump, &found, sizeof jump);
-        if (!jump)
-            jump = &__libc_longjmp ? __libc_longjmp : __libc_siglongjmp;
-        if (!jump) {
-            trace_note("the program's libc has no %s()", name);
-            abort();
-        }
-        __atomic_store_n(next, jump, __ATOMIC_RELAXED);
+    if (!jump) {
+        trace_note("the program's libc has no %s()", trace_nexts[which].name);
+        abort();
     }
     uintptr_t sp, pc;
     trace_jump_target(env, &sp, &pc);
     if (__atomic_load_n(&run.contexts.last_id, __ATOMIC_RELAXED)) {
         struct trace_context *to = trace_context_at(sp);
         if (to && to != tls.context)
-            trace_switch(to, 0);
+            trace_switch_to(to, 0);
     }
     trace_landed(sp, pc, TRACE_MARK_JUMPED);
     jump(env, value);
     abort(); /* not reached */
 }
 
-#define TRACE_JUMP(name)                                                                           \
+#define TRACE_JUMP(name, which)                                                                    \
     TRACE_INTERPOSED __attribute__((noreturn)) void name(jmp_buf env, int value);                  \
     void name(jmp_buf env, int value)                                                              \
     {                                                                                              \
-        static trace_jump next;                                                                    \
-        trace_jump_over(env, value, &next, #name);                                                 \
+        trace_jump_over(env, value, which);                                                        \
     }
 
-TRACE_JUMP(longjmp)
-TRACE_JUMP(_longjmp)
-TRACE_JUMP(siglongjmp)
-TRACE_JUMP(__longjmp_chk)
+TRACE_JUMP(longjmp, TRACE_NEXT_LONGJMP)
+TRACE_JUMP(_longjmp, TRACE_NEXT_BSD_LONGJMP)
+TRACE_JUMP(siglongjmp, TRACE_NEXT_SIGLONGJMP)
+TRACE_JUMP(__longjmp_chk, TRACE_NEXT_LONGJMP_CHK)
 
 #endif
 
@@ -416,19 +478,13 @@ TRACE_JUMP(__longjmp_chk)
  * are none of the parent's.  Returns the next vfork(), or NULL. */
 static TRACE_COLD __attribute__((used)) void *trace_before_vfork(uintptr_t sp)
 {
-    static void *next;
     struct trace_thread *thread = tls.self;
     if (trace_is_told(thread) && thread->mode == TRACE_RECORDING) {
         if (sp > thread->vfork_sp)
             thread->vfork_sp = sp;
         __atomic_store_n(&thread->hot->limit, NULL, __ATOMIC_RELAXED); /* see trace_after_vfork() */
     }
-    void *found = __atomic_load_n(&next, __ATOMIC_RELAXED);
-    if (!found) {
-        found = trace_next_symbol("vfork");
-        __atomic_store_n(&next, found, __ATOMIC_RELAXED);
-    }
-    return found;
+    return trace_next(TRACE_NEXT_VFORK);
 }
 
 static TRACE_COLD __attribute__((used)) long trace_vfork_failed(int error)

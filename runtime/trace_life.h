@@ -207,6 +207,7 @@ static TRACE_NO_HOOK void trace_fork_child(void)
             trace_thread_forget(thread);
         } else {
             trace_tail_unmap(thread);
+            thread->opens.first = thread->opens.given; /* it may have been growing */
             trace_thread_free(thread);
         }
     }

@@ -20,7 +20,11 @@
 #include "trace_base.h"
 
 #define TRACE_OPEN_FIRST 256u /* entries that a thread's stack has room for at first */
-#define TRACE_OPEN_MOST 65536u
+#define TRACE_OPEN_MOST ((size_t)1 << 20)
+
+/* Entries of one stack frame, from which on those that landings left are forgotten. */
+#define TRACE_OPEN_CROWD 4096u
+#define TRACE_OPEN_KEPT 64u
 
 /* The stack pointer that a hook was called with.  (Taken in the hook itself.) */
 #define TRACE_STACK_POINTER() ((uintptr_t)__builtin_dwarf_cfa())
@@ -38,6 +42,7 @@ struct trace_opens {
                                  in its struct trace_hot */
     struct trace_open *end;   /* behind the last entry */
     struct trace_open *given; /* what it began with; not its own to unmap */
+    size_t crowd;             /* so many entries are worth a look; see trace_opens_thin() */
 };
 
 TRACE_FN size_t trace_opens_room(const struct trace_opens *opens)
@@ -53,6 +58,7 @@ TRACE_FN void trace_opens_begin(struct trace_opens *opens, struct trace_open *me
     opens->first = opens->given = memory;
     opens->next = memory + 1;
     opens->end = memory + room;
+    opens->crowd = TRACE_OPEN_CROWD;
 }
 
 TRACE_FN void trace_opens_free(struct trace_opens *opens)
@@ -123,6 +129,27 @@ TRACE_FN void trace_opens_exit(struct trace_opens *opens, uintptr_t func)
         open--;
     if (open > opens->first + 1)
         opens->next = open - 1;
+}
+
+/* Calls of functions that were inlined into the one where the program lands again and again
+ * stay noted as long as that one runs.  Forgets the oldest of them where there are many.
+ * Returns how many. */
+TRACE_FN size_t trace_opens_thin(struct trace_opens *opens)
+{
+    size_t used = (size_t)(opens->next - opens->first);
+    if (used < opens->crowd || trace_opens_is_over(opens))
+        return 0;
+    struct trace_open *first = opens->next - 1;
+    while (first[-1].sp == first->sp)
+        first--;
+    size_t run = (size_t)(opens->next - first), gone = 0;
+    if (run >= TRACE_OPEN_CROWD / 2) {
+        gone = run - 1 - TRACE_OPEN_KEPT;
+        memmove(first + 1, opens->next - TRACE_OPEN_KEPT, TRACE_OPEN_KEPT * sizeof *first);
+        opens->next -= gone;
+    }
+    opens->crowd = used - gone + TRACE_OPEN_CROWD;
+    return gone;
 }
 
 /* The program has landed at `sp`: the calls that lie below it are over, and before that

@@ -227,6 +227,7 @@ TRACE_FN void trace_land(struct trace_thread *thread, const struct trace_landing
     uint64_t before = trace_opens_depth(opens);
     trace_opens_cut(opens, landing->sp, landing->low, landing->high);
     uint64_t after = trace_opens_depth(opens);
+    size_t forgotten = trace_opens_thin(opens);
     trace_thread_run(thread, opens);
     if (before == 0 || (before == after && landing->code == 0))
         return;
@@ -239,6 +240,8 @@ TRACE_FN void trace_land(struct trace_thread *thread, const struct trace_landing
     if (landing->code)
         trace_put_marker(thread, now, landing->code, landing->pc);
     trace_put_marker(thread, now, TRACE_MARK_DEPTH, after);
+    if (forgotten)
+        trace_put_marker(thread, now, TRACE_MARK_FORGOTTEN, forgotten);
 }
 
 /* When the next hook goes the slow path. */
@@ -481,6 +484,7 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
 #ifdef TRACE_HAVE_JUMPS
     if (tls.own) {
         pthread_mutex_lock(&run.contexts.lock);
+        tls.own->runner = NULL;
         trace_context_drop(&run.contexts, tls.own);
         pthread_mutex_unlock(&run.contexts.lock);
         tls.own = tls.context = NULL;
@@ -491,9 +495,11 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
     if (thread->next)
         thread->next->link = thread->link;
     pthread_mutex_unlock(&run.threads_lock);
-    trace_tail_unmap(thread);
-    trace_summary_free(thread->summary);
-    trace_thread_free(thread);
+    if (!tls.held) { /* else a hook may go on in another thread, with this one's block */
+        trace_tail_unmap(thread);
+        trace_summary_free(thread->summary);
+        trace_thread_free(thread);
+    }
     tls.busy = false;
     trace_quiet_end(&quiet);
 }

@@ -68,7 +68,7 @@ static __thread struct {
     struct trace_thread *self;
     struct trace_context *context; /* that runs now; NULL: `own`, which nobody asked for yet */
     struct trace_context *own;     /* the thread's own stack */
-    struct trace_context *held;    /* in which a hook was interrupted; see trace_switch() */
+    struct trace_context *held;    /* in which a hook was interrupted; see trace_switch_to() */
     bool busy;                     /* in the slow path */
     unsigned entering;             /* slow paths that have not blocked signals yet */
     bool unable;                   /* there was no memory for a buffer */

@@ -84,6 +84,62 @@ def stacks_that_a_timer_switches_between():
 
 
 @test
+def stacks_that_a_program_makes_and_leaves():
+    wanted = {
+        "coroutines": {"coroutines", "coroutines;leaf", "one", "one;leaf", "two", "two;leaf"},
+        "remade": {"remade", "remade;leaf", "first", "first;leaf", "second", "second;leaf"},
+        "set": {"set", "set;leaf", "third", "third;leaf"},
+        "given": {"thread_of", "thread_of;work", "thread_of;work;jumper", "thread_of;work;jumper;leaf",
+                  "thread_of;work;leaf", "thread_of;leaf", "second", "second;leaf"},
+        "vfork": {"drive", "drive;leaf", "outer", "outer;inner", "outer;inner;leaf"},
+    }
+    for cc in compilers():
+        for opt in ("-O0", "-O2"):
+            with Folder() as folder:
+                program = build(folder, cc, "stacks.c", opt)
+                for mode, tree in wanted.items():
+                    shutil.rmtree(folder + "/traces", ignore_errors=True)
+                    _, capture = trace(program, mode, folder=folder)
+                    equal(paths(capture.folder), tree, "%s %s %s" % (cc, opt, mode))
+                    equal(rec.report(capture.folder)["unmatched_exits"], 0, mode)
+
+
+@test
+def a_stack_that_goes_on_in_another_thread():
+    for cc in compilers():
+        with Folder() as folder:
+            program = build(folder, cc, "stacks.c", "-O2")
+            _, capture = trace(program, "moving", folder=folder)
+            made = calls(rec.report(capture.folder))
+            equal((made["long_work"], made["down"]), (1, 20000 * 9), "calls")
+
+
+@test
+def an_inlined_function_is_left_again_and_again():
+    for cc in compilers():
+        for opt in ("-O0", "-O2"):
+            with Folder() as folder:
+                program = build(folder, cc, "crowd.cc", opt)
+                _, capture = trace(program, 100000, folder=folder)
+                equal(paths(capture.folder),
+                      {"server(long)", "server(long);inlined(int)", "server(long);inlined(int);thrower(int)",
+                       "server(long);leaf(int)", "later()", "later();thrower(int)", "later();leaf(int)"}, "tree")
+                equal(calls(rec.report(capture.folder)),
+                      {"server(long)": 1, "inlined(int)": 100000, "thrower(int)": 100001, "leaf(int)": 2,
+                       "later()": 1}, "calls")
+
+
+@test
+def a_first_jump_while_the_loader_waits():
+    for cc in compilers():
+        with Folder() as folder:
+            program = build(folder, cc, "waits.c", link=("-rdynamic",))
+            library = build(folder, cc, "waits.c", out="waits.so", flags=("-shared", "-fPIC", "-DLIBRARY"))
+            run(program, library, check=0, timeout=20)
+            trace(program, library, folder=folder)
+
+
+@test
 def jumps_and_stacks_on_aarch64():
     cpu, emulator = "aarch64-linux-gnu", "qemu-aarch64"
     if not shutil.which(cpu + "-gcc") or not shutil.which(emulator):

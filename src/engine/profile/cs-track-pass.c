@@ -366,6 +366,19 @@ take_depth (Track *track, CsPassThread *thread, guint64 depth, gint64 ns)
   track->marks->told += thread->repaired - repaired;
 }
 
+/* The runtime counts so many of the calls that landings left no more. */
+static void
+forget_ghosts (CsPassStack *stack, guint64 n)
+{
+  for (CsPassFrame *frame = stack->top; n > 0 && frame >= stack->frames; frame--)
+    {
+      guint32 ghosts = (guint32) MIN (n, frame->ghosts);
+
+      frame->ghosts -= ghosts;
+      n -= ghosts;
+    }
+}
+
 /* Takes the time in which a stack did not run out of the self time of its innermost frame. */
 static void
 skip_time (CsPassThread *thread, CsPassStack *stack, gint64 ns)
@@ -626,6 +639,9 @@ take_marker (Track *track, CsPassThread *thread, const struct trace_event *event
       break;
     case TRACE_MARK_DEPTH:
       take_depth (track, thread, event->caller, marker_time (track, thread, event));
+      break;
+    case TRACE_MARK_FORGOTTEN:
+      forget_ghosts (thread->stack, event->caller);
       break;
     case TRACE_MARK_CONTEXT:
       select_context (thread, event->caller, marker_time (track, thread, event));

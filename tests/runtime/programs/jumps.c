@@ -96,7 +96,7 @@ UNHOOKED static int contexts(void)
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_timer;
-    action.sa_flags = SA_RESTART | SA_NODEFER;
+    action.sa_flags = SA_RESTART;
     sigaction(SIGPROF, &action, NULL);
     for (int i = 0; i < STACKS; i++) {
         getcontext(&stacks[i]);
