@@ -29,6 +29,12 @@ struct trace_context {
     struct trace_context *next; /* of those whose names share a place, or that are unused */
     struct trace_opens opens;
     struct trace_open first[TRACE_CONTEXT_FIRST];
+    /* In summary mode, while no thread runs on it: its open calls; see trace_sums.h. */
+    const void *sums; /* whose they are; NULL: nobody's */
+    void *frames;
+    size_t frames_size; /* bytes of memory there */
+    uint32_t depth;
+    uint64_t beyond, left;
 };
 
 struct trace_contexts {
@@ -74,6 +80,7 @@ TRACE_FN struct trace_context *trace_context_new(struct trace_contexts *contexts
     context->name = context->runner = NULL;
     context->low = context->high = 0;
     context->next = NULL;
+    context->sums = NULL;
     context->opens.next = context->opens.first + 1;
     return context;
 }

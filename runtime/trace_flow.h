@@ -207,6 +207,8 @@ static TRACE_COLD void trace_switch_to(struct trace_context *to, uintptr_t sp)
         uint64_t now = trace_clock_now(&run.clock);
         trace_drain_side(thread, now);
         trace_after_vfork(thread, now);
+        if (to != from && thread->summary)
+            trace_sums_leave(thread, from, now);
         if (to != from)
             trace_run_context(thread, now);
         struct trace_landing landing = {.sp = sp};

@@ -184,6 +184,8 @@ TRACE_FN void trace_append(struct trace_thread *thread, const struct trace_event
 TRACE_FN void trace_run_context(struct trace_thread *thread, uint64_t now)
 {
     struct trace_context *context = tls.context;
+    if (thread->summary)
+        trace_sums_enter(thread, context, now);
     trace_thread_opens(thread);
     trace_thread_run(thread, context->id ? &context->opens : &thread->opens);
     if (thread->summary || thread->mode != TRACE_RECORDING)

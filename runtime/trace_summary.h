@@ -53,6 +53,7 @@ struct trace_summary {
     bool plain; /* the table is to be no file */
     uint32_t depth;
     uint64_t beyond;      /* open calls beyond the limit */
+    uintptr_t landed;     /* where the stack frame lies that a landing led to last; 0: none */
     uint64_t first, last; /* times */
     struct trace_frame frames[TRACE_SUMMARY_DEPTH];
 };
@@ -217,6 +218,22 @@ TRACE_FN TRACE_COLD void trace_summary_exit(struct trace_summary *summary, uint6
         trace_summary_close(summary, now);
 }
 
+/* A function is entered in the stack frame that a landing led to.  If it is open there
+ * already, it was inlined there and the landing left it: no debug information is read here, so
+ * that ends now.  (Recursion that was inlined is not believed.) */
+TRACE_FN TRACE_COLD void trace_summary_again(struct trace_summary *summary, uint64_t func,
+                                             uint64_t now)
+{
+    uint32_t depth = summary->depth;
+    while (depth && summary->frames[depth - 1].sp == summary->landed &&
+           summary->frames[depth - 1].func != func)
+        depth--;
+    if (!depth || summary->frames[depth - 1].sp != summary->landed)
+        return;
+    while (summary->depth >= depth)
+        trace_summary_close(summary, now);
+}
+
 /* The program has landed at `sp`: as trace_opens_cut(). */
 TRACE_FN void trace_summary_cut(struct trace_summary *summary, uintptr_t sp, uintptr_t low,
                                 uintptr_t high, uint64_t now)
@@ -226,6 +243,7 @@ TRACE_FN void trace_summary_cut(struct trace_summary *summary, uintptr_t sp, uin
         depth--;
     while (depth && summary->frames[depth - 1].sp < sp)
         depth--;
+    summary->landed = depth ? summary->frames[depth - 1].sp : 0;
     if (depth == summary->depth)
         return;
     summary->beyond = 0;
@@ -248,6 +266,8 @@ TRACE_INLINE void trace_summary_take(struct trace_summary *summary, uint64_t fun
         summary->first = now;
     }
     if (kind == TRACE_KIND_ENTER) {
+        if (TRACE_UNLIKELY(sp == summary->landed))
+            trace_summary_again(summary, func, now);
         if (TRACE_UNLIKELY(summary->depth == TRACE_SUMMARY_DEPTH)) {
             summary->beyond++;
             summary->header->truncated++;

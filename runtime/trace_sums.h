@@ -13,6 +13,79 @@
 #include "trace_summary.h"
 #include "trace_table.h"
 
+/* --- stacks ------------------------------------------------------------------------------- */
+
+#ifdef TRACE_HAVE_JUMPS
+/* The thread leaves a stack at a time: its open calls are kept with it. */
+TRACE_FN void trace_sums_leave(struct trace_thread *thread, struct trace_context *context,
+                               uint64_t now)
+{
+    struct trace_summary *summary = thread->summary;
+    size_t size = summary->depth * sizeof *summary->frames;
+    if (context->id == 0)
+        thread->left = context;
+    if (size > context->frames_size) {
+        size_t larger = (2 * size + 4095) & ~(size_t)4095;
+        void *memory = trace_summary_map(larger);
+        if (!memory) { /* these calls end unseen */
+            summary->header->truncated += summary->depth;
+            summary->depth = 0;
+        } else {
+            if (context->frames)
+                munmap(context->frames, context->frames_size);
+            context->frames = memory;
+            context->frames_size = larger;
+        }
+    }
+    if (summary->depth)
+        memcpy(context->frames, summary->frames, summary->depth * sizeof *summary->frames);
+    context->sums = summary;
+    context->depth = summary->depth;
+    context->beyond = summary->beyond;
+    context->left = now > summary->last ? now : summary->last;
+    summary->depth = 0;
+    summary->beyond = 0;
+}
+#endif
+
+/* The thread goes on on a stack.  The time away is that of none of its calls, but lies within
+ * them.  Calls that another thread had open there are not this one's. */
+TRACE_FN void trace_sums_enter(struct trace_thread *thread, struct trace_context *context,
+                               uint64_t now)
+{
+    struct trace_summary *summary = thread->summary;
+    bool known = context->sums == summary;
+    context->sums = NULL;
+    summary->depth = known ? context->depth : 0;
+    summary->beyond = known ? context->beyond : 0;
+    if (!summary->depth)
+        return;
+    memcpy(summary->frames, context->frames, summary->depth * sizeof *summary->frames);
+    if (now > context->left)
+        summary->frames[summary->depth - 1].inner += now - context->left;
+}
+
+/* Ends all calls of the thread, also those on stacks that it has left. */
+TRACE_FN void trace_sums_close_all(struct trace_thread *thread)
+{
+    struct trace_summary *summary = thread->summary;
+    trace_summary_close_all(summary);
+    if (thread->left && thread->left->sums == summary) {
+        trace_sums_enter(thread, thread->left, summary->last);
+        trace_summary_close_all(summary);
+    }
+    pthread_mutex_lock(&run.contexts.lock);
+    for (size_t i = 0; i < run.contexts.n_stacks; i++) {
+        if (run.contexts.stacks[i]->sums == summary) {
+            trace_sums_enter(thread, run.contexts.stacks[i], summary->last);
+            trace_summary_close_all(summary);
+        }
+    }
+    pthread_mutex_unlock(&run.contexts.lock);
+}
+
+/* --- the table --------------------------------------------------------------------------- */
+
 /* Makes the thread's table a file, if there can be one. */
 TRACE_FN void trace_table_begin(struct trace_thread *thread)
 {
@@ -236,7 +309,7 @@ TRACE_FN void trace_summary_end(struct trace_thread *thread)
     }
     __atomic_store_n(&thread->mode, TRACE_STOPPED, __ATOMIC_RELAXED); /* it may run still */
     trace_table_settle(thread->summary, true);
-    trace_summary_close_all(thread->summary);
+    trace_sums_close_all(thread);
     uint32_t number = thread->first_seq;
     struct trace_ending ending = trace_summary_save(thread, &number);
     if (ending.code)

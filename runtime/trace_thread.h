@@ -111,6 +111,7 @@ struct trace_thread {
 
     struct trace_opens opens;    /* of the thread's own stack */
     struct trace_opens *running; /* of the stack that it runs on */
+    struct trace_context *left;  /* its own stack, once it has left it in summary mode */
     uintptr_t vfork_sp;          /* where it called vfork(); 0: the child is gone */
 
     /* the tail, or the table of a summary where that is a file */

@@ -105,6 +105,23 @@ def stacks_that_a_program_makes_and_leaves():
 
 
 @test
+def sums_have_the_same_calls():
+    for cc in compilers():
+        for program, modes in (("stacks.c", ("coroutines", "remade", "set", "given", "vfork")),
+                               ("jumps.c", ("deep", "loop", "hop")), ("crowd.cc", (20000,))):
+            with Folder() as folder:
+                built = build(folder, cc, program, "-O2")
+                for mode in modes:
+                    told = []
+                    for how in ("events", "summary"):
+                        shutil.rmtree(folder + "/traces", ignore_errors=True)
+                        trace(built, mode, 30, folder=folder, env={"TRACE_MODE": how})
+                        rows = rec.report(folder + "/traces")["rows"]
+                        told.append({row["function"]: row["calls"] + (row.get("open") or 0) for row in rows})
+                    equal(told[1], told[0], "%s %s %s" % (cc, program, mode))
+
+
+@test
 def a_stack_that_goes_on_in_another_thread():
     for cc in compilers():
         with Folder() as folder:
