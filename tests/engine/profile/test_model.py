@@ -45,6 +45,7 @@ class Thread:
         self.last = None
         self.count = 0
         self.gap = False
+        self.unseen = False  # recording was off: calls may have begun unseen
 
     def close(self, ns, how):
         func, caller, start, children = self.stack.pop()
@@ -96,7 +97,7 @@ class Thread:
         if kind == ENTER:
             self.stack.append([func, caller, ns, 0])
         elif func not in [frame[0] for frame in self.stack]:
-            model.unmatched += 1
+            model.unmatched += bool(self.stack) or not self.unseen
         else:
             while self.stack[-1][0] != func:
                 self.close(ns, "repaired")
@@ -259,16 +260,19 @@ class Writer:
             parts.append(rec.event(ENTER, back, functions[0], caller, tid, order))
             thread.take(ENTER, to_ns(back), functions[0], caller)
             return now
-        elif roll < 0.98:
+        elif roll < 0.975:
             parts.append(rec.event(MARKER, now, rec.OFF, 0, tid, order))
             thread.off(to_ns(now))
+            return now
+        elif roll < 0.98:
+            parts.append(rec.event(MARKER, 0, rec.ON, 0, tid, order))
+            thread.unseen = True
             return now
         else:
             parts.append(rand.choice([
                 rec.event(COUNTERS, 5, 6, 7, tid, order),
                 rec.event(9, now, functions[0], caller, tid, order),
-                rec.event(MARKER, 1 << 63, 4000, 3, tid, order),
-                rec.event(MARKER, 0, rec.ON, 0, tid, order)]))
+                rec.event(MARKER, 1 << 63, 4000, 3, tid, order)]))
             return now
         parts.append(rec.event(kind, now, func, caller, tid, order))
         thread.take(kind, to_ns(now), func, caller)
