@@ -99,8 +99,7 @@ TRACE_INLINE void trace_record(uintptr_t func, uintptr_t caller, uintptr_t sp, u
         return;
     }
     uint64_t now = state == TRACE_TICKS ? trace_ticks() : trace_clock_ns(run.clock.id);
-    trace_event_put(event, now, func, caller,
-                    hot->tid_word | trace_kind_word(kind));
+    trace_event_put(event, now, func, caller, hot->tid_word | trace_kind_word(kind));
     trace_set_next(hot, used, event + 1);
     if (kind == TRACE_KIND_ENTER) {
         if (TRACE_LIKELY(open < end)) {

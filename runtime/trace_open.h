@@ -87,9 +87,8 @@ TRACE_FN bool trace_opens_grow(struct trace_opens *opens)
     size_t room = trace_opens_room(opens), used = (size_t)(opens->next - opens->first);
     if (room >= TRACE_OPEN_MOST)
         return false;
-    struct trace_open *memory =
-        mmap(NULL, 2 * room * sizeof *memory, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct trace_open *memory = mmap(NULL, 2 * room * sizeof *memory, PROT_READ | PROT_WRITE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return false;
     memcpy(memory, opens->first, used * sizeof *memory);

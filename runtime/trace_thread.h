@@ -41,13 +41,13 @@
  * behind the event.  Written by its own thread only; `next` is read by the thread that ends
  * the process. */
 struct trace_hot {
-    struct trace_event *next;    /* the next event's place */
-    struct trace_event *limit;   /* next == limit, or 0: the slow path */
-    uintptr_t inside;            /* stack address of the hook that is under way; 0: none */
-    uintptr_t *used;             /* the low word of the tail's `used` */
-    uint64_t tid_word;           /* tid as it lies in bytes 24..31 of an event */
-    struct trace_open *open;     /* the first free entry of the open calls */
-    struct trace_open *open_end; /* the last entry of their room, which a hook doesn't take */
+    struct trace_event *next;      /* the next event's place */
+    struct trace_event *limit;     /* next == limit, or 0: the slow path */
+    uintptr_t inside;              /* stack address of the hook that is under way; 0: none */
+    uintptr_t *used;               /* the low word of the tail's `used` */
+    uint64_t tid_word;             /* tid as it lies in bytes 24..31 of an event */
+    struct trace_open *open;       /* the first free entry of the open calls */
+    struct trace_open *open_end;   /* the last entry of their room, which a hook doesn't take */
     struct trace_summary *summary; /* the thread's; NULL: events */
     uint32_t side_used;            /* events in the side buffer */
     uint32_t skipped;              /* hooks refused since the last marker 261 */
@@ -303,11 +303,11 @@ TRACE_FN struct trace_thread *trace_thread_new(size_t capacity)
 
     struct trace_thread *thread = (struct trace_thread *)(void *)(map + page + opens);
     thread->hot = (struct trace_hot *)(void *)map;
-    trace_opens_begin(&thread->opens, (struct trace_open *)(void *)(map + page),
-                      TRACE_OPEN_FIRST);
+    trace_opens_begin(&thread->opens, (struct trace_open *)(void *)(map + page), TRACE_OPEN_FIRST);
     trace_thread_run(thread, &thread->opens);
     thread->plain = (struct trace_tail *)(void *)(map + page + cold);
-    thread->side = (struct trace_side *)((struct trace_event *)(void *)(thread->plain + 1) + events);
+    thread->side =
+        (struct trace_side *)((struct trace_event *)(void *)(thread->plain + 1) + events);
     thread->capacity = capacity;
     thread->map_size = size;
     pthread_mutex_init(&thread->lock, NULL);
