@@ -30,7 +30,7 @@ struct trace_context {
     struct trace_opens opens;
     struct trace_open first[TRACE_CONTEXT_FIRST];
     /* In summary mode, while no thread runs on it: its open calls; see trace_sums.h. */
-    const void *sums; /* whose they are; NULL: nobody's */
+    uint64_t sums; /* number of the summary whose they are; 0: there are none */
     void *frames;
     size_t frames_size; /* bytes of memory there */
     uint32_t depth;
@@ -44,7 +44,8 @@ struct trace_contexts {
     struct trace_context **stacks; /* those whose stack is known, by `low`; none overlap */
     size_t n_stacks, room;
     struct trace_context *unused;
-    char *chunk; /* what is left of memory */
+    struct trace_context *kept; /* gone, but for calls that their thread has to end */
+    char *chunk;                /* what is left of memory */
     size_t chunk_left;
 };
 
@@ -79,7 +80,7 @@ TRACE_FN struct trace_context *trace_context_new(struct trace_contexts *contexts
     context->name = context->runner = NULL;
     context->low = context->high = 0;
     context->next = NULL;
-    context->sums = NULL;
+    context->sums = 0;
     context->opens.next = context->opens.first + 1;
     return context;
 }
@@ -169,8 +170,30 @@ TRACE_FN void trace_context_drop(struct trace_contexts *contexts, struct trace_c
     context->low = context->high = 0;
     if (__atomic_load_n(&context->runner, __ATOMIC_ACQUIRE))
         return;
-    context->next = contexts->unused;
-    contexts->unused = context;
+    struct trace_context **list = context->sums ? &contexts->kept : &contexts->unused;
+    context->next = *list;
+    __atomic_store_n(list, context, __ATOMIC_RELEASE);
+}
+
+/* Takes from a context the calls that a summary has open there, for its thread to end.  If
+ * there is no memory, they are lost. */
+TRACE_FN void trace_context_keep(struct trace_contexts *contexts, struct trace_context *context)
+{
+    struct trace_context *kept = trace_context_new(contexts, true);
+    if (kept) {
+        void *frames = kept->frames;
+        size_t size = kept->frames_size;
+        kept->frames = context->frames;
+        kept->frames_size = context->frames_size;
+        kept->depth = context->depth;
+        kept->beyond = context->beyond;
+        kept->left = context->left;
+        kept->sums = context->sums;
+        context->frames = frames;
+        context->frames_size = size;
+        trace_context_drop(contexts, kept);
+    }
+    context->sums = 0;
 }
 
 /* The context's stack lies there; those that lay there are no more.  False: no memory. */

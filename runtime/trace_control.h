@@ -211,10 +211,9 @@ TRACE_FN size_t trace_control_markers(struct trace_thread *thread, uint64_t leas
 TRACE_FN void trace_control_cut_summary(struct trace_thread *thread)
 {
     struct trace_summary *summary = thread->summary;
-    if (thread->cut && summary->depth) {
+    if (thread->cut && summary->started) {
         summary->last = trace_later(thread->away.off, summary->last);
-        while (summary->depth)
-            trace_summary_close(summary, summary->last);
+        trace_sums_close_all(thread);
     }
     summary->beyond = 0;
     thread->cut = false;

@@ -277,7 +277,7 @@ static TRACE_NO_HOOK void trace_child_begin(void)
 static TRACE_COLD void trace_measured_hook(uintptr_t func, unsigned kind)
 {
     if (run.config.summary && kind == TRACE_KIND_ENTER)
-        trace_sum_enter(func, 0, 0);
+        trace_sum_enter(func, 0, 1);
     else if (run.config.summary)
         trace_sum_exit(func, 0, 0);
     else if (run.clock.state == TRACE_TICKS)

@@ -184,8 +184,10 @@ TRACE_FN void trace_append(struct trace_thread *thread, const struct trace_event
 TRACE_FN void trace_run_context(struct trace_thread *thread, uint64_t now)
 {
     struct trace_context *context = tls.context;
+#ifdef TRACE_HAVE_JUMPS
     if (thread->summary)
         trace_sums_enter(thread, context, now);
+#endif
     trace_thread_opens(thread);
     trace_thread_run(thread, context->id ? &context->opens : &thread->opens);
     if (thread->summary || thread->mode != TRACE_RECORDING)
@@ -222,7 +224,8 @@ TRACE_FN void trace_land(struct trace_thread *thread, const struct trace_landing
     if (thread->mode != TRACE_RECORDING)
         return;
     if (thread->summary) {
-        trace_summary_cut(thread->summary, landing->sp, landing->low, landing->high, now);
+        trace_summary_cut(thread->summary, landing->sp, landing->low, landing->high,
+                          landing->code != 0, now);
         return;
     }
     struct trace_opens *opens = trace_thread_opens(thread);

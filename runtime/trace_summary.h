@@ -53,6 +53,7 @@ struct trace_summary {
     bool plain; /* the table is to be no file */
     uint32_t depth;
     uint64_t beyond;      /* open calls beyond the limit */
+    uint64_t serial;      /* unlike that of any other in the process and its parents */
     uintptr_t landed;     /* where the stack frame lies that a landing led to last; 0: none */
     uint64_t first, last; /* times */
     struct trace_frame frames[TRACE_SUMMARY_DEPTH];
@@ -140,6 +141,8 @@ TRACE_FN struct trace_summary *trace_summary_new(void)
     struct trace_summary *summary = trace_summary_map(sizeof *summary);
     if (!summary)
         return NULL;
+    static unsigned long serials;
+    summary->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
     summary->capacity = TRACE_SUMMARY_FIRST;
     summary->shift = 64 - 8;
     size_t places = trace_summary_places(summary) * sizeof *summary->places;
@@ -228,22 +231,25 @@ TRACE_FN TRACE_COLD void trace_summary_again(struct trace_summary *summary, uint
     while (depth && summary->frames[depth - 1].sp == summary->landed &&
            summary->frames[depth - 1].func != func)
         depth--;
+    if (summary->depth && summary->frames[summary->depth - 1].sp != summary->landed)
+        summary->landed = 0; /* that one is gone, and another lies there now */
     if (!depth || summary->frames[depth - 1].sp != summary->landed)
         return;
     while (summary->depth >= depth)
         trace_summary_close(summary, now);
 }
 
-/* The program has landed at `sp`: as trace_opens_cut(). */
+/* The program has landed at `sp`, or its stack has gone on there: as trace_opens_cut(). */
 TRACE_FN void trace_summary_cut(struct trace_summary *summary, uintptr_t sp, uintptr_t low,
-                                uintptr_t high, uint64_t now)
+                                uintptr_t high, bool landed, uint64_t now)
 {
     uint32_t depth = summary->depth;
     while (depth && summary->frames[depth - 1].sp >= low && summary->frames[depth - 1].sp < high)
         depth--;
     while (depth && summary->frames[depth - 1].sp < sp)
         depth--;
-    summary->landed = depth ? summary->frames[depth - 1].sp : 0;
+    if (landed)
+        summary->landed = depth ? summary->frames[depth - 1].sp : 0;
     if (depth == summary->depth)
         return;
     summary->beyond = 0;

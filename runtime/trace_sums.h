@@ -15,6 +15,56 @@
 
 /* --- stacks ------------------------------------------------------------------------------- */
 
+/* The open calls that were kept with a stack become the running ones.  Their records may lie
+ * elsewhere by now. */
+TRACE_FN void trace_sums_load(struct trace_summary *summary, struct trace_context *context)
+{
+    context->sums = 0;
+    summary->depth = context->depth;
+    summary->beyond = context->beyond;
+    if (summary->depth)
+        memcpy(summary->frames, context->frames, summary->depth * sizeof *summary->frames);
+    for (uint32_t i = 0; i < summary->depth; i++) {
+        const struct trace_place *place = trace_summary_find(summary, summary->frames[i].func);
+        summary->frames[i].record = place->func ? (uint32_t)place->record : TRACE_SUMMARY_NONE;
+    }
+}
+
+/* Ends the calls on a stack that the thread has left, at a time, or when it left it. */
+TRACE_FN void trace_sums_close(struct trace_summary *summary, struct trace_context *context,
+                               uint64_t now)
+{
+    trace_sums_load(summary, context);
+    if (summary->depth && now > context->left)
+        summary->frames[summary->depth - 1].inner += now - context->left;
+    while (summary->depth)
+        trace_summary_close(summary, now);
+    summary->beyond = 0;
+}
+
+/* Ends the thread's calls on stacks that are no more. */
+TRACE_FN void trace_sums_settle(struct trace_thread *thread)
+{
+#ifdef TRACE_HAVE_JUMPS
+    struct trace_contexts *contexts = &run.contexts;
+    if (!__atomic_load_n(&contexts->kept, __ATOMIC_ACQUIRE))
+        return;
+    pthread_mutex_lock(&contexts->lock);
+    for (struct trace_context **link = &contexts->kept, *context; (context = *link);) {
+        if (context->sums != thread->summary->serial) {
+            link = &context->next;
+            continue;
+        }
+        *link = context->next;
+        trace_sums_close(thread->summary, context, context->left);
+        trace_context_drop(contexts, context);
+    }
+    pthread_mutex_unlock(&contexts->lock);
+#else
+    (void)thread;
+#endif
+}
+
 #ifdef TRACE_HAVE_JUMPS
 /* The thread leaves a stack at a time: its open calls are kept with it. */
 TRACE_FN void trace_sums_leave(struct trace_thread *thread, struct trace_context *context,
@@ -39,47 +89,48 @@ TRACE_FN void trace_sums_leave(struct trace_thread *thread, struct trace_context
     }
     if (summary->depth)
         memcpy(context->frames, summary->frames, summary->depth * sizeof *summary->frames);
-    context->sums = summary;
+    context->sums = summary->depth || summary->beyond ? summary->serial : 0;
     context->depth = summary->depth;
     context->beyond = summary->beyond;
     context->left = now > summary->last ? now : summary->last;
     summary->depth = 0;
     summary->beyond = 0;
+    summary->landed = 0;
+    trace_sums_settle(thread);
 }
-#endif
 
 /* The thread goes on on a stack.  The time away is that of none of its calls, but lies within
- * them.  Calls that another thread had open there are not this one's. */
+ * them.  Calls that another thread had open there are left to that one. */
 TRACE_FN void trace_sums_enter(struct trace_thread *thread, struct trace_context *context,
                                uint64_t now)
 {
     struct trace_summary *summary = thread->summary;
-    bool known = context->sums == summary;
-    context->sums = NULL;
-    summary->depth = known ? context->depth : 0;
-    summary->beyond = known ? context->beyond : 0;
-    if (!summary->depth)
+    if (context->sums && context->sums != summary->serial) {
+        pthread_mutex_lock(&run.contexts.lock);
+        trace_context_keep(&run.contexts, context);
+        pthread_mutex_unlock(&run.contexts.lock);
+    }
+    if (!context->sums)
         return;
-    memcpy(summary->frames, context->frames, summary->depth * sizeof *summary->frames);
-    if (now > context->left)
+    trace_sums_load(summary, context);
+    if (summary->depth && now > context->left)
         summary->frames[summary->depth - 1].inner += now - context->left;
 }
+#endif
 
-/* Ends all calls of the thread, also those on stacks that it has left. */
+/* Ends all calls of the thread with its last event, also those on stacks that it has left. */
 TRACE_FN void trace_sums_close_all(struct trace_thread *thread)
 {
     struct trace_summary *summary = thread->summary;
     trace_summary_close_all(summary);
-    if (thread->left && thread->left->sums == summary) {
-        trace_sums_enter(thread, thread->left, summary->last);
-        trace_summary_close_all(summary);
-    }
+    summary->beyond = 0;
+    if (thread->left && thread->left->sums == summary->serial)
+        trace_sums_close(summary, thread->left, summary->last);
+    trace_sums_settle(thread);
     pthread_mutex_lock(&run.contexts.lock);
     for (size_t i = 0; i < run.contexts.n_stacks; i++) {
-        if (run.contexts.stacks[i]->sums == summary) {
-            trace_sums_enter(thread, run.contexts.stacks[i], summary->last);
-            trace_summary_close_all(summary);
-        }
+        if (run.contexts.stacks[i]->sums == summary->serial)
+            trace_sums_close(summary, run.contexts.stacks[i], summary->last);
     }
     pthread_mutex_unlock(&run.contexts.lock);
 }
@@ -303,13 +354,13 @@ TRACE_FN void trace_summary_end(struct trace_thread *thread)
 {
     if (thread->mode != TRACE_RECORDING)
         return;
+    trace_table_settle(thread->summary, true);
+    trace_sums_close_all(thread);
     if (!thread->summary->count || !trace_look_at_name(thread)) {
         trace_table_end(thread);
         return;
     }
     __atomic_store_n(&thread->mode, TRACE_STOPPED, __ATOMIC_RELAXED); /* it may run still */
-    trace_table_settle(thread->summary, true);
-    trace_sums_close_all(thread);
     uint32_t number = thread->first_seq;
     struct trace_ending ending = trace_summary_save(thread, &number);
     if (ending.code)

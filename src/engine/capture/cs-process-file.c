@@ -57,6 +57,7 @@ section_free (gpointer data)
   g_ptr_array_unref (self->threads);
   g_array_unref (self->marks);
   g_array_unref (self->clocks);
+  g_hash_table_unref (self->loaded);
   g_free (self);
 }
 
@@ -69,6 +70,7 @@ section_new (void)
   self->threads = g_ptr_array_new_with_free_func (thread_name_free);
   self->marks = g_array_new (FALSE, FALSE, sizeof (CsProcessMark));
   self->clocks = g_array_new (FALSE, FALSE, 2 * sizeof (guint64));
+  self->loaded = g_hash_table_new (g_int64_hash, g_int64_equal);
   return self;
 }
 
@@ -118,25 +120,22 @@ parse_module (CsProcessSection *section, char *line)
   if (!g_str_equal (build_id, "-"))
     module->build_id = g_ascii_strdown (build_id, -1);
   g_ptr_array_add (section->modules, module);
+  g_hash_table_replace (section->loaded, &module->start, module);
 }
 
 static void
 parse_module_gone (CsProcessSection *section, char *line)
 {
   guint64 when, start;
+  CsModule *module;
 
   if (!take_number (&line, 10, &when) || !take_number (&line, 16, &start))
     return;
-  for (guint i = section->modules->len; i-- > 0;)
-    {
-      CsModule *module = g_ptr_array_index (section->modules, i);
-
-      if (module->start == start && module->gone_ns == G_MAXUINT64)
-        {
-          module->gone_ns = MAX (when, module->since_ns);
-          return;
-        }
-    }
+  module = g_hash_table_lookup (section->loaded, &start);
+  if (module == NULL)
+    return;
+  module->gone_ns = MAX (when, module->since_ns);
+  g_hash_table_remove (section->loaded, &start);
 }
 
 static void

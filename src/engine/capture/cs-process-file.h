@@ -31,6 +31,7 @@ typedef struct
   guint64 realtime_ns;  /* the same moment, CLOCK_REALTIME */
   char *exe;            /* NULL: not told */
   GPtrArray *modules;   /* (element-type CsModule) in the order of their loading */
+  GHashTable *loaded;   /* start → CsModule: those that aren't gone */
   CsModuleMap *map;     /* of the modules; NULL before cs_process_section_set_clock() */
   GArray *clocks;       /* (element-type guint64) pairs: ns, and the timestamp of events then */
   GPtrArray *threads;   /* (element-type CsThreadName) */
