@@ -167,17 +167,16 @@ TRACE_FN bool trace_tell_ending(struct trace_ending ending)
 {
     if (!trace_space_end(&run.space, ending))
         return false;
+    const char *then = run.config.summary ? "sums of threads are lost" : "recording stopped";
     if (ending.code == TRACE_MARK_BUDGET)
-        trace_note("%llu bytes are written to %.512s, as much as TRACE_MAX_MB allows; "
-                   "recording stopped",
-                   (unsigned long long)ending.payload, run.config.dir);
+        trace_note("%llu bytes are written to %.512s, as much as TRACE_MAX_MB allows; %s",
+                   (unsigned long long)ending.payload, run.config.dir, then);
     else if (ending.code == TRACE_MARK_NOSPACE)
-        trace_note("%llu bytes are free for %.512s, less than TRACE_MIN_FREE_MB asks for; "
-                   "recording stopped",
-                   (unsigned long long)ending.payload, run.config.dir);
+        trace_note("%llu bytes are free for %.512s, less than TRACE_MIN_FREE_MB asks for; %s",
+                   (unsigned long long)ending.payload, run.config.dir, then);
     else
-        trace_note("cannot write to %.512s: %s; recording stopped", run.config.dir,
-                   strerror((int)ending.payload));
+        trace_note("cannot write to %.512s: %s; %s", run.config.dir, strerror((int)ending.payload),
+                   then);
     return true;
 }
 

@@ -367,8 +367,10 @@ TRACE_FN void trace_summary_end(struct trace_thread *thread)
         thread->tail_path[0] = '\0'; /* what the table holds is not lost */
     if (trace_file_will_pass(ending))
         trace_lost(thread);
-    else if (ending.code && trace_tell_ending(ending))
+    else if (ending.code) {
+        trace_tell_ending(ending);
         trace_process_mark(&run.process, thread->tid, ending.code, ending.payload);
+    }
     if (!ending.code && (!thread->begun || number != thread->first_seq))
         trace_process_thread(&run.process, thread->tid, number, thread->name);
     uint32_t skipped = thread->hot->skipped + (thread == tls.self ? tls.skipped : 0);

@@ -191,7 +191,10 @@ def tables_are_part_of_the_budget():
         size = sum(max(s.size, 4096) for s in capture.summaries)
         true(40 * 1024 < size <= 64 * 1024, "%d bytes" % size)
         (section,) = list(capture.processes.values())[0]
-        equal([mark[1:] for mark in section.marks], [(1, 64 * 1024)], "it is told")
+        equal({mark[1:] for mark in section.marks}, {(1, 64 * 1024)}, "it is told")
+        # main has no calls of its own, or its sums as well.
+        lost = len(section.marks) + len(capture.summaries)
+        true(lost in (40, 41), "%d threads are told of" % lost)
 
 
 @test

@@ -264,9 +264,10 @@ cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *p
     }
 }
 
-/* What the process file tells in place of the markers of event files. */
+/* What the process file tells in place of the markers of event files. An ending is there once a
+ * thread whose sums were not written. */
 static CsPassMarks
-read_marks (const CsProcess *process)
+read_marks (const CsProcess *process, guint *n_unwritten)
 {
   CsPassMarks marks = { 0 };
 
@@ -277,10 +278,7 @@ read_marks (const CsProcess *process)
       if (mark->code == TRACE_MARK_SKIPPED)
         marks.skipped_hooks += mark->payload;
       else if (mark->code < G_N_ELEMENTS (marks.stopped))
-        {
-          marks.stopped_seen[mark->code] = TRUE;
-          marks.stopped[mark->code] = MAX (marks.stopped[mark->code], mark->payload);
-        }
+        ++*n_unwritten;
     }
   return marks;
 }
@@ -289,8 +287,14 @@ read_marks (const CsProcess *process)
 static void
 add_summary_process (CsNotices *notices, const CsProcess *process, guint64 truncated, gboolean running)
 {
-  CsPassMarks marks = read_marks (process);
+  guint n_unwritten = 0;
+  CsPassMarks marks = read_marks (process, &n_unwritten);
 
+  if (n_unwritten > 0)
+    cs_notices_add_detail (notices, CS_NOTICE_LOST,
+                           "%u threads of process %u are not in this report: there was no room for their sums "
+                           "(TRACE_MAX_MB, TRACE_MIN_FREE_MB), or they could not be written",
+                           n_unwritten, process->pid);
   if (running)
     cs_notices_add_detail (notices, CS_NOTICE_LOST,
                            "process %u was killed or still runs: calls that were open are not in its summary, and "
