@@ -107,7 +107,7 @@ def stacks_that_a_program_makes_and_leaves():
 @test
 def sums_have_the_same_calls():
     for cc in compilers():
-        for program, modes in (("stacks.c", ("coroutines", "remade", "set", "given", "vfork")),
+        for program, modes in (("stacks.c", ("coroutines", "remade", "set", "given", "vfork", "abandoned")),
                                ("jumps.c", ("deep", "loop", "hop")), ("crowd.cc", (20000,))):
             with Folder() as folder:
                 built = build(folder, cc, program, "-O2")
@@ -119,6 +119,20 @@ def sums_have_the_same_calls():
                         rows = rec.report(folder + "/traces")["rows"]
                         told.append({row["function"]: row["calls"] + (row.get("open") or 0) for row in rows})
                     equal(told[1], told[0], "%s %s %s" % (cc, program, mode))
+
+
+@test
+def calls_on_a_stack_that_was_left_end_when_recording_is_switched_off():
+    for cc in compilers():
+        with Folder() as folder:
+            program = build(folder, cc, "stacks.c", "-O2")
+            for how in ("events", "summary"):
+                shutil.rmtree(folder + "/traces", ignore_errors=True)
+                trace(program, "switched", folder=folder, env={"TRACE_MODE": how, "TRACE_SIGNAL": "USR2"})
+                rows = rec.report(folder + "/traces")["by_name"]
+                equal({name: row["calls"] for name, row in rows.items()},
+                      {"switched": 1, "first": 1, "leaf": 4}, how)
+                true(rows["first"]["incl_ns"] < 50000000, "%s: %d ns" % (how, rows["first"]["incl_ns"]))
 
 
 @test

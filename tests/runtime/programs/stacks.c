@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -272,6 +273,38 @@ APART void drive(void)
     leaf(12);
 }
 
+/* --- abandoned: stacks are made where others lie that were left in a call ------------------- */
+
+APART void never_back(void)
+{
+    leaf(13);
+    swapcontext(&context, &own);
+    leaf(14);
+}
+
+APART void abandoned(int n)
+{
+    char *memory = new_stack((size_t)2 * SIZE);
+    for (int i = 0; i < n; i++) {
+        make(&context, memory + (i % 2) * (SIZE / 2), SIZE, &own, never_back);
+        swapcontext(&own, &context);
+    }
+}
+
+/* --- switched: recording is off for a while, with a call open on a stack that was left ------- */
+
+APART void switched(void)
+{
+    make(&context, new_stack(SIZE), SIZE, &own, first);
+    swapcontext(&own, &context);
+    raise(SIGUSR2);
+    usleep(100000);
+    raise(SIGUSR2);
+    leaf(15);
+    swapcontext(&own, &context);
+    leaf(16);
+}
+
 UNHOOKED int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -285,6 +318,10 @@ UNHOOKED int main(int argc, char **argv)
         set();
     else if (strcmp(mode, "given") == 0)
         given();
+    else if (strcmp(mode, "abandoned") == 0)
+        abandoned(5);
+    else if (strcmp(mode, "switched") == 0)
+        switched();
     else if (strcmp(mode, "vfork") == 0)
         drive();
     else
