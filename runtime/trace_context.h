@@ -12,7 +12,8 @@
 #include "trace_open.h"
 
 /* Where jumps and switches are known: see trace_flow.h. */
-#if defined(__GLIBC__) && (defined(__x86_64__) && defined(__LP64__) || defined(__aarch64__))
+#if defined(__GLIBC__) && !defined(__UCLIBC__) &&                                                  \
+    (defined(__x86_64__) && defined(__LP64__) || defined(__aarch64__))
 #define TRACE_HAVE_JUMPS 1
 #endif
 
