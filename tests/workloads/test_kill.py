@@ -38,7 +38,8 @@ def killed(program, folder, after):
     counts = folder + "/counts"
     with open(counts, "wb") as stream:
         stream.truncate(4096 * 16)
-    env = dict(os.environ, TRACE_ENABLE="1", TRACE_DIR=folder + "/traces", KILL_COUNTS=counts)
+    env = dict(os.environ, TRACE_ENABLE="1", TRACE_DIR=folder + "/traces", TRACE_MAX_MB="4096",
+               KILL_COUNTS=counts)
     lab = subprocess.Popen([program, "--scale", "40"], env=env, stdout=subprocess.DEVNULL)
     time.sleep(after)
     lab.kill()
@@ -58,7 +59,7 @@ def every_hook_that_returned_is_in_the_report():
         program = build(folder, cc)
         kills = threads = events = more = 0
         for _ in range(2 * KILLS):
-            after = moments.uniform(0.01, 0.5)
+            after = moments.uniform(0.01, 0.35)
             counted, in_time = killed(program, folder, after)
             if in_time and counted:
                 data = json.loads(rec.analyze(folder + "/traces", "--format", "json").stdout)
