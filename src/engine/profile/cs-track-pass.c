@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "profile/cs-track-pass.h"
+#include "profile/cs-track-private.h"
 
 static CsPassStack *
 stack_new (guint64 id)
@@ -16,12 +16,6 @@ stack_new (guint64 id)
   self->frames[0] = (CsPassFrame){ .address = CS_PASS_NO_ADDRESS };
   self->top = self->frames;
   return self;
-}
-
-static inline gsize
-stack_depth (const CsPassStack *self)
-{
-  return (gsize) (self->top - self->frames);
 }
 
 static void
@@ -114,20 +108,6 @@ cs_track_pass_free (CsTrackPass *self)
   cs_event_reader_free (self->reader);
   g_free (self);
 }
-
-/* What one track's events need at hand. */
-typedef struct
-{
-  CsTrackPass *pass;
-  const CsProcess *process;
-  const CsClock *clock;
-  CsPassCounts *counts;
-  CsPassMarks *marks;
-  guint tid;            /* whose files they are; 0: a stream's */
-  CsPassThread *thread; /* of the last event */
-  GHashTable *threads;  /* tid → CsPassThread: those that haven't ended */
-  GHashTable *absent;   /* (node, function) of exits that were unmatched, as indices */
-} Track;
 
 static void
 stack_grow (CsPassStack *self)
@@ -264,8 +244,8 @@ leave (const CsTrackPass *pass, CsPassCounts *counts, CsPassThread *thread, CsPa
 }
 
 /* Closes the innermost call, whose exit is not recorded. */
-static void
-close_without_exit (Track *track, CsPassThread *thread, CsPassStack *stack, gint64 ns, CsCallEnd how)
+void
+cs_track_close_without_exit (Track *track, CsPassThread *thread, CsPassStack *stack, gint64 ns, CsCallEnd how)
 {
   CsPassCounts *counts = track->counts;
   CsPassFrame *frame = stack->top;
@@ -287,96 +267,11 @@ close_without_exit (Track *track, CsPassThread *thread, CsPassStack *stack, gint
   tell_call (track->pass, counts, thread, stack, ns, how);
 }
 
-static void
-repair_to (Track *track, CsPassThread *thread, CsPassStack *stack, gsize depth, gint64 ns)
+void
+cs_track_repair_to (Track *track, CsPassThread *thread, CsPassStack *stack, gsize depth, gint64 ns)
 {
   while (stack_depth (stack) > depth)
-    close_without_exit (track, thread, stack, ns, CS_CALL_REPAIRED);
-}
-
-/* Ends as many of the innermost calls, those counted that were ended already. */
-static void
-land (Track *track, CsPassThread *thread, CsPassStack *stack, guint64 n, gint64 ns)
-{
-  for (;;)
-    {
-      guint32 ghosts = (guint32) MIN (n, stack->top->ghosts);
-
-      stack->top->ghosts -= ghosts;
-      n -= ghosts;
-      if (n == 0 || stack_depth (stack) == 0)
-        return;
-      close_without_exit (track, thread, stack, ns, CS_CALL_REPAIRED);
-      n--;
-    }
-}
-
-/* Ends the calls that were inlined into the function that lands and that the landing left. */
-static void
-leave_inlined (Track *track, CsPassThread *thread, CsPassStack *stack, gint64 ns)
-{
-  CsPassCounts *counts = track->counts;
-  guint64 pc = thread->jumped ? thread->landing - 1 : thread->landing;
-  guint64 landing = counts->tagged ? cs_pass_counts_tag_address (counts, pc, thread->landing_ts) : pc;
-  gsize depth = stack_depth (stack);
-  guint64 functions[CS_LANDING_DEEPEST], bias;
-  guint n = (guint) MIN (depth, G_N_ELEMENTS (functions));
-  guint32 ghosts = 0;
-  const CsInlining *inlining = cs_landings_find (track->pass->landings, counts, landing, &bias);
-
-  track->marks->landings++;
-  if (inlining == NULL)
-    {
-      track->marks->unclear_landings++;
-      return;
-    }
-  /* GCC's code calls the exit hooks of what it leaves by an exception, behind the landing. */
-  if (inlining->gnu && !thread->jumped)
-    return;
-  for (guint i = 0; i < n; i++)
-    {
-      cs_pass_counts_find_module (counts, (stack->top - i)->address, &functions[i]);
-      functions[i] -= bias;
-    }
-  for (n = cs_inlining_count_left (inlining, functions, n); n > 0; n--)
-    {
-      ghosts += 1 + stack->top->ghosts;
-      close_without_exit (track, thread, stack, ns, CS_CALL_REPAIRED);
-    }
-  stack->top->ghosts += ghosts;
-}
-
-/* Two markers about one landing say how many calls it ended; one alone, how many it left. */
-static void
-take_depth (Track *track, CsPassThread *thread, guint64 depth, gint64 ns)
-{
-  CsPassStack *stack = thread->stack;
-  guint64 at = thread->enters + thread->exits + 1;
-  guint64 repaired = thread->repaired;
-
-  if (thread->depth_at == at)
-    land (track, thread, stack, thread->depth > depth ? thread->depth - depth : 0, ns);
-  else
-    repair_to (track, thread, stack, depth, ns);
-  thread->depth = depth;
-  thread->depth_at = at;
-  if (thread->landing != 0)
-    leave_inlined (track, thread, stack, ns);
-  thread->landing = 0;
-  track->marks->told += thread->repaired - repaired;
-}
-
-/* The runtime counts so many of the calls that landings left no more. */
-static void
-forget_ghosts (CsPassStack *stack, guint64 n)
-{
-  for (CsPassFrame *frame = stack->top; n > 0 && frame >= stack->frames; frame--)
-    {
-      guint32 ghosts = (guint32) MIN (n, frame->ghosts);
-
-      frame->ghosts -= ghosts;
-      n -= ghosts;
-    }
+    cs_track_close_without_exit (track, thread, stack, ns, CS_CALL_REPAIRED);
 }
 
 /* Takes the time in which a stack did not run out of the self time of its innermost frame. */
@@ -392,8 +287,8 @@ skip_time (CsPassThread *thread, CsPassStack *stack, gint64 ns)
 }
 
 /* Ends the calls of all contexts of a thread at a time. */
-static void
-close_all (Track *track, CsPassThread *thread, gint64 ns, CsCallEnd how)
+void
+cs_track_close_all (Track *track, CsPassThread *thread, gint64 ns, CsCallEnd how)
 {
   GHashTableIter iter;
   gpointer value;
@@ -409,7 +304,7 @@ close_all (Track *track, CsPassThread *thread, gint64 ns, CsCallEnd how)
           stack->left = ns;
         }
       while (stack_depth (stack) > 0)
-        close_without_exit (track, thread, stack, ns, how);
+        cs_track_close_without_exit (track, thread, stack, ns, how);
       stack->top->ghosts = 0;
     }
 }
@@ -464,7 +359,7 @@ exit_out_of_order (Track *track, CsPassThread *thread, guint64 function, gint64 
         thread->unmatched++;
       return;
     }
-  repair_to (track, thread, stack, (gsize) (frame - stack->frames), ns);
+  cs_track_repair_to (track, thread, stack, (gsize) (frame - stack->frames), ns);
   leave (track->pass, track->counts, thread, stack, ns);
 }
 
@@ -474,7 +369,7 @@ end_thread (Track *track, CsPassThread *thread)
   GHashTableIter iter;
   gpointer value;
 
-  close_all (track, thread, thread->last, CS_CALL_OPEN);
+  cs_track_close_all (track, thread, thread->last, CS_CALL_OPEN);
   g_hash_table_iter_init (&iter, thread->stacks);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     thread->busy += ((CsPassStack *) value)->frames[0].children;
@@ -490,8 +385,8 @@ end_thread (Track *track, CsPassThread *thread)
 
 /* Makes the thread with this id the current one; a new one where there is none, or where one
  * starts. */
-static CsPassThread *
-select_thread (Track *track, guint tid, guint64 seq, gboolean starts)
+CsPassThread *
+cs_track_select_thread (Track *track, guint tid, guint64 seq, gboolean starts)
 {
   CsPassThread *thread = g_hash_table_lookup (track->threads, GUINT_TO_POINTER (tid));
 
@@ -508,8 +403,8 @@ select_thread (Track *track, guint tid, guint64 seq, gboolean starts)
   return track->thread = thread;
 }
 
-static void
-select_context (CsPassThread *thread, guint64 id, gint64 ns)
+void
+cs_track_select_context (CsPassThread *thread, guint64 id, gint64 ns)
 {
   CsPassStack *stack = g_hash_table_lookup (thread->stacks, &id);
 
@@ -526,161 +421,13 @@ select_context (CsPassThread *thread, guint64 id, gint64 ns)
   thread->stack = stack;
 }
 
-/* The time of a marker that has one: no earlier than what the thread did before. */
-static gint64
-marker_time (Track *track, CsPassThread *thread, const struct trace_event *event)
-{
-  gint64 ns = cs_clock_to_ns (track->clock, event->ts);
-
-  if (thread->last == G_MININT64)
-    return ns;
-  if (ns < thread->last)
-    {
-      thread->clamped++;
-      ns = thread->last;
-    }
-  return thread->last = ns;
-}
-
-static void
-take_gap (Track *track, guint64 bytes)
-{
-  GHashTableIter iter;
-  gpointer thread;
-
-  track->marks->gap_bytes += bytes;
-  g_hash_table_iter_init (&iter, track->threads);
-  while (g_hash_table_iter_next (&iter, NULL, &thread))
-    ((CsPassThread *) thread)->gap = TRUE;
-}
-
-static void
-take_off (Track *track, CsPassThread *thread, const struct trace_event *event)
-{
-  CsPassMarks *marks = track->marks;
-  guint64 repaired = thread->repaired;
-  gint64 ns = marker_time (track, thread, event);
-
-  close_all (track, thread, ns, CS_CALL_REPAIRED);
-  marks->cut_calls += thread->repaired - repaired;
-  thread->switched = event->caller;
-  if (event->caller == 0)
-    marks->toggled_off++;
-  else if (event->caller >= marks->switched_off)
-    {
-      /* Threads that did nothing for a while tell of the first of several times. */
-      marks->off_ns = event->caller > marks->switched_off ? ns : MAX (marks->off_ns, ns);
-      marks->switched_off = event->caller;
-    }
-}
-
-static void
-take_on (Track *track, CsPassThread *thread, const struct trace_event *event)
-{
-  CsPassMarks *marks = track->marks;
-  const CsClock *clock = track->clock;
-
-  thread->unseen = TRUE;
-  if (thread->switched == 0)
-    return;
-  marks->switched_on = MAX (marks->switched_on, thread->switched);
-  marks->away_ns = MAX (marks->away_ns,
-                        (guint64) cs_clock_to_ns (clock, clock->t0_ticks + event->caller) - clock->t0_ns);
-}
-
-static void
-take_marker (Track *track, CsPassThread *thread, const struct trace_event *event, guint64 seq)
-{
-  CsPassMarks *marks = track->marks;
-
-  switch (event->func)
-    {
-    case TRACE_MARK_BUDGET:
-    case TRACE_MARK_NOSPACE:
-    case TRACE_MARK_WRITE_ERROR:
-    case TRACE_MARK_MAX_EVENTS:
-      marks->stopped[event->func] = event->caller;
-      marks->stopped_seen[event->func] = TRUE;
-      break;
-    case TRACE_MARK_WRAP:
-      marks->wraps++;
-      marks->wrapped_events += event->caller;
-      break;
-    case TRACE_MARK_WRAPS:
-      marks->wraps += event->caller;
-      break;
-    case TRACE_MARK_CLOCK:
-      marks->closed = TRUE;
-      if (event->caller > marks->anchor_ns)
-        {
-          marks->anchor_ticks = event->ts;
-          marks->anchor_ns = event->caller;
-        }
-      break;
-    case TRACE_MARK_COUNTER:
-    case TRACE_MARK_COUNTER_COST:
-    case TRACE_MARK_COUNTER_READ:
-    case TRACE_MARK_COUNTER_SKIP:
-    case TRACE_MARK_COUNTER_MUX:
-    case TRACE_MARK_LANDED:
-    case TRACE_MARK_JUMPED:
-      thread->landing = event->caller;
-      thread->landing_ts = event->ts;
-      thread->jumped = event->func == TRACE_MARK_JUMPED;
-      break;
-    case TRACE_MARK_THREAD_START:
-      select_thread (track, event->tid, seq, TRUE);
-      break;
-    case TRACE_MARK_OFF:
-      take_off (track, thread, event);
-      break;
-    case TRACE_MARK_ON:
-      take_on (track, thread, event);
-      break;
-    case TRACE_MARK_DEPTH:
-      take_depth (track, thread, event->caller, marker_time (track, thread, event));
-      break;
-    case TRACE_MARK_FORGOTTEN:
-      forget_ghosts (thread->stack, event->caller);
-      break;
-    case TRACE_MARK_CONTEXT:
-      select_context (thread, event->caller, marker_time (track, thread, event));
-      break;
-    case TRACE_MARK_SKIPPED:
-      marks->skipped_hooks += event->caller;
-      break;
-    case TRACE_MARK_RING_DROPS:
-      marks->ring_drops = MAX (marks->ring_drops, event->caller);
-      break;
-    case TRACE_MARK_GAP:
-      take_gap (track, event->caller);
-      break;
-    default:
-      marks->unknown_markers++;
-      marks->last_unknown_marker = event->func;
-      break;
-    }
-}
-
-static void
-take_other_kind (Track *track, CsPassThread *thread, const struct trace_event *event, guint64 seq)
-{
-  if (event->kind == TRACE_KIND_MARKER)
-    take_marker (track, thread, event, seq);
-  else if (event->kind != TRACE_KIND_COUNTERS)
-    {
-      track->marks->unknown_kinds++;
-      track->marks->last_unknown_kind = event->kind;
-    }
-}
-
 /* The first event of a thread, and the first after a gap. */
 static void
 resume_thread (Track *track, CsPassThread *thread, gint64 ns)
 {
   thread->first = MIN (thread->first, ns);
   if (thread->gap)
-    close_all (track, thread, ns, CS_CALL_REPAIRED);
+    cs_track_close_all (track, thread, ns, CS_CALL_REPAIRED);
   thread->gap = FALSE;
 }
 
@@ -733,9 +480,9 @@ take_events (Track *track, const CsEventBlock *block)
           thread->exits += exits;
           enters = exits = 0;
           if (event->tid != thread->tid)
-            thread = select_thread (track, event->tid, block->file->parts.seq, FALSE);
+            thread = cs_track_select_thread (track, event->tid, block->file->parts.seq, FALSE);
           if (event->kind > TRACE_KIND_EXIT)
-            take_other_kind (track, thread, event, block->file->parts.seq);
+            cs_track_take_other_kind (track, thread, event, block->file->parts.seq);
           thread = track->thread;
           stack = thread->stack;
           last = thread->last;
@@ -791,7 +538,7 @@ begin_file (Track *track, const CsEventFile *file)
 
   if (track->tid == 0)
     return;
-  thread = select_thread (track, track->tid, file->parts.seq,
+  thread = cs_track_select_thread (track, track->tid, file->parts.seq,
                           (file->header.flags & TRACE_FLAG_THREAD_START) != 0);
   known = thread->enters + thread->exits + thread->lost;
   if (file->header.first_index > known + 1)
@@ -832,7 +579,7 @@ cs_track_pass_run (CsTrackPass *self, const CsThreadTrack *track, GCancellable *
     self->counts->pdata[index] = cs_pass_counts_new (track->process);
   state.counts = self->counts->pdata[index];
   state.marks = &g_array_index (self->marks, CsPassMarks, index);
-  select_thread (&state, track->tid, first->parts.seq, FALSE);
+  cs_track_select_thread (&state, track->tid, first->parts.seq, FALSE);
 
   cs_event_reader_set_track (self->reader, track);
   while (complete && cs_event_reader_next (self->reader, &block, self->notices))

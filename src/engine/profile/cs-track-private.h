@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "profile/cs-track-pass.h"
+
+G_BEGIN_DECLS
+
+/* What one track's events need at hand. */
+typedef struct
+{
+  CsTrackPass *pass;
+  const CsProcess *process;
+  const CsClock *clock;
+  CsPassCounts *counts;
+  CsPassMarks *marks;
+  guint tid;            /* whose files they are; 0: a stream's */
+  CsPassThread *thread; /* of the last event */
+  GHashTable *threads;  /* tid → CsPassThread: those that haven't ended */
+  GHashTable *absent;   /* (node, function) of exits that were unmatched, as indices */
+} Track;
+
+static inline gsize
+stack_depth (const CsPassStack *self)
+{
+  return (gsize) (self->top - self->frames);
+}
+
+/* What markers do to the stacks of a track. cs-track-pass.c has these, and the events;
+ * cs-track-marks.c what each marker means. */
+void cs_track_close_without_exit (Track *track, CsPassThread *thread, CsPassStack *stack, gint64 ns,
+                                  CsCallEnd how);
+void cs_track_repair_to (Track *track, CsPassThread *thread, CsPassStack *stack, gsize depth, gint64 ns);
+void cs_track_close_all (Track *track, CsPassThread *thread, gint64 ns, CsCallEnd how);
+CsPassThread *cs_track_select_thread (Track *track, guint tid, guint64 seq, gboolean starts);
+void cs_track_select_context (CsPassThread *thread, guint64 id, gint64 ns);
+
+void cs_track_take_other_kind (Track *track, CsPassThread *thread, const struct trace_event *event, guint64 seq);
+
+G_END_DECLS
