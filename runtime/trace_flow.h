@@ -91,6 +91,34 @@ TRACE_FN bool trace_is_told(const struct trace_thread *thread)
            !trace_is_finished();
 }
 
+/* Notes that the program goes on where the landing says, and on the stack of tls.context,
+ * having left that of `from`. */
+static TRACE_COLD void trace_go_on(struct trace_thread *thread, struct trace_context *from,
+                                   const struct trace_landing *landing)
+{
+    struct trace_quiet quiet;
+    trace_quiet_begin(&quiet);
+    tls.busy = true;
+    pthread_mutex_lock(&thread->lock);
+    if (!trace_is_finished()) {
+        uint64_t now = trace_clock_now(&run.clock);
+        trace_drain_side(thread, now);
+        trace_after_vfork(thread, now);
+#ifdef TRACE_HAVE_JUMPS
+        if (tls.context != from && thread->summary)
+            trace_sums_leave(thread, from, now);
+#endif
+        if (tls.context != from)
+            trace_run_context(thread, now);
+        trace_land(thread, landing, now);
+        if (!thread->summary)
+            trace_set_limit(thread);
+    }
+    pthread_mutex_unlock(&thread->lock);
+    tls.busy = false;
+    trace_quiet_end(&quiet);
+}
+
 /* The program is about to go on at `pc` with the stack pointer `sp`.  `code` says how; 0:
  * in a way of which only the stack pointer matters. */
 static TRACE_COLD void trace_landed(uintptr_t sp, uintptr_t pc, uint64_t code)
@@ -112,23 +140,9 @@ static TRACE_COLD void trace_landed(uintptr_t sp, uintptr_t pc, uint64_t code)
         trace_put_aside(thread, (uintptr_t)code, pc, sp, TRACE_KIND_MARKER);
         return;
     }
-    struct trace_quiet quiet;
-    trace_quiet_begin(&quiet);
-    tls.busy = true;
-    trace_inside_end(hot); /* of a hook that the program leaves here */
     tls.held = NULL;
-    pthread_mutex_lock(&thread->lock);
-    if (!trace_is_finished()) {
-        uint64_t now = trace_clock_now(&run.clock);
-        trace_drain_side(thread, now);
-        trace_after_vfork(thread, now);
-        trace_land(thread, &landing, now);
-        if (!thread->summary)
-            trace_set_limit(thread);
-    }
-    pthread_mutex_unlock(&thread->lock);
-    tls.busy = false;
-    trace_quiet_end(&quiet);
+    trace_inside_end(hot); /* of a hook that the program leaves here */
+    trace_go_on(thread, tls.context, &landing);
 }
 
 #endif
@@ -199,26 +213,8 @@ static TRACE_COLD void trace_switch_to(struct trace_context *to, uintptr_t sp)
     }
     if (to == from && !sp)
         return;
-    struct trace_quiet quiet;
-    trace_quiet_begin(&quiet);
-    tls.busy = true;
-    pthread_mutex_lock(&thread->lock);
-    if (!trace_is_finished()) {
-        uint64_t now = trace_clock_now(&run.clock);
-        trace_drain_side(thread, now);
-        trace_after_vfork(thread, now);
-        if (to != from && thread->summary)
-            trace_sums_leave(thread, from, now);
-        if (to != from)
-            trace_run_context(thread, now);
-        struct trace_landing landing = {.sp = sp};
-        trace_land(thread, &landing, now);
-        if (!thread->summary)
-            trace_set_limit(thread);
-    }
-    pthread_mutex_unlock(&thread->lock);
-    tls.busy = false;
-    trace_quiet_end(&quiet);
+    struct trace_landing landing = {.sp = sp};
+    trace_go_on(thread, from, &landing);
 }
 
 TRACE_FN uintptr_t trace_context_sp(const ucontext_t *context)
