@@ -333,7 +333,10 @@ TRACE_FN uint32_t *trace_alive_page(void)
     void *map = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED)
         return &run.alive_plain;
-    madvise(map, page, MADV_WIPEONFORK);
+    if (madvise(map, page, MADV_WIPEONFORK) != 0)
+        trace_note(
+            "this kernel cannot wipe memory in a child (Linux 4.14 can): children of fork() "
+            "are told apart, those of _Fork() and clone() write into their parent's recording");
     return map;
 }
 

@@ -170,5 +170,15 @@ def a_daemons_own_files_stay_clean():
             equal(counts, [4500, 4500], "calls of the two others")
 
 
+@test
+def a_kernel_that_wipes_nothing_is_told_of():
+    for cc in compilers():
+        with Folder() as folder:
+            program = build(folder, cc, "oldkernel.c")
+            result, capture = trace(program, folder=folder)
+            equal(result.stderr.count("cannot wipe memory in a child"), 1, result.stderr)
+            equal(sorted(len(thread.calls()) for thread in capture.threads), [4, 4], "each its own")
+
+
 if __name__ == "__main__":
     main()
