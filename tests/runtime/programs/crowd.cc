@@ -30,6 +30,17 @@ APART static void server(long n)
         }
     }
     leaf(2);
+    thrower(5); /* leaves this function with all that it has left open */
+}
+
+APART static void outer(long n)
+{
+    try {
+        server(n);
+    } catch (int caught) {
+        sink = caught;
+    }
+    leaf(6);
 }
 
 APART static void later()
@@ -44,6 +55,6 @@ APART static void later()
 
 __attribute__((no_instrument_function)) int main(int, char **argv)
 {
-    server(std::strtol(argv[1], nullptr, 10));
+    outer(std::strtol(argv[1], nullptr, 10));
     later();
 }
