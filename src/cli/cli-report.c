@@ -61,6 +61,7 @@ cli_report_clear (CliReport *self)
   g_free (self->format_name);
   g_free (self->sort_name);
   g_free (self->out);
+  cs_profile_filter_clear (&self->filter);
 }
 
 /**
@@ -153,7 +154,7 @@ make_profile (CliReport *self, const char *const *paths, Progress *progress, GCa
               GError **error)
 {
   g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
-  CsProfileOptions options = { .call_sites = self->format == CS_REPORT_CALLERS };
+  CsProfileOptions options = { .call_sites = self->format == CS_REPORT_CALLERS, .filter = self->filter };
   g_autoptr (CsRecording) recording = NULL;
   g_autoptr (GAsyncResult) opened = NULL;
   g_autoptr (GAsyncResult) profiled = NULL;

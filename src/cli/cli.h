@@ -22,6 +22,7 @@ typedef struct
 
   CsReportFormat format;
   CsReportSort sort;
+  CsProfileFilter filter;
   CsReportProgram *program; /* (nullable): what was run */
 } CliReport;
 
@@ -52,6 +53,27 @@ GOutputStream *cli_output_get_stream (CliOutput *self);
 gboolean cli_output_commit (CliOutput *self, GError **error);
 void cli_output_free (CliOutput *self);
 
+/* Which part of a recording, as given. */
+typedef struct
+{
+  char *from, *to, *thread, *function;
+  int pid;
+} CliFilter;
+
+/* The entries of GOption for a CliFilter. */
+#define CLI_FILTER_ENTRIES(filter)                                                                 \
+  { "from", 0, 0, G_OPTION_ARG_STRING, &(filter).from,                                             \
+    "Only what happened from T after the start on (1.5, 20ms, 300us …)", "T" },                    \
+  { "to", 0, 0, G_OPTION_ARG_STRING, &(filter).to, "Only what happened before T", "T" },           \
+  { "thread", 0, 0, G_OPTION_ARG_STRING, &(filter).thread,                                         \
+    "Only threads of that name, which may have * and ?, or the one with that id", "GLOB" },        \
+  { "pid", 0, 0, G_OPTION_ARG_INT, &(filter).pid, "Only the process with that id", "N" },          \
+  { "function", 0, 0, G_OPTION_ARG_STRING, &(filter).function,                                     \
+    "Only calls of functions of that name, which may have * and ?, and what they call", "GLOB" }
+
+gboolean cli_filter_check (const CliFilter *self, CsProfileFilter *filter);
+void cli_filter_clear (CliFilter *self);
+
 gboolean cli_report_check (CliReport *self);
 int cli_report_make (CliReport *self, const char *const *paths, GError **not_found);
 void cli_report_clear (CliReport *self);
@@ -61,5 +83,6 @@ int cli_run (int argc, char **argv);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliOutput, cli_output_free)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliReport, cli_report_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliFilter, cli_filter_clear)
 
 G_END_DECLS

@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 /* What a notice is about; the order is the order in which a report prints them. */
 typedef enum
 {
+  CS_NOTICE_FILTER,      /* the report is about a part of the recording */
   CS_NOTICE_STOPPED,     /* the capture was cut short */
   CS_NOTICE_LOST,        /* events are missing */
   CS_NOTICE_UNREADABLE,  /* a file was skipped */

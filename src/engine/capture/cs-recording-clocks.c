@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include "capture/cs-event-reader.h"
 #include "capture/cs-recording-private.h"
 
 /* The closing anchor is the last record that a process writes, but threads that still run
@@ -147,4 +148,44 @@ cs_recording_set_clocks (CsRecording *self, GError **error)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&first));
   return FALSE;
+}
+
+/* The earliest event in a track's first records that have one. */
+static gint64
+find_track_start (CsEventReader *reader, const CsThreadTrack *track, const CsClock *clock)
+{
+  g_autoptr (CsNotices) notices = cs_notices_new ();
+  gint64 start = G_MAXINT64;
+  CsEventBlock block;
+
+  cs_event_reader_set_track (reader, track);
+  while (start == G_MAXINT64 && cs_event_reader_next (reader, &block, notices))
+    for (gsize i = 0; i < block.n; i++)
+      if (block.events[i].kind <= TRACE_KIND_EXIT)
+        start = MIN (start, cs_clock_to_ns (clock, block.events[i].ts));
+  return start;
+}
+
+/**
+ * cs_recording_find_start:
+ * @self: a recording
+ * @clocks: the clocks of its processes, by index
+ *
+ * Reads the first events of each track.
+ *
+ * Returns: when the first one was, ns, CLOCK_MONOTONIC; 0 when there are none
+ */
+gint64
+cs_recording_find_start (CsRecording *self, const CsClock *clocks)
+{
+  g_autoptr (CsEventReader) reader = cs_event_reader_new ();
+  gint64 start = G_MAXINT64;
+
+  for (guint i = 0; i < self->tracks->len; i++)
+    {
+      const CsThreadTrack *track = g_ptr_array_index (self->tracks, i);
+
+      start = MIN (start, find_track_start (reader, track, &clocks[track->process->index]));
+    }
+  return start != G_MAXINT64 ? start : 0;
 }

@@ -54,6 +54,7 @@ GPtrArray *cs_recording_get_tracks (CsRecording *self);
 GPtrArray *cs_recording_get_summaries (CsRecording *self);
 const CsNotices *cs_recording_get_notices (CsRecording *self);
 guint64 cs_recording_get_n_bytes (CsRecording *self);
+gint64 cs_recording_find_start (CsRecording *self, const CsClock *clocks);
 const char *cs_process_get_thread_name (const CsProcess *self, guint tid, guint64 seq);
 
 guint cs_recording_clear_folder (const char *path, GError **error);

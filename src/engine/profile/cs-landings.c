@@ -97,6 +97,32 @@ cs_landings_find (CsLandings *self, const CsPassCounts *counts, guint64 address,
   return inlining;
 }
 
+/**
+ * cs_landings_dup_name:
+ * @self: landings
+ * @counts: the counts of a process
+ * @address: a function's address, as the counts have it
+ *
+ * Returns: (transfer full): its name, as a profile shows it
+ */
+char *
+cs_landings_dup_name (CsLandings *self, const CsPassCounts *counts, guint64 address)
+{
+  CsModuleFile file;
+  gconstpointer image;
+  guint64 link_address, bias;
+  CsSymbol symbol = { 0 };
+  char *name = NULL;
+
+  if (!cs_locations_get_file (counts, self->symbolizer, address, &file, &image, &link_address, &bias))
+    return cs_location_dup_number (NULL, link_address);
+  g_mutex_lock (&self->mutex);
+  if (cs_symbolizer_lookup_function (self->symbolizer, &file, link_address, &symbol))
+    name = g_strdup (symbol.name);
+  g_mutex_unlock (&self->mutex);
+  return name != NULL ? name : cs_location_dup_number (file.path, link_address);
+}
+
 static gboolean
 contains (const guint64 *addresses, guint n, guint64 address)
 {

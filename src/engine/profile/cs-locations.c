@@ -204,6 +204,23 @@ relative_to (const char *file, const char *folder)
 }
 
 /**
+ * cs_location_dup_number:
+ * @module: (nullable): path of an ELF file
+ * @address: a link address in it, or a run-time address
+ *
+ * Returns: (transfer full): what stands in place of a name
+ */
+char *
+cs_location_dup_number (const char *module, guint64 address)
+{
+  g_autofree char *base = module != NULL ? g_path_get_basename (module) : NULL;
+
+  if (base != NULL)
+    return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", base, address);
+  return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", address);
+}
+
+/**
  * cs_locations_name:
  * @self: locations
  * @location: a location's number
@@ -234,14 +251,7 @@ cs_locations_name (CsLocations *self, guint location, CsNaming naming, CsLocatio
     }
   if (out->name != NULL)
     return;
-  if (file != NULL)
-    {
-      g_autofree char *base = g_path_get_basename (file->path);
-
-      name = g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", base, key->address);
-    }
-  else
-    name = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", key->address);
+  name = cs_location_dup_number (out->module, key->address);
   out->name = g_string_chunk_insert_const (self->strings, name);
 }
 

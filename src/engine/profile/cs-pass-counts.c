@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "profile/cs-pass-counts.h"
+#include "profile/cs-pass-filter.h"
 
 /* Tagged addresses have this bit, and the number of their tag below it. */
 #define TAG_BIT (G_GUINT64_CONSTANT (1) << 63)
@@ -94,11 +95,13 @@ grow_nodes (CsPassCounts *self)
 /**
  * cs_pass_counts_new:
  * @process: (nullable): whose events are counted; must outlive the counts
+ * @filter: (nullable): what of them counts; must outlive the counts
+ * @n_slowest: how many of each function's longest calls to keep
  *
  * Returns: (transfer full): empty counts, with a call tree that has its root, node 0
  */
 CsPassCounts *
-cs_pass_counts_new (const CsProcess *process)
+cs_pass_counts_new (const CsProcess *process, CsPassFilter *filter, guint n_slowest)
 {
   static gsize seeded = 0;
   CsPassCounts *self = g_new0 (CsPassCounts, 1);
@@ -109,6 +112,8 @@ cs_pass_counts_new (const CsProcess *process)
       g_once_init_leave (&seeded, 1);
     }
   self->process = process;
+  self->filter = filter;
+  self->n_slowest = n_slowest;
   table_init (&self->function_table);
   table_init (&self->site_table);
   table_init (&self->node_table);
@@ -121,7 +126,7 @@ cs_pass_counts_new (const CsProcess *process)
 
   grow_nodes (self);
   self->nodes[0] = (CsPassNode){ .address = CS_PASS_NO_ADDRESS };
-  self->node_rests[0] = (CsPassNodeRest){ 0 };
+  self->node_rests[0] = (CsPassNodeRest){ .inside = filter == NULL || filter->function == NULL };
   self->node_table.n = 1;
   return self;
 }
@@ -134,7 +139,10 @@ void
 cs_pass_counts_free (CsPassCounts *self)
 {
   for (guint32 i = 0; i < self->function_table.n; i++)
-    cs_histogram_clear (&self->functions[i].histogram);
+    {
+      cs_histogram_clear (&self->functions[i].histogram);
+      g_free (self->functions[i].slowest);
+    }
   g_free (self->functions);
   g_free (self->sites);
   g_aligned_free (self->nodes);
@@ -199,6 +207,7 @@ cs_pass_counts_add_function (CsPassCounts *self, guint64 address)
   function = array_append (self->functions, self->functions_size, table->n);
   function->address = address;
   function->min = G_MAXUINT64;
+  function->chosen = self->filter == NULL || cs_pass_filter_takes_function (self->filter, self, address);
   table_insert (table, hash_pair (address, 0), table->n);
   return table->n++;
 }
@@ -265,9 +274,54 @@ cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address)
   function = cs_pass_counts_add_function (self, address);
   index = table->n++;
   self->nodes[index] = (CsPassNode){ .address = address, .function = function, .first_ns = G_MAXINT64 };
-  self->node_rests[index] = (CsPassNodeRest){ .parent = parent };
+  self->node_rests[index] = (CsPassNodeRest){
+    .parent = parent, .inside = self->node_rests[parent].inside || self->functions[function].chosen
+  };
   table_insert (table, hash, index);
   return index;
+}
+
+static gboolean
+is_slower (const CsPassSlowCall *a, const CsPassSlowCall *b)
+{
+  if (a->duration != b->duration)
+    return a->duration > b->duration;
+  if (a->start != b->start)
+    return a->start < b->start;
+  return a->tid < b->tid;
+}
+
+/**
+ * cs_pass_counts_note_slow:
+ * @self: counts
+ * @function: one of its functions
+ * @call: a call of it, no shorter than its floor
+ *
+ * Takes note of a call that is the longest so far or one of the slowest: of equal ones the
+ * earlier.
+ */
+void
+cs_pass_counts_note_slow (CsPassCounts *self, CsPassFunction *function, const CsPassSlowCall *call)
+{
+  guint i;
+
+  function->max = MAX (function->max, call->duration);
+  if (self->n_slowest == 0)
+    {
+      function->floor = call->duration < G_MAXUINT64 ? call->duration + 1 : call->duration;
+      return;
+    }
+  if (function->slowest == NULL)
+    function->slowest = g_new (CsPassSlowCall, self->n_slowest);
+  if (function->n_slowest < self->n_slowest)
+    function->n_slowest++;
+  else if (!is_slower (call, &function->slowest[self->n_slowest - 1]))
+    return;
+  for (i = function->n_slowest - 1; i > 0 && is_slower (call, &function->slowest[i - 1]); i--)
+    function->slowest[i] = function->slowest[i - 1];
+  function->slowest[i] = *call;
+  if (function->n_slowest == self->n_slowest)
+    function->floor = function->slowest[self->n_slowest - 1].duration;
 }
 
 /**

@@ -6,6 +6,8 @@
 
 G_BEGIN_DECLS
 
+typedef struct _CsPassFilter CsPassFilter;
+
 /* No function has this address: the root of a call tree, and the bottom of a stack. */
 #define CS_PASS_NO_ADDRESS G_MAXUINT64
 
@@ -14,17 +16,32 @@ G_BEGIN_DECLS
  * (cs_pass_counts_tag_address()). */
 typedef struct
 {
+  unsigned __int128 squares; /* sum of squared durations, ns², of recorded exits */
   guint64 address;
   guint64 min, max; /* ns, of recorded exits */
+  guint64 floor;    /* ns: shorter calls are not among the slowest, nor the longest */
+  struct _CsPassSlowCall *slowest; /* longest first; room for counts' n_slowest */
+  guint32 n_slowest;
   guint last_thread; /* the thread that called it last, by serial number */
+  gboolean chosen;   /* by the filter */
   CsHistogram histogram; /* of recorded exits */
 } CsPassFunction;
+
+/* One of the longest calls of a function, with its exit recorded. */
+typedef struct _CsPassSlowCall
+{
+  guint64 duration; /* ns */
+  gint64 start;     /* ns */
+  guint32 node;
+  guint32 tid;
+  guint32 thread; /* serial number */
+} CsPassSlowCall;
 
 typedef struct
 {
   guint64 function; /* address */
   guint64 caller;   /* return address */
-  guint64 calls, open; /* calls as in CsPassNode */
+  guint64 calls, open, clipped; /* as in CsPassNode and its rest */
   guint64 incl;     /* ns */
 } CsPassSite;
 
@@ -48,7 +65,10 @@ G_STATIC_ASSERT (sizeof (CsPassNode) == 64);
 typedef struct
 {
   guint64 repaired, open;
+  guint64 clipped;    /* begun before a time range or not ended in it; not in calls */
+  guint64 unrecorded; /* ns, of what is in incl, of calls without recorded exit */
   guint32 parent;
+  gboolean inside; /* a function that the filter chose, or below one */
 } CsPassNodeRest;
 
 typedef struct
@@ -68,17 +88,20 @@ typedef struct
   CsPassNodeRest *node_rests;
   guint32 functions_size, sites_size, nodes_size; /* allocated; used: the tables' n */
   CsPassTable function_table, site_table, node_table;
+  CsPassFilter *filter; /* (nullable) */
+  guint n_slowest;      /* how many of a function's longest calls are kept */
   gboolean tagged;      /* addresses have to be tagged, modules having taken turns */
   GArray *tags;         /* (module, address) of tagged addresses */
   GHashTable *tag_index; /* (module, address) → tag + 1 */
 } CsPassCounts;
 
-CsPassCounts *cs_pass_counts_new (const CsProcess *process);
+CsPassCounts *cs_pass_counts_new (const CsProcess *process, CsPassFilter *filter, guint n_slowest);
 void cs_pass_counts_free (CsPassCounts *self);
 gboolean cs_pass_counts_find_function (const CsPassCounts *self, guint64 address, guint32 *index);
 guint32 cs_pass_counts_add_function (CsPassCounts *self, guint64 address);
 guint32 cs_pass_counts_add_site (CsPassCounts *self, guint64 function, guint64 caller);
 guint32 cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address);
+void cs_pass_counts_note_slow (CsPassCounts *self, CsPassFunction *function, const CsPassSlowCall *call);
 guint64 cs_pass_counts_tag_address (CsPassCounts *self, guint64 address, guint64 ts);
 const CsModule *cs_pass_counts_find_module (const CsPassCounts *self, guint64 tagged, guint64 *address);
 

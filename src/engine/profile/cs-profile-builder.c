@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "profile/cs-profile-builder.h"
@@ -27,6 +28,9 @@ function_key_equal (gconstpointer a, gconstpointer b)
   return x->address == y->address && x->process == y->process;
 }
 
+/* Of a function that has nothing to be counted. */
+#define NO_LOCATION G_MAXUINT
+
 /* What is being summed up. In `all`, the address of a function, call site or node is the
  * number of its location, so that processes with the same file at different places meet. */
 typedef struct
@@ -39,10 +43,34 @@ typedef struct
   GArray *n_threads; /* guint, by function of `all` */
   GArray *last_thread; /* guint, by function of `all`: serial number of the one counted last */
   guint *rank;         /* by function of `all`: its place in the profile */
+  guint32 *place;      /* by node of `all`: its place in the profile */
 } Builder;
 
+/* Whether a node counts: of a filter there may be some outside, or with nothing in the range. */
+static gboolean
+node_counts (const CsPassCounts *counts, guint32 node)
+{
+  const CsPassNodeRest *rest = &counts->node_rests[node];
+
+  return counts->nodes[node].calls + rest->open + rest->clipped > 0;
+}
+
+/* Adds a function's longest calls; those of nodes as `all' has them. */
 static void
-merge_functions (Builder *builder, const CsPassCounts *counts, guint *locations)
+merge_slowest (CsPassCounts *all, CsPassFunction *to, const CsPassFunction *from, const guint32 *node_of)
+{
+  for (guint i = 0; i < from->n_slowest; i++)
+    {
+      CsPassSlowCall call = from->slowest[i];
+
+      call.node = node_of[call.node];
+      cs_pass_counts_note_slow (all, to, &call);
+    }
+}
+
+/* `node_of' tells which nodes of `all' those of the counts have become. */
+static void
+merge_functions (Builder *builder, const CsPassCounts *counts, const guint *locations, const guint32 *node_of)
 {
   CsPassCounts *all = builder->all;
 
@@ -53,11 +81,14 @@ merge_functions (Builder *builder, const CsPassCounts *counts, guint *locations)
       CsPassFunction *to;
       guint32 index;
 
-      locations[i] = cs_locations_intern (builder->locations, counts, from->address);
+      if (locations[i] == NO_LOCATION)
+        continue;
       index = cs_pass_counts_add_function (all, locations[i]);
       to = &all->functions[index];
       to->min = MIN (to->min, from->min);
       to->max = MAX (to->max, from->max);
+      to->squares += from->squares;
+      merge_slowest (all, to, from, node_of);
       cs_histogram_merge (&to->histogram, &from->histogram);
       g_hash_table_insert (builder->data->index, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (index));
     }
@@ -89,27 +120,53 @@ merge_threads (Builder *builder, const CsTrackPass *pass, const CsPassCounts *co
     }
 }
 
-static void
+/* Numbers the functions that count. */
+static guint *
+intern_functions (Builder *builder, const CsPassCounts *counts)
+{
+  guint *locations = g_new (guint, counts->function_table.n + 1);
+
+  for (guint32 i = 0; i < counts->function_table.n; i++)
+    locations[i] = NO_LOCATION;
+  for (guint32 i = 1; i < counts->node_table.n; i++)
+    {
+      guint32 function = counts->nodes[i].function;
+
+      if (locations[function] == NO_LOCATION && node_counts (counts, i))
+        locations[function] = cs_locations_intern (builder->locations, counts, counts->functions[function].address);
+    }
+  return locations;
+}
+
+/* Returns: (transfer full): which nodes of `all' those of the counts have become */
+static guint32 *
 merge_nodes (Builder *builder, const CsPassCounts *counts, const guint *locations)
 {
   CsPassCounts *all = builder->all;
-  g_autofree guint32 *node_of = g_new0 (guint32, counts->node_table.n);
+  guint32 *node_of = g_new0 (guint32, counts->node_table.n);
 
   for (guint32 i = 1; i < counts->node_table.n; i++)
     {
       const CsPassNode *from = &counts->nodes[i];
       const CsPassNodeRest *rest = &counts->node_rests[i];
+      CsPassNodeRest *to_rest;
       CsPassNode *to;
 
+      if (!node_counts (counts, i))
+        continue;
       node_of[i] = cs_pass_counts_add_node (all, node_of[rest->parent], locations[from->function]);
-      all->node_rests[node_of[i]].repaired += rest->repaired;
-      all->node_rests[node_of[i]].open += rest->open;
+      to_rest = &all->node_rests[node_of[i]];
+      to_rest->repaired += rest->repaired;
+      to_rest->open += rest->open;
+      to_rest->clipped += rest->clipped;
+      to_rest->unrecorded += rest->unrecorded;
       to = &all->nodes[node_of[i]];
       to->calls += from->calls;
       to->incl += from->incl;
       to->self += from->self;
       to->first_ns = MIN (to->first_ns, from->first_ns);
     }
+  return node_of;
 }
 
 static void
@@ -120,13 +177,19 @@ merge_sites (Builder *builder, const CsPassCounts *counts)
   for (guint32 i = 0; i < counts->site_table.n; i++)
     {
       const CsPassSite *from = &counts->sites[i];
-      guint function = cs_locations_intern (builder->locations, counts, from->function);
-      guint caller = cs_locations_intern (builder->locations, counts, from->caller);
-      guint32 index = cs_pass_counts_add_site (all, function, caller);
-      CsPassSite *to = &all->sites[index];
+      guint function, caller;
+      guint32 index;
+      CsPassSite *to;
 
+      if (from->calls + from->open + from->clipped == 0)
+        continue;
+      function = cs_locations_intern (builder->locations, counts, from->function);
+      caller = cs_locations_intern (builder->locations, counts, from->caller);
+      index = cs_pass_counts_add_site (all, function, caller);
+      to = &all->sites[index];
       to->calls += from->calls;
       to->open += from->open;
+      to->clipped += from->clipped;
       to->incl += from->incl;
     }
 }
@@ -143,15 +206,16 @@ merge (Builder *builder, GPtrArray *passes, GCancellable *cancellable)
         {
           g_autoptr (CsPassCounts) counts = g_steal_pointer (&pass->counts->pdata[process]);
           g_autofree guint *locations = NULL;
+          g_autofree guint32 *node_of = NULL;
 
           if (g_cancellable_is_cancelled (cancellable))
             return FALSE;
           if (counts == NULL)
             continue;
-          locations = g_new (guint, counts->function_table.n + 1);
-          merge_functions (builder, counts, locations);
+          locations = intern_functions (builder, counts);
+          node_of = merge_nodes (builder, counts, locations);
+          merge_functions (builder, counts, locations, node_of);
           merge_threads (builder, pass, counts, locations);
-          merge_nodes (builder, counts, locations);
           if (builder->options->call_sites)
             merge_sites (builder, counts);
         }
@@ -176,7 +240,7 @@ build_tree (Builder *builder)
       data->nodes[i] = (CsCallNode){ .parent = rest->parent, .function = from->function,
                                      .next_sibling = parent->first_child, .calls = from->calls,
                                      .repaired = rest->repaired, .open = rest->open,
-                                     .incl = from->incl, .self = from->self,
+                                     .clipped = rest->clipped, .incl = from->incl, .self = from->self,
                                      .first_ns = from->first_ns };
       parent->first_child = i;
     }
@@ -203,8 +267,9 @@ next_node (const CsCallNode *nodes, guint32 node, guint32 *on_path)
 
 /* Sums the tree's nodes by function; `total` leaves out nodes below one of the same function. */
 static void
-sum_tree (CsProfileData *data)
+sum_tree (Builder *builder)
 {
+  CsProfileData *data = builder->data;
   g_autofree guint32 *on_path = g_new0 (guint32, data->n_functions + 1);
   const CsCallNode *nodes = data->nodes;
 
@@ -216,12 +281,33 @@ sum_tree (CsProfileData *data)
       function->repaired += nodes[i].repaired;
       function->recorded += nodes[i].calls - nodes[i].repaired;
       function->open += nodes[i].open;
+      function->clipped += nodes[i].clipped;
       function->incl += nodes[i].incl;
+      function->sum += nodes[i].incl - builder->all->node_rests[i].unrecorded;
       function->self += nodes[i].self;
       if (on_path[nodes[i].function]++ == 0)
         function->total += nodes[i].incl;
       data->nodes[0].incl += nodes[i].self;
     }
+}
+
+/* Mean and standard deviation of a function's recorded calls. The sum of the squared distances
+ * from the mean's whole part is exact, as all of it is in integers; what wraps on the way comes back. */
+static void
+build_moments (CsFunction *function, unsigned __int128 squares)
+{
+  guint64 n = function->recorded;
+  guint64 whole = n > 0 ? function->sum / n : 0;
+  double rest, variance;
+
+  if (n == 0)
+    return;
+  rest = (double) (function->sum % n) / (double) n;
+  squares -= 2 * (unsigned __int128) whole * function->sum;
+  squares += (unsigned __int128) whole * whole * n;
+  variance = (double) squares / (double) n - rest * rest;
+  function->mean = (double) whole + rest;
+  function->deviation = sqrt (MAX (variance, 0));
 }
 
 static int
@@ -264,7 +350,7 @@ static void
 sort_tree (Builder *builder)
 {
   CsProfileData *data = builder->data;
-  g_autofree guint32 *place = g_new0 (guint32, data->n_nodes);
+  guint32 *place = builder->place = g_new0 (guint32, data->n_nodes);
   CsCallNode *sorted = g_new (CsCallNode, data->n_nodes);
   guint32 n = 1;
 
@@ -348,6 +434,36 @@ compare_by_self (gconstpointer a, gconstpointer b, gpointer functions)
   return cs_profile_compare_functions (x, y);
 }
 
+/* Copies the longest calls. */
+static void
+build_slowest (Builder *builder)
+{
+  CsProfileData *data = builder->data;
+  g_autoptr (GHashTable) rows = g_hash_table_new (NULL, NULL); /* serial number → row */
+  GArray *slowest = g_array_new (FALSE, FALSE, sizeof (CsSlowCall));
+
+  for (guint i = 0; i < data->n_threads; i++)
+    g_hash_table_insert (rows, GUINT_TO_POINTER (data->threads[i].serial), GUINT_TO_POINTER (i));
+  for (guint i = 0; i < data->n_functions; i++)
+    {
+      const CsPassFunction *from = &builder->all->functions[i];
+      CsFunction *to = &data->functions[builder->rank[i]];
+
+      to->first_slowest = slowest->len;
+      to->n_slowest = from->n_slowest;
+      for (guint j = 0; j < from->n_slowest; j++)
+        {
+          const CsPassSlowCall *call = &from->slowest[j];
+          CsSlowCall row = { .duration = call->duration, .start = call->start, .node = builder->place[call->node],
+                             .thread = GPOINTER_TO_UINT (g_hash_table_lookup (rows, GUINT_TO_POINTER (call->thread))) };
+
+          g_array_append_val (slowest, row);
+        }
+    }
+  data->n_slowest = slowest->len;
+  data->slowest = (CsSlowCall *) (gpointer) g_array_free (slowest, FALSE);
+}
+
 /* Puts functions in the order of their self time. */
 static void
 sort_functions (Builder *builder)
@@ -406,6 +522,7 @@ build_sites (Builder *builder, GCancellable *cancellable)
       to->callee = builder->rank[cs_pass_counts_add_function (builder->all, from->function)];
       to->calls = from->calls;
       to->open = from->open;
+      to->clipped = from->clipped;
       to->incl = from->incl;
       cs_locations_name (builder->locations, (guint) from->caller, CS_NAME_CALL_SITE, &to->location);
     }
@@ -444,22 +561,24 @@ add_thread (Builder *builder, const CsPassThread *from, CsThreadRow *to)
   const char *name = cs_process_get_thread_name (from->process, from->tid, from->seq);
 
   *to = (CsThreadRow){ .process = from->process->index, .pid = from->process->pid,
-                       .tid = from->tid, .seq = from->seq, .enters = from->enters,
-                       .exits = from->exits, .unmatched = from->unmatched,
-                       .repaired = from->repaired, .open = from->open, .clamped = from->clamped,
-                       .lost = from->lost, .first = from->first, .last = from->last,
-                       .self = from->busy };
+                       .tid = from->tid, .seq = from->seq, .serial = from->serial,
+                       .enters = from->enters - from->other_enters,
+                       .exits = from->exits - from->other_exits, .unmatched = from->unmatched,
+                       .repaired = from->repaired, .open = from->open, .clipped = from->clipped,
+                       .clamped = from->clamped, .lost = from->lost - from->other_lost,
+                       .first = from->first, .last = from->end, .self = from->busy };
   if (name != NULL)
     to->name = g_string_chunk_insert_const (builder->data->strings, name);
 
-  totals->events += from->enters + from->exits;
+  totals->events += to->enters + to->exits;
   totals->unmatched += from->unmatched;
   totals->repaired += from->repaired;
   totals->open += from->open;
+  totals->clipped += from->clipped;
   totals->clamped += from->clamped;
-  totals->lost += from->lost;
-  totals->first = MIN (totals->first, from->first);
-  totals->last = MAX (totals->last, from->last);
+  totals->lost += to->lost;
+  totals->first = MIN (totals->first, to->first);
+  totals->last = MAX (totals->last, to->last);
   totals->self += from->busy;
 }
 
@@ -509,11 +628,19 @@ take_anchors (CsProfileData *data, CsRecording *recording, GPtrArray *passes, gu
   return changed;
 }
 
+static void
+set_filter (CsProfileData *data, CsRecording *recording, const CsProfileFilter *filter)
+{
+  g_clear_pointer (&data->pass_filter, cs_pass_filter_free);
+  if (!cs_profile_filter_is_empty (filter))
+    data->pass_filter = cs_pass_filter_new (filter, cs_recording_find_start (recording, data->clocks), data->landings);
+}
+
 /* Reads everything, a second time if the first found a better rate than the ends of the files
  * told. */
 static gboolean
-run_passes (CsProfileData *data, CsRecording *recording, GPtrArray *passes, guint64 *bytes_done,
-            GCancellable *cancellable)
+run_passes (CsProfileData *data, CsRecording *recording, const CsProfileOptions *options, GPtrArray *passes,
+            guint64 *bytes_done, GCancellable *cancellable)
 {
   g_autofree guint64 *anchors = g_new0 (guint64, cs_recording_get_processes (recording)->len);
   guint next_serial = 0;
@@ -522,7 +649,8 @@ run_passes (CsProfileData *data, CsRecording *recording, GPtrArray *passes, guin
     {
       g_ptr_array_set_size (passes, 0);
       __atomic_store_n (bytes_done, 0, __ATOMIC_RELAXED);
-      if (!cs_profile_run_passes (recording, data, passes, &next_serial, bytes_done, cancellable))
+      set_filter (data, recording, &options->filter);
+      if (!cs_profile_run_passes (recording, data, options->n_slowest, passes, &next_serial, bytes_done, cancellable))
         return FALSE;
     }
   while (take_anchors (data, recording, passes, anchors));
@@ -551,17 +679,18 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
   g_autoptr (GPtrArray) passes = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_track_pass_free);
   g_autoptr (GArray) n_threads = g_array_new (FALSE, TRUE, sizeof (guint));
   g_autoptr (GArray) last_thread = g_array_new (FALSE, TRUE, sizeof (guint));
-  g_autoptr (CsPassCounts) all = cs_pass_counts_new (NULL);
+  g_autoptr (CsPassCounts) all = cs_pass_counts_new (NULL, NULL, options->n_slowest);
   g_autoptr (CsLocations) locations = NULL;
   g_autoptr (CsNotices) notices = cs_notices_new ();
   g_autofree guint *rank = NULL;
+  g_autofree guint32 *place = NULL;
   Builder builder = { .data = data, .recording = recording, .options = options, .all = all,
                       .n_threads = n_threads, .last_thread = last_thread };
 
-  cs_profile_data_init (data, recording);
+  cs_profile_data_init (data, recording, &options->filter);
   data->landings = cs_landings_new (symbolizer);
   locations = builder.locations = cs_locations_new (symbolizer, data->strings);
-  if (!run_passes (data, recording, passes, bytes_done, cancellable) ||
+  if (!run_passes (data, recording, options, passes, bytes_done, cancellable) ||
       !merge (&builder, passes, cancellable))
     {
       g_cancellable_set_error_if_cancelled (cancellable, error);
@@ -571,15 +700,20 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
   rank = builder.rank = g_new (guint, all->function_table.n + 1);
   build_functions (&builder);
   build_tree (&builder);
-  sum_tree (data);
+  sum_tree (&builder);
+  for (guint i = 0; i < data->n_functions; i++)
+    build_moments (&data->functions[i], all->functions[i].squares);
   sort_functions (&builder);
   sort_tree (&builder);
+  place = builder.place;
+  cs_profile_data_build_edges (data);
   if (!build_sites (&builder, cancellable))
     {
       g_cancellable_set_error_if_cancelled (cancellable, error);
       return FALSE;
     }
   build_threads (&builder, passes);
+  build_slowest (&builder);
   cs_profile_add_notices (notices, recording, passes, data);
   data->notices = cs_profile_finish_notices (notices, symbolizer, locations);
   return TRUE;
@@ -589,14 +723,16 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
  * cs_profile_data_init:
  * @data: (out): what a profile will hold
  * @recording: what was captured
+ * @filter: what of it counts
  *
  * Sets up what every profile has, with the clocks as the ends of the files tell them.
  */
 void
-cs_profile_data_init (CsProfileData *data, CsRecording *recording)
+cs_profile_data_init (CsProfileData *data, CsRecording *recording, const CsProfileFilter *filter)
 {
   GPtrArray *processes = cs_recording_get_processes (recording);
 
+  cs_profile_filter_copy (&data->filter, filter);
   data->strings = g_string_chunk_new (4096);
   data->index = g_hash_table_new_full (function_key_hash, function_key_equal, g_free, NULL);
   data->totals.first = G_MAXINT64;
@@ -626,6 +762,10 @@ cs_profile_data_clear (CsProfileData *data)
   g_free (data->nodes);
   g_free (data->sites);
   g_free (data->threads);
+  g_free (data->slowest);
+  g_free (data->edges);
+  cs_profile_filter_clear (&data->filter);
+  g_clear_pointer (&data->pass_filter, cs_pass_filter_free);
   g_strfreev (data->notices);
   g_free (data->clocks);
   g_free (data->anchored);

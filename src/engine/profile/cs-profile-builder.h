@@ -15,7 +15,11 @@ typedef struct
   CsCallNode *nodes;
   CsCallSite *sites;
   CsThreadRow *threads;
-  guint n_functions, n_nodes, n_sites, n_threads;
+  CsSlowCall *slowest; /* by function */
+  CsCallEdge *edges;   /* by callee and caller */
+  guint n_functions, n_nodes, n_sites, n_threads, n_slowest, n_edges;
+  CsProfileFilter filter;
+  CsPassFilter *pass_filter; /* (nullable) */
   char **notices;
   GStringChunk *strings;
   GHashTable *index; /* FunctionKey → function index + 1 */
@@ -28,18 +32,21 @@ gboolean cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsS
                                 const CsProfileOptions *options, guint64 *bytes_done,
                                 GCancellable *cancellable, GError **error);
 gboolean cs_profile_data_build_summary (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
-                                        guint64 *bytes_done, GCancellable *cancellable, GError **error);
-void cs_profile_data_init (CsProfileData *data, CsRecording *recording);
+                                        const CsProfileOptions *options, guint64 *bytes_done, GCancellable *cancellable, GError **error);
+void cs_profile_data_init (CsProfileData *data, CsRecording *recording, const CsProfileFilter *filter);
+void cs_profile_data_build_edges (CsProfileData *data);
 void cs_profile_data_clear (CsProfileData *data);
 guint cs_profile_data_find (const CsProfileData *data, guint process, guint64 address);
 
 void cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *passes,
                              const CsProfileData *data);
-void cs_profile_add_summary_notices (CsNotices *notices, CsRecording *recording, guint n_unclear);
+void cs_profile_add_summary_notices (CsNotices *notices, CsRecording *recording,
+                                     const CsProfileData *data, guint n_unclear);
 char **cs_profile_finish_notices (CsNotices *notices, CsSymbolizer *symbolizer, CsLocations *locations);
 int cs_profile_compare_functions (const CsFunction *a, const CsFunction *b);
 int cs_profile_compare_threads (gconstpointer a, gconstpointer b);
-gboolean cs_profile_run_passes (CsRecording *recording, const CsProfileData *data, GPtrArray *passes,
-                                guint *next_serial, guint64 *bytes_done, GCancellable *cancellable);
+gboolean cs_profile_run_passes (CsRecording *recording, const CsProfileData *data, guint n_slowest,
+                                GPtrArray *passes, guint *next_serial, guint64 *bytes_done,
+                                GCancellable *cancellable);
 
 G_END_DECLS

@@ -229,6 +229,45 @@ add_totals (CsNotices *notices, const CsProfileData *data, guint64 wrapped_event
                     totals->repaired - told - cut_calls);
 }
 
+/* A time after the recording's start, or a time of CLOCK_MONOTONIC. */
+static char *
+dup_time (gint64 ns)
+{
+  return g_strdup_printf ("%s%" G_GINT64_FORMAT ".%09u s", ns < 0 ? "-" : "", (gint64) (ABS (ns) / 1000000000),
+                          (guint) (ABS (ns) % 1000000000));
+}
+
+/* Says which part of a recording a report is about. */
+static void
+add_filter (CsNotices *notices, const CsProfileData *data)
+{
+  const CsProfileFilter *filter = &data->filter;
+  g_autoptr (GString) parts = g_string_new (NULL);
+  g_autofree char *from = dup_time (filter->from);
+  g_autofree char *to = dup_time (filter->to);
+
+  if (cs_profile_filter_is_empty (filter))
+    return;
+  if (filter->has_from)
+    g_string_append_printf (parts, ", from %s%s", from, filter->relative ? " after its start" : "");
+  if (filter->has_to)
+    g_string_append_printf (parts, ", to %s%s", to, filter->relative ? " after its start" : "");
+  if (filter->pid != 0)
+    g_string_append_printf (parts, ", process %u", filter->pid);
+  if (filter->thread != NULL)
+    g_string_append_printf (parts, ", thread %s", filter->thread);
+  if (filter->function != NULL)
+    g_string_append_printf (parts, ", calls of %s and what they call", filter->function);
+  cs_notices_add (notices, CS_NOTICE_FILTER, "this is a part of the recording: %s", parts->str + 2);
+  if (data->totals.clipped > 0)
+    cs_notices_add (notices, CS_NOTICE_FILTER,
+                    "%" G_GUINT64_FORMAT " calls reach over an edge of that time: they are counted as clipped, not as "
+                    "calls, and of their time what lies inside",
+                    data->totals.clipped);
+  if (data->totals.events + data->totals.clipped == 0)
+    cs_notices_add (notices, CS_NOTICE_FILTER, "nothing of the recording is in it");
+}
+
 /**
  * cs_profile_add_notices:
  * @notices: where to add sentences
@@ -253,6 +292,7 @@ cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *p
       told += marks[i].told;
       cut_calls += marks[i].cut_calls;
     }
+  add_filter (notices, data);
   add_totals (notices, data, wrapped_events, told, cut_calls);
   cs_notices_add_all (notices, cs_recording_get_notices (recording));
   for (guint i = 0; i < passes->len; i++)
@@ -313,16 +353,19 @@ add_summary_process (CsNotices *notices, const CsProcess *process, guint64 trunc
  * cs_profile_add_summary_notices:
  * @notices: where to add sentences
  * @recording: what was read, a recording of summaries
+ * @data: the profile, complete but for the notices
  * @n_unclear: functions at addresses where several libraries lay in turn
  *
  * Says in what respect the numbers are less than the whole truth.
  */
 void
-cs_profile_add_summary_notices (CsNotices *notices, CsRecording *recording, guint n_unclear)
+cs_profile_add_summary_notices (CsNotices *notices, CsRecording *recording, const CsProfileData *data,
+                                guint n_unclear)
 {
   GPtrArray *processes = cs_recording_get_processes (recording);
   GPtrArray *summaries = cs_recording_get_summaries (recording);
 
+  add_filter (notices, data);
   cs_notices_add_all (notices, cs_recording_get_notices (recording));
   if (n_unclear > 0)
     cs_notices_add (notices, CS_NOTICE_SYMBOLS,

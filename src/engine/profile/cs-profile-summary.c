@@ -152,7 +152,7 @@ static void
 begin_process (Builder *builder, const CsProcess *process)
 {
   builder->process = process;
-  builder->counts = cs_pass_counts_new (process);
+  builder->counts = cs_pass_counts_new (process, NULL, 0);
 }
 
 /* A summary tells how long a thread was at work, not since when: it is placed at the start of
@@ -199,7 +199,8 @@ read_all (Builder *builder, GPtrArray *summaries, CsNotices *notices, guint64 *b
       read_thread (builder, summary, notices);
       __atomic_fetch_add (bytes_done, summary->file->n_records * summary->file->record_size, __ATOMIC_RELAXED);
     }
-  end_process (builder);
+  if (builder->process != NULL)
+    end_process (builder);
   return TRUE;
 }
 
@@ -219,10 +220,35 @@ finish_functions (Builder *builder)
   data->n_functions = builder->functions->len;
   data->functions = g_array_steal (builder->functions, NULL);
   for (guint i = 0; i < data->n_functions; i++)
-    data->totals.self += data->functions[i].self;
+    {
+      CsFunction *function = &data->functions[i];
+
+      data->totals.self += function->self;
+      function->sum = function->incl;
+      function->mean = function->recorded > 0 ? (double) function->incl / (double) function->recorded : 0;
+      function->deviation = -1;
+    }
   /* The root alone. */
   data->n_nodes = 1;
   data->nodes = g_new0 (CsCallNode, 1);
+}
+
+/* Returns: (transfer container): those of the processes and threads that are wanted */
+static GPtrArray *
+choose_summaries (CsProfileData *data, CsRecording *recording)
+{
+  GPtrArray *summaries = cs_recording_get_summaries (recording);
+  g_autoptr (CsPassFilter) filter = cs_pass_filter_new (&data->filter, 0, NULL);
+  GPtrArray *chosen = g_ptr_array_new ();
+
+  for (guint i = 0; i < summaries->len; i++)
+    {
+      const CsThreadSummary *summary = g_ptr_array_index (summaries, i);
+
+      if (cs_pass_filter_takes_thread (filter, summary->process, summary->file->tid, summary->file->parts.seq))
+        g_ptr_array_add (chosen, (gpointer) summary);
+    }
+  return chosen;
 }
 
 static void
@@ -244,6 +270,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Builder, builder_clear)
  * @data: (out): what the profile will hold
  * @recording: a recording of summaries
  * @symbolizer: what names addresses
+ * @options: its filter, which may choose processes and threads
  * @bytes_done: counts the bytes read, atomically
  * @cancellable: (nullable): to give up early
  * @error: where to say why there is no profile
@@ -256,13 +283,24 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Builder, builder_clear)
  */
 gboolean
 cs_profile_data_build_summary (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
-                               guint64 *bytes_done, GCancellable *cancellable, GError **error)
+                               const CsProfileOptions *options, guint64 *bytes_done, GCancellable *cancellable, GError **error)
 {
-  GPtrArray *summaries = cs_recording_get_summaries (recording);
+  GPtrArray *summaries;
+  g_autoptr (GPtrArray) chosen = NULL;
   g_autoptr (CsNotices) notices = cs_notices_new ();
   g_auto (Builder) builder = { .data = data };
 
-  cs_profile_data_init (data, recording);
+  if (options->filter.has_from || options->filter.has_to || options->filter.function != NULL)
+    {
+      g_set_error_literal (error, CS_PROFILE_ERROR, CS_PROFILE_ERROR_FILTER,
+                           "this recording is a summary, which tells neither when calls were made nor from where: "
+                           "it has no part by time or by caller — record with TRACE_MODE=events, or choose processes "
+                           "and threads");
+      return FALSE;
+    }
+  cs_profile_data_init (data, recording, &options->filter);
+  chosen = choose_summaries (data, recording);
+  summaries = chosen;
   data->n_threads = summaries->len;
   data->threads = g_new0 (CsThreadRow, data->n_threads);
   builder.locations = cs_locations_new (symbolizer, data->strings);
@@ -276,7 +314,7 @@ cs_profile_data_build_summary (CsProfileData *data, CsRecording *recording, CsSy
     }
   finish_functions (&builder);
   qsort (data->threads, data->n_threads, sizeof *data->threads, cs_profile_compare_threads);
-  cs_profile_add_summary_notices (notices, recording, builder.n_unclear);
+  cs_profile_add_summary_notices (notices, recording, data, builder.n_unclear);
   data->notices = cs_profile_finish_notices (notices, symbolizer, builder.locations);
   return TRUE;
 }

@@ -57,6 +57,7 @@ work (gpointer data)
  * cs_profile_run_passes:
  * @recording: what to read
  * @data: has the clocks of its processes, and what is known of landings
+ * @n_slowest: how many of each function's longest calls to keep
  * @passes: (element-type CsTrackPass): where to put the workers' passes
  * @next_serial: counts threads
  * @bytes_done: counts bytes read, atomically
@@ -67,7 +68,7 @@ work (gpointer data)
  * Returns: %FALSE when cancelled
  */
 gboolean
-cs_profile_run_passes (CsRecording *recording, const CsProfileData *data, GPtrArray *passes,
+cs_profile_run_passes (CsRecording *recording, const CsProfileData *data, guint n_slowest, GPtrArray *passes,
                        guint *next_serial, guint64 *bytes_done, GCancellable *cancellable)
 {
   g_autoptr (GPtrArray) tracks = g_ptr_array_copy (cs_recording_get_tracks (recording), NULL, NULL);
@@ -81,7 +82,8 @@ cs_profile_run_passes (CsRecording *recording, const CsProfileData *data, GPtrAr
   for (guint i = 0; i < n_workers; i++)
     {
       workers[i].queue = &queue;
-      workers[i].pass = cs_track_pass_new (recording, data->clocks, data->landings, next_serial, bytes_done);
+      workers[i].pass = cs_track_pass_new (recording, data->clocks, data->landings, data->pass_filter,
+                                           n_slowest, next_serial, bytes_done);
       g_ptr_array_add (passes, workers[i].pass);
     }
   for (guint i = 1; i < n_workers; i++)

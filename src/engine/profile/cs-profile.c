@@ -11,6 +11,7 @@ struct _CsProfile
   CsProfileData data;
 };
 
+G_DEFINE_QUARK (cs-profile-error-quark, cs_profile_error)
 G_DEFINE_FINAL_TYPE (CsProfile, cs_profile, G_TYPE_OBJECT)
 
 static void
@@ -65,7 +66,7 @@ cs_profile_new (CsRecording *recording, CsSymbolizer *symbolizer, const CsProfil
   self->recording = g_object_ref (recording);
   bytes_done = bytes_done != NULL ? bytes_done : &unwatched;
   if (cs_profile_get_mode (self) == CS_PROFILE_SUMMARY)
-    complete = cs_profile_data_build_summary (&self->data, recording, symbolizer, bytes_done, cancellable, error);
+    complete = cs_profile_data_build_summary (&self->data, recording, symbolizer, options, bytes_done, cancellable, error);
   else
     complete = cs_profile_data_build (&self->data, recording, symbolizer, options, bytes_done, cancellable, error);
   if (!complete)
@@ -101,6 +102,7 @@ job_free (gpointer data)
   g_clear_pointer (&job->timer, g_source_unref);
   g_object_unref (job->recording);
   g_object_unref (job->symbolizer);
+  cs_profile_filter_clear (&job->options.filter);
   g_free (job);
 }
 
@@ -156,6 +158,7 @@ cs_profile_new_async (CsRecording *recording, CsSymbolizer *symbolizer, const Cs
   job->recording = g_object_ref (recording);
   job->symbolizer = g_object_ref (symbolizer);
   job->options = *options;
+  cs_profile_filter_copy (&job->options.filter, &options->filter);
   job->progress = progress;
   job->progress_data = progress_data;
   if (progress != NULL)
@@ -259,6 +262,61 @@ cs_profile_get_call_sites (CsProfile *self, guint *n)
 {
   *n = self->data.n_sites;
   return self->data.sites;
+}
+
+/**
+ * cs_profile_get_edges:
+ * @self: a profile
+ * @n: (out): how many
+ *
+ * Returns: (transfer none) (array length=n): which function calls which, by callee and
+ *   caller
+ */
+const CsCallEdge *
+cs_profile_get_edges (CsProfile *self, guint *n)
+{
+  *n = self->data.n_edges;
+  return self->data.edges;
+}
+
+/**
+ * cs_profile_get_slowest:
+ * @self: a profile
+ * @function: index of a function
+ * @n: (out): how many
+ *
+ * Returns: (transfer none) (array length=n): the longest of its calls whose exit is
+ *   recorded, longest first, of equal ones the earlier; as many as the options asked for
+ */
+const CsSlowCall *
+cs_profile_get_slowest (CsProfile *self, guint function, guint *n)
+{
+  *n = self->data.functions[function].n_slowest;
+  return self->data.slowest != NULL ? self->data.slowest + self->data.functions[function].first_slowest : NULL;
+}
+
+/**
+ * cs_profile_get_filter:
+ * @self: a profile
+ *
+ * Returns: (transfer none): what of the recording it is about
+ */
+const CsProfileFilter *
+cs_profile_get_filter (CsProfile *self)
+{
+  return &self->data.filter;
+}
+
+/**
+ * cs_profile_get_pass_filter:
+ * @self: a profile
+ *
+ * Returns: (transfer none) (nullable): the same for another pass over the recording
+ */
+CsPassFilter *
+cs_profile_get_pass_filter (CsProfile *self)
+{
+  return self->data.pass_filter;
 }
 
 /**

@@ -3,11 +3,13 @@
 
 #include "capture/cs-recording.h"
 #include "profile/cs-histogram.h"
+#include "profile/cs-profile-filter.h"
 #include "symbols/cs-symbolizer.h"
 
 G_BEGIN_DECLS
 
 typedef struct _CsLandings CsLandings;
+typedef struct _CsPassFilter CsPassFilter;
 
 /* An address with its name. Strings belong to the profile. */
 typedef struct
@@ -27,12 +29,17 @@ typedef struct
   guint64 calls;    /* whose exit was recorded, or that were repaired */
   guint64 repaired; /* of these, the ones closed without their exit */
   guint64 open;     /* open at the end of their thread's recording; not in calls */
+  guint64 clipped;  /* begun before the time range or not ended in it; not in calls */
   guint64 incl;     /* every call's whole span, recursive ones each */
   guint64 self;     /* incl without instrumented callees */
   guint64 total;    /* outermost calls only; 0 in a summary, which doesn't tell */
   guint64 recorded; /* exits: what min, max and the histogram describe */
   guint64 min, max; /* 0 without recorded exits */
+  guint64 sum;      /* their durations' sum */
+  double mean, deviation; /* of these; the latter of the whole population. Negative: not known */
   guint n_threads;
+  guint n_callers, n_callees; /* functions, itself among them where it calls itself */
+  guint first_slowest, n_slowest; /* in the profile's slowest calls */
   CsHistogram histogram;
 } CsFunction;
 
@@ -44,7 +51,7 @@ typedef struct
   guint32 first_child;
   guint32 next_sibling;
   guint32 function; /* index */
-  guint64 calls, repaired, open;
+  guint64 calls, repaired, open, clipped;
   guint64 incl, self; /* ns */
   gint64 first_ns;    /* start of the first call, CLOCK_MONOTONIC */
 } CsCallNode;
@@ -54,9 +61,27 @@ typedef struct
   guint callee;        /* function index */
   CsLocation location; /* of the call, the instruction before the return address; its name is
                           the function that the call lies in */
-  guint64 calls, open;
+  guint64 calls, open, clipped;
   guint64 incl; /* ns */
 } CsCallSite;
+
+/* One of the longest calls of a function, with its exit recorded. */
+typedef struct
+{
+  guint64 duration; /* ns */
+  gint64 start;     /* ns, CLOCK_MONOTONIC */
+  guint thread;     /* row */
+  guint32 node;     /* of the call tree: its path */
+} CsSlowCall;
+
+/* All calls of one function by another. */
+typedef struct
+{
+  guint caller; /* index of a function; G_MAXUINT: none, the outermost calls of threads */
+  guint callee;
+  guint64 calls;
+  guint64 incl, self; /* ns, of these calls */
+} CsCallEdge;
 
 typedef struct
 {
@@ -64,9 +89,10 @@ typedef struct
   guint pid;
   guint tid;
   guint64 seq;      /* of its first file */
+  guint serial;     /* unique in the profile */
   const char *name; /* (nullable) */
   guint64 enters, exits;
-  guint64 unmatched, repaired, open, clamped;
+  guint64 unmatched, repaired, open, clipped, clamped;
   guint64 lost;       /* enters and exits known to be missing */
   gint64 first, last; /* ns, CLOCK_MONOTONIC; first > last: no events */
   guint64 self;       /* ns in which it had a frame open: the sum of self over its calls */
@@ -75,7 +101,7 @@ typedef struct
 typedef struct
 {
   guint64 events; /* enters and exits */
-  guint64 unmatched, repaired, open, clamped, lost;
+  guint64 unmatched, repaired, open, clipped, clamped, lost;
   gint64 first, last; /* ns, CLOCK_MONOTONIC; first > last: no events */
   guint64 self;       /* ns, over all threads */
   guint64 hook_ns;    /* the largest that a process measured */
@@ -93,6 +119,8 @@ typedef enum
 typedef struct
 {
   gboolean call_sites; /* they are named too, if need be from libraries' debug files */
+  guint n_slowest;     /* how many of each function's longest calls */
+  CsProfileFilter filter;
 } CsProfileOptions;
 
 /**
@@ -107,6 +135,15 @@ cs_profile_span (gint64 first, gint64 last)
 {
   return last > first ? (guint64) last - (guint64) first : 0;
 }
+
+#define CS_PROFILE_ERROR (cs_profile_error_quark ())
+
+typedef enum
+{
+  CS_PROFILE_ERROR_FILTER, /* the recording doesn't tell what the filter asks for */
+} CsProfileError;
+
+GQuark cs_profile_error_quark (void);
 
 #define CS_TYPE_PROFILE (cs_profile_get_type ())
 G_DECLARE_FINAL_TYPE (CsProfile, cs_profile, CS, PROFILE, GObject)
@@ -126,6 +163,12 @@ const CsProfileTotals *cs_profile_get_totals (CsProfile *self);
 const CsFunction *cs_profile_get_functions (CsProfile *self, guint *n);
 const CsCallNode *cs_profile_get_tree (CsProfile *self, guint *n);
 const CsCallSite *cs_profile_get_call_sites (CsProfile *self, guint *n);
+const CsSlowCall *cs_profile_get_slowest (CsProfile *self, guint function, guint *n);
+const CsCallEdge *cs_profile_get_edges (CsProfile *self, guint *n);
+CsCallEdge *cs_profile_dup_callers (CsProfile *self, guint function, guint *n);
+CsCallEdge *cs_profile_dup_callees (CsProfile *self, guint function, guint *n);
+const CsProfileFilter *cs_profile_get_filter (CsProfile *self);
+CsPassFilter *cs_profile_get_pass_filter (CsProfile *self);
 const CsThreadRow *cs_profile_get_threads (CsProfile *self, guint *n);
 const char *const *cs_profile_get_notices (CsProfile *self);
 const CsClock *cs_profile_get_clocks (CsProfile *self);

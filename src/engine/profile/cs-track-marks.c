@@ -94,14 +94,16 @@ marker_time (Track *track, CsPassThread *thread, const struct trace_event *event
 {
   gint64 ns = cs_clock_to_ns (track->clock, event->ts);
 
-  if (thread->last == G_MININT64)
-    return ns;
-  if (ns < thread->last)
+  if (thread->last != G_MININT64)
     {
-      thread->clamped++;
-      ns = thread->last;
+      if (ns < thread->last)
+        {
+          thread->clamped++;
+          ns = thread->last;
+        }
+      thread->last = ns;
     }
-  return thread->last = ns;
+  return track->pass->filter != NULL ? cs_track_move_to (track, thread, ns) : ns;
 }
 
 static void

@@ -48,6 +48,10 @@ thread_new (CsTrackPass *self, const CsProcess *process, guint tid, guint64 seq)
 {
   CsPassThread *thread = g_new0 (CsPassThread, 1);
 
+  if (self->filter == NULL)
+    thread->phase = CS_PASS_WITHIN;
+  else if (!cs_pass_filter_takes_thread (self->filter, process, tid, seq))
+    thread->phase = CS_PASS_LEFT_OUT;
   thread->process = process;
   thread->tid = tid;
   thread->seq = seq;
@@ -66,6 +70,8 @@ thread_new (CsTrackPass *self, const CsProcess *process, guint tid, guint64 seq)
  * @recording: what will be read
  * @clocks: the clocks of its processes, by index; must outlive the pass
  * @landings: what is known of where exceptions and jumps landed; must outlive the pass
+ * @filter: (nullable): what counts; must outlive the pass
+ * @n_slowest: how many of each function's longest calls to keep
  * @next_serial: a counter of threads that all passes over @recording share
  * @bytes_done: a counter of bytes read that they share
  *
@@ -73,13 +79,15 @@ thread_new (CsTrackPass *self, const CsProcess *process, guint tid, guint64 seq)
  */
 CsTrackPass *
 cs_track_pass_new (CsRecording *recording, const CsClock *clocks, CsLandings *landings,
-                   guint *next_serial, guint64 *bytes_done)
+                   CsPassFilter *filter, guint n_slowest, guint *next_serial, guint64 *bytes_done)
 {
   CsTrackPass *self = g_new0 (CsTrackPass, 1);
   guint n_processes = cs_recording_get_processes (recording)->len;
 
   self->clocks = clocks;
   self->landings = landings;
+  self->filter = filter;
+  self->n_slowest = n_slowest;
   self->counts = g_ptr_array_new ();
   g_ptr_array_set_size (self->counts, (gint) n_processes);
   self->marks = g_array_new (FALSE, TRUE, sizeof (CsPassMarks));
@@ -132,8 +140,9 @@ find_node (CsPassCounts *counts, CsPassFrame *top, guint64 function)
   return node;
 }
 
+/* Opens a call. `first' is its time, or later where it doesn't count as its node's first. */
 static inline void
-enter (CsPassCounts *counts, CsPassStack *stack, guint64 function, guint64 caller, gint64 ns)
+enter (CsPassCounts *counts, CsPassStack *stack, guint64 function, guint64 caller, gint64 ns, gint64 first)
 {
   CsPassFrame *top = stack->top;
   guint32 index = top->next_child;
@@ -149,8 +158,8 @@ enter (CsPassCounts *counts, CsPassStack *stack, guint64 function, guint64 calle
       node->site = cs_pass_counts_add_site (counts, function, caller) + 1;
       node->caller = caller;
     }
-  if (G_UNLIKELY (ns < node->first_ns))
-    node->first_ns = ns;
+  if (G_UNLIKELY (first < node->first_ns))
+    node->first_ns = first;
   if (G_UNLIKELY (top + 1 == stack->frames + stack->size))
     {
       stack_grow (stack);
@@ -209,13 +218,21 @@ close_frame (CsPassCounts *counts, CsPassThread *thread, CsPassStack *stack, gin
   return duration;
 }
 
+/* A call whose exit is recorded, closed just now. */
 static inline void
-count_duration (CsPassFunction *function, guint64 ns)
+count_duration (CsPassCounts *counts, const CsPassThread *thread, const CsPassFrame *frame, guint64 ns)
 {
+  CsPassFunction *function = &counts->functions[counts->nodes[frame->node].function];
+
   if (ns < function->min)
     function->min = ns;
-  if (ns > function->max)
-    function->max = ns;
+  if (G_UNLIKELY (ns >= function->floor))
+    {
+      const CsPassSlowCall call = { ns, frame->start, frame->node, thread->tid, thread->serial };
+
+      cs_pass_counts_note_slow (counts, function, &call);
+    }
+  function->squares += (unsigned __int128) ns * ns;
   cs_histogram_add (&function->histogram, ns);
 }
 
@@ -235,36 +252,74 @@ tell_call (const CsTrackPass *pass, const CsPassCounts *counts, const CsPassThre
 static inline void
 leave (const CsTrackPass *pass, CsPassCounts *counts, CsPassThread *thread, CsPassStack *stack, gint64 ns)
 {
-  guint32 node = stack->top->node;
+  CsPassFrame *frame = stack->top;
   guint64 duration = close_frame (counts, thread, stack, ns);
 
-  count_duration (&counts->functions[counts->nodes[node].function], duration);
+  count_duration (counts, thread, frame, duration);
   if (G_UNLIKELY (pass->on_call != NULL))
     tell_call (pass, counts, thread, stack, ns, CS_CALL_EXITED);
+}
+
+/* Closes the innermost call, whose exit is not recorded or lies outside the time range. */
+static void
+close_unrecorded (Track *track, CsPassThread *thread, CsPassStack *stack, gint64 ns, CsCallEnd how)
+{
+  CsPassCounts *counts = track->counts;
+  CsPassFrame *frame = stack->top;
+  CsPassNodeRest *rest = &counts->node_rests[frame->node];
+  CsPassSite *site = &counts->sites[frame->site - 1];
+
+  rest->unrecorded += close_frame (counts, thread, stack, ns);
+  if (how == CS_CALL_REPAIRED)
+    {
+      rest->repaired++;
+      thread->repaired++;
+    }
+  else
+    {
+      counts->nodes[frame->node].calls--;
+      site->calls--;
+      *(how == CS_CALL_OPEN ? &rest->open : &rest->clipped) += 1;
+      *(how == CS_CALL_OPEN ? &site->open : &site->clipped) += 1;
+      *(how == CS_CALL_OPEN ? &thread->open : &thread->clipped) += 1;
+    }
+  tell_call (track->pass, counts, thread, stack, ns, how);
+}
+
+/* Closes the innermost call where a filter says what counts. */
+static void
+close_filtered (Track *track, CsPassThread *thread, CsPassStack *stack, gint64 ns, CsCallEnd how)
+{
+  const CsPassFrame *frame = stack->top;
+  gsize depth = stack_depth (stack);
+  gboolean clipped = depth <= stack->clipped;
+
+  if (clipped)
+    stack->clipped = depth - 1;
+  if (thread->phase != CS_PASS_WITHIN || !track->counts->node_rests[frame->node].inside)
+    {
+      CsPassFrame *parent = --stack->top;
+
+      parent->children += frame->children;
+      parent->last_child = frame->node;
+      parent->next_child = track->counts->nodes[frame->node].next_sibling;
+    }
+  else if (clipped)
+    close_unrecorded (track, thread, stack, ns, CS_CALL_CLIPPED);
+  else if (how == CS_CALL_EXITED)
+    leave (track->pass, track->counts, thread, stack, ns);
+  else
+    close_unrecorded (track, thread, stack, ns, how);
 }
 
 /* Closes the innermost call, whose exit is not recorded. */
 void
 cs_track_close_without_exit (Track *track, CsPassThread *thread, CsPassStack *stack, gint64 ns, CsCallEnd how)
 {
-  CsPassCounts *counts = track->counts;
-  CsPassFrame *frame = stack->top;
-
-  close_frame (counts, thread, stack, ns);
-  if (how == CS_CALL_REPAIRED)
-    {
-      counts->node_rests[frame->node].repaired++;
-      thread->repaired++;
-    }
+  if (track->pass->filter != NULL)
+    close_filtered (track, thread, stack, ns, how);
   else
-    {
-      counts->nodes[frame->node].calls--;
-      counts->node_rests[frame->node].open++;
-      counts->sites[frame->site - 1].calls--;
-      counts->sites[frame->site - 1].open++;
-      thread->open++;
-    }
-  tell_call (track->pass, counts, thread, stack, ns, how);
+    close_unrecorded (track, thread, stack, ns, how);
 }
 
 void
@@ -356,11 +411,85 @@ exit_out_of_order (Track *track, CsPassThread *thread, guint64 function, gint64 
       if (thread->unseen && stack_depth (stack) == 0)
         track->marks->unseen_exits++;
       else
-        thread->unmatched++;
+        thread->unmatched += thread->phase == CS_PASS_WITHIN;
       return;
     }
   cs_track_repair_to (track, thread, stack, (gsize) (frame - stack->frames), ns);
-  leave (track->pass, track->counts, thread, stack, ns);
+  if (track->pass->filter != NULL)
+    close_filtered (track, thread, stack, ns, CS_CALL_EXITED);
+  else
+    leave (track->pass, track->counts, thread, stack, ns);
+}
+
+/* The time range begins: what is open counts from here on. */
+static void
+begin_range (Track *track, CsPassThread *thread)
+{
+  gint64 from = track->pass->filter->from;
+  GHashTableIter iter;
+  gpointer value;
+
+  thread->phase = CS_PASS_WITHIN;
+  thread->unmatched = thread->repaired = thread->open = thread->clamped = 0;
+  thread->first = G_MAXINT64;
+  g_hash_table_iter_init (&iter, thread->stacks);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      CsPassStack *stack = value;
+
+      stack->clipped = stack_depth (stack);
+      if (stack->clipped > 0)
+        thread->first = from;
+      for (CsPassFrame *frame = stack->frames + 1; frame <= stack->top; frame++)
+        {
+          gint64 *first = &track->counts->nodes[frame->node].first_ns;
+
+          *first = MIN (*first, from);
+        }
+    }
+}
+
+/* The time range ends: so do the calls that are open. */
+static void
+end_range (Track *track, CsPassThread *thread)
+{
+  gint64 to = track->pass->filter->to;
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, thread->stacks);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      CsPassStack *stack = value;
+
+      stack->clipped = stack_depth (stack);
+      if (stack->clipped > 0)
+        thread->end = to;
+    }
+  cs_track_close_all (track, thread, to, CS_CALL_CLIPPED);
+  thread->phase = CS_PASS_AFTER;
+}
+
+/**
+ * cs_track_move_to:
+ * @track: a track with a filter
+ * @thread: the thread that the next event is of
+ * @ns: the event's time
+ *
+ * Returns: the time at which it changes stacks: within the time range
+ */
+gint64
+cs_track_move_to (Track *track, CsPassThread *thread, gint64 ns)
+{
+  const CsPassFilter *filter = track->pass->filter;
+
+  if (thread->phase == CS_PASS_BEFORE && ns >= filter->from)
+    begin_range (track, thread);
+  if (thread->phase == CS_PASS_WITHIN && ns >= filter->to)
+    end_range (track, thread);
+  if (thread->phase == CS_PASS_WITHIN)
+    thread->end = ns;
+  return CLAMP (ns, filter->from, filter->to);
 }
 
 static void
@@ -369,7 +498,9 @@ end_thread (Track *track, CsPassThread *thread)
   GHashTableIter iter;
   gpointer value;
 
-  cs_track_close_all (track, thread, thread->last, CS_CALL_OPEN);
+  if (track->pass->filter == NULL)
+    thread->end = thread->last;
+  cs_track_close_all (track, thread, thread->end, CS_CALL_OPEN);
   g_hash_table_iter_init (&iter, thread->stacks);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     thread->busy += ((CsPassStack *) value)->frames[0].children;
@@ -377,7 +508,8 @@ end_thread (Track *track, CsPassThread *thread)
   thread->stack = NULL;
 
   /* Of some there is nothing but a marker, perhaps in somebody else's file. */
-  if (thread->enters + thread->exits + thread->lost == 0)
+  if (thread->enters + thread->exits + thread->lost + thread->clipped ==
+      thread->other_enters + thread->other_exits + thread->other_lost)
     thread_free (thread);
   else
     g_ptr_array_add (track->pass->threads, thread);
@@ -453,8 +585,15 @@ tag_function (CsPassCounts *counts, const CsPassStack *stack, const struct trace
   return cs_pass_counts_tag_address (counts, event->func, event->ts);
 }
 
-static void
-take_events (Track *track, const CsEventBlock *block)
+/* Whether an enter or exit counts that makes or made this call the innermost one. */
+static inline gboolean
+is_inside (const CsPassCounts *counts, const CsPassThread *thread, const CsPassStack *stack)
+{
+  return thread->phase == CS_PASS_WITHIN && counts->node_rests[stack->top->node].inside;
+}
+
+static inline __attribute__ ((always_inline)) void
+take_events (Track *track, const CsEventBlock *block, const gboolean filtered)
 {
   const CsTrackPass *pass = track->pass;
   CsPassCounts *counts = track->counts;
@@ -498,6 +637,20 @@ take_events (Track *track, const CsEventBlock *block)
           ns = last;
         }
       last = ns;
+      if (filtered)
+        {
+          ns = cs_track_move_to (track, thread, ns);
+          if (thread->phase > CS_PASS_WITHIN)
+            {
+              enters += event->kind == TRACE_KIND_ENTER;
+              exits += event->kind == TRACE_KIND_EXIT;
+              thread->other_enters += event->kind == TRACE_KIND_ENTER;
+              thread->other_exits += event->kind == TRACE_KIND_EXIT;
+              continue;
+            }
+          if (thread->phase == CS_PASS_WITHIN)
+            thread->first = MIN (thread->first, ns);
+        }
       if (G_UNLIKELY (resume))
         {
           resume_thread (track, thread, ns);
@@ -512,12 +665,19 @@ take_events (Track *track, const CsEventBlock *block)
       if (event->kind == TRACE_KIND_ENTER)
         {
           enters++;
-          enter (counts, stack, function, caller, ns);
+          enter (counts, stack, function, caller, ns,
+                 filtered && thread->phase != CS_PASS_WITHIN ? G_MAXINT64 : ns);
+          if (filtered)
+            thread->other_enters += !is_inside (counts, thread, stack);
         }
       else
         {
           exits++;
-          if (G_LIKELY (stack->top->address == function && stack->top != stack->frames))
+          if (filtered)
+            thread->other_exits += !is_inside (counts, thread, stack);
+          if (filtered && stack->top->address == function && stack->top != stack->frames)
+            close_filtered (track, thread, stack, ns, CS_CALL_EXITED);
+          else if (G_LIKELY (stack->top->address == function && stack->top != stack->frames))
             leave (pass, counts, thread, stack, ns);
           else
             exit_out_of_order (track, thread, function, ns);
@@ -526,6 +686,18 @@ take_events (Track *track, const CsEventBlock *block)
   thread->last = last;
   thread->enters += enters;
   thread->exits += exits;
+}
+
+static void
+take_all_events (Track *track, const CsEventBlock *block)
+{
+  take_events (track, block, FALSE);
+}
+
+static void
+take_filtered_events (Track *track, const CsEventBlock *block)
+{
+  take_events (track, block, TRUE);
 }
 
 /* What a file's header says of its thread: whether a new one begins, and how many events are
@@ -544,6 +716,8 @@ begin_file (Track *track, const CsEventFile *file)
   if (file->header.first_index > known + 1)
     {
       thread->lost += file->header.first_index - 1 - known;
+      if (thread->phase != CS_PASS_WITHIN)
+        thread->other_lost += file->header.first_index - 1 - known;
       thread->gap = have_open_calls (thread);
     }
   else if (file->gap)
@@ -576,9 +750,11 @@ cs_track_pass_run (CsTrackPass *self, const CsThreadTrack *track, GCancellable *
   gboolean complete = TRUE;
 
   if (self->counts->pdata[index] == NULL)
-    self->counts->pdata[index] = cs_pass_counts_new (track->process);
+    self->counts->pdata[index] = cs_pass_counts_new (track->process, self->filter, self->n_slowest);
   state.counts = self->counts->pdata[index];
   state.marks = &g_array_index (self->marks, CsPassMarks, index);
+  if (self->filter != NULL && !cs_pass_filter_takes_track (self->filter, track))
+    return TRUE;
   cs_track_select_thread (&state, track->tid, first->parts.seq, FALSE);
 
   cs_event_reader_set_track (self->reader, track);
@@ -586,9 +762,14 @@ cs_track_pass_run (CsTrackPass *self, const CsThreadTrack *track, GCancellable *
     {
       if (block.first)
         begin_file (&state, block.file);
-      take_events (&state, &block);
+      if (self->filter != NULL)
+        take_filtered_events (&state, &block);
+      else
+        take_all_events (&state, &block);
       __atomic_fetch_add (self->bytes_done, block.n * TRACE_EVENT_SIZE, __ATOMIC_RELAXED);
       complete = !g_cancellable_is_cancelled (cancellable);
+      if (state.thread->phase == CS_PASS_AFTER && track->tid != 0)
+        break;
     }
   g_hash_table_iter_init (&iter, threads);
   while (g_hash_table_iter_next (&iter, NULL, &thread))

@@ -4,6 +4,7 @@
 #include "capture/cs-event-reader.h"
 #include "profile/cs-landings.h"
 #include "profile/cs-pass-counts.h"
+#include "profile/cs-pass-filter.h"
 
 G_BEGIN_DECLS
 
@@ -13,6 +14,7 @@ typedef enum
   CS_CALL_EXITED,   /* its exit was recorded */
   CS_CALL_REPAIRED, /* closed by an event that could not have come while it was open */
   CS_CALL_OPEN,     /* open at the end of its thread's recording */
+  CS_CALL_CLIPPED,  /* begun before a time range or not ended in it; its times are what lies inside */
 } CsCallEnd;
 
 typedef struct
@@ -36,8 +38,18 @@ typedef struct
   CsPassFrame *frames;
   CsPassFrame *top; /* innermost */
   gsize size;
+  gsize clipped; /* so many of the outermost began before the filter's time range */
   gint64 left; /* ns: when another context took over; only while it doesn't run */
 } CsPassStack;
+
+/* Where a thread is with respect to the filter. */
+typedef enum
+{
+  CS_PASS_BEFORE, /* the time range begins later */
+  CS_PASS_WITHIN,
+  CS_PASS_AFTER, /* the time range has ended */
+  CS_PASS_LEFT_OUT, /* its thread is not wanted */
+} CsPassPhase;
 
 /* One thread of the recording, and what the report says of it. */
 typedef struct
@@ -48,9 +60,13 @@ typedef struct
   guint serial; /* unique in the recording */
   guint64 enters, exits;
   gint64 first, last; /* ns; first > last: no events */
+  gint64 end;         /* ns: of `last' what lies within the filter's time range */
   guint64 busy;       /* ns in which it had a frame open; told at its end */
   guint64 unmatched, repaired, open, clamped;
   guint64 lost;       /* enters and exits known to be missing before or between its files */
+  CsPassPhase phase;
+  guint64 other_enters, other_exits, other_lost; /* of these, what the filter leaves out */
+  guint64 clipped;
   gboolean gap;       /* the next event shows what a gap closed */
   guint64 depth;      /* what the last marker 264 told */
   guint64 depth_at;   /* enters and exits at it, plus one; 0: there was none */
@@ -101,6 +117,8 @@ typedef struct
 {
   const CsClock *clocks; /* by process index */
   CsLandings *landings;
+  CsPassFilter *filter; /* (nullable) */
+  guint n_slowest;
   GPtrArray *counts; /* (element-type CsPassCounts) (nullable elements), by process index */
   GArray *marks;     /* (element-type CsPassMarks), by process index */
   GPtrArray *threads; /* (element-type CsPassThread), finished */
@@ -113,7 +131,8 @@ typedef struct
 } CsTrackPass;
 
 CsTrackPass *cs_track_pass_new (CsRecording *recording, const CsClock *clocks, CsLandings *landings,
-                                guint *next_serial, guint64 *bytes_done);
+                                CsPassFilter *filter, guint n_slowest, guint *next_serial,
+                                guint64 *bytes_done);
 void cs_track_pass_free (CsTrackPass *self);
 gboolean cs_track_pass_run (CsTrackPass *self, const CsThreadTrack *track, GCancellable *cancellable);
 

@@ -32,6 +32,7 @@ void cs_track_close_without_exit (Track *track, CsPassThread *thread, CsPassStac
 void cs_track_repair_to (Track *track, CsPassThread *thread, CsPassStack *stack, gsize depth, gint64 ns);
 void cs_track_close_all (Track *track, CsPassThread *thread, gint64 ns, CsCallEnd how);
 CsPassThread *cs_track_select_thread (Track *track, guint tid, guint64 seq, gboolean starts);
+gint64 cs_track_move_to (Track *track, CsPassThread *thread, gint64 ns);
 void cs_track_select_context (CsPassThread *thread, guint64 id, gint64 ns);
 
 void cs_track_take_other_kind (Track *track, CsPassThread *thread, const struct trace_event *event, guint64 seq);

@@ -67,6 +67,8 @@ put_call (const CsPassThread *thread, const CsPassCall *call, gpointer user_data
     cs_report_writer_puts (writer, ",\"args\":{\"end\":\"open\"}");
   else if (call->how == CS_CALL_REPAIRED)
     cs_report_writer_puts (writer, ",\"args\":{\"end\":\"repaired\"}");
+  else if (call->how == CS_CALL_CLIPPED)
+    cs_report_writer_puts (writer, ",\"args\":{\"end\":\"clipped\"}");
   cs_report_writer_puts (writer, "}");
 }
 
@@ -146,7 +148,7 @@ cs_report_write_chrome (CsProfile *profile, const CsReportOptions *options, CsRe
   chrome.first = cs_profile_get_totals (profile)->first;
   g_ptr_array_set_size (names, (gint) cs_recording_get_processes (recording)->len);
   pass = cs_track_pass_new (recording, cs_profile_get_clocks (profile),
-                            cs_profile_get_landings (profile), &serial,
+                            cs_profile_get_landings (profile), cs_profile_get_pass_filter (profile), 0, &serial,
                             options->bytes_done != NULL ? options->bytes_done : &uncounted);
   pass->on_call = put_call;
   pass->on_call_data = &chrome;

@@ -42,6 +42,16 @@ object_number_if (Object *object, gboolean known, const char *key, guint64 numbe
     cs_report_writer_puts (object->writer, "null");
 }
 
+/* With three decimals, or null where it isn't known. */
+static void
+object_decimal_if (Object *object, gboolean known, const char *key, double number)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  object_key (object, key);
+  cs_report_writer_puts (object->writer, known ? g_ascii_formatd (text, sizeof text, "%.3f", number) : "null");
+}
+
 static void
 object_string (Object *object, const char *key, const char *text)
 {
@@ -78,7 +88,7 @@ static void
 put_row (CsReportWriter *writer, const CsFunction *function, gboolean events)
 {
   static const struct { const char *key; guint per_mille; } percentiles[] = {
-    { "p50_ns", 500 }, { "p90_ns", 900 }, { "p99_ns", 990 }
+    { "p50_ns", 500 }, { "p90_ns", 900 }, { "p99_ns", 990 }, { "p999_ns", 999 }
   };
   const CsLocation *location = &function->location;
   g_autofree char *place = NULL;
@@ -109,9 +119,14 @@ put_row (CsReportWriter *writer, const CsFunction *function, gboolean events)
     object_number (&row, percentiles[i].key,
                    cs_histogram_percentile (&function->histogram, function->recorded,
                                             percentiles[i].per_mille, function->min, function->max));
+  object_decimal_if (&row, TRUE, "mean_ns", function->mean);
+  object_decimal_if (&row, events, "stddev_ns", function->deviation);
   object_number_if (&row, events, "open", function->open);
+  object_number_if (&row, events, "clipped", function->clipped);
   object_number_if (&row, events, "repaired", function->repaired);
   object_number (&row, "threads", function->n_threads);
+  object_number_if (&row, events, "callers", function->n_callers);
+  object_number_if (&row, events, "callees", function->n_callees);
   object_key (&row, "counters");
   cs_report_writer_puts (writer, "{}}");
 }
@@ -131,6 +146,7 @@ put_thread (CsReportWriter *writer, const CsThreadRow *thread, gboolean events)
   object_number_if (&row, events, "unmatched_exits", thread->unmatched);
   object_number_if (&row, events, "unclosed_enters", thread->open);
   object_number_if (&row, events, "repaired", thread->repaired);
+  object_number_if (&row, events, "clipped", thread->clipped);
   object_number_if (&row, events, "clamped", thread->clamped);
   object_number_if (&row, events, "lost", thread->lost);
   cs_report_writer_puts (writer, "}");
@@ -259,6 +275,7 @@ cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsRepo
   object_number (&top, "unmatched_exits", totals->unmatched);
   object_number (&top, "unclosed_enters", totals->open);
   object_number_if (&top, events, "repaired", totals->repaired);
+  object_number_if (&top, events, "clipped", totals->clipped);
   object_number_if (&top, events, "clamped", totals->clamped);
   object_number_if (&top, events, "lost", totals->lost);
   object_number (&top, "self_ns", totals->self);

@@ -58,6 +58,8 @@ put_function (CsReportWriter *writer, const CsFunction *function, gboolean with_
   put_location (writer, &function->location);
   if (function->open > 0)
     cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " open", function->open);
+  if (function->clipped > 0)
+    cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " clipped", function->clipped);
   cs_report_writer_puts (writer, "\n");
 }
 
@@ -253,6 +255,8 @@ cs_report_write_callers (CsProfile *profile, const CsReportOptions *options, CsR
       put_location (writer, &site->location);
       if (site->open > 0)
         cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " open", site->open);
+      if (site->clipped > 0)
+        cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " clipped", site->clipped);
       cs_report_writer_puts (writer, "\n");
     }
   put_rest (writer, shown, n, "call sites");
