@@ -48,10 +48,10 @@ thread_new (CsTrackPass *self, const CsProcess *process, guint tid, guint64 seq)
 {
   CsPassThread *thread = g_new0 (CsPassThread, 1);
 
-  if (self->filter == NULL)
-    thread->phase = CS_PASS_WITHIN;
-  else if (!cs_pass_filter_takes_thread (self->filter, process, tid, seq))
+  if (self->filter != NULL && !cs_pass_filter_takes_thread (self->filter, process, tid, seq))
     thread->phase = CS_PASS_LEFT_OUT;
+  else if (self->filter == NULL || self->filter->from == G_MININT64)
+    thread->phase = CS_PASS_WITHIN;
   thread->process = process;
   thread->tid = tid;
   thread->seq = seq;
