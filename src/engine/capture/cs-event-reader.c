@@ -72,6 +72,22 @@ cs_event_reader_set_track (CsEventReader *self, const CsThreadTrack *track)
   self->file = 0;
 }
 
+/**
+ * cs_event_reader_seek:
+ * @self: a reader with a track of which nothing has been read yet
+ * @file: index of a file of the track
+ * @record: number of a record of it
+ *
+ * Reading goes on at that record.
+ */
+void
+cs_event_reader_seek (CsEventReader *self, guint file, guint64 record)
+{
+  close_file (self);
+  self->file = file;
+  self->done = record;
+}
+
 static void
 leave_file (CsEventReader *self)
 {
@@ -115,10 +131,10 @@ cs_event_reader_next (CsEventReader *self, CsEventBlock *block, CsNotices *notic
     {
       const CsEventFile *file = g_ptr_array_index (self->track->files, self->file);
       guint64 wanted = MIN (file->n_events - self->done, BLOCK_RECORDS);
-      gboolean first = !self->entered;
+      gboolean first = !self->entered && self->done == 0;
       gssize got;
 
-      if (first && !enter_file (self, file, notices))
+      if (!self->entered && !enter_file (self, file, notices))
         continue;
       got = cs_event_file_read (file, self->fd, self->done, self->events, wanted);
       if (got < 0)
@@ -131,7 +147,7 @@ cs_event_reader_next (CsEventReader *self, CsEventBlock *block, CsNotices *notic
       else if ((guint64) got < wanted)
         cs_notices_add_detail (notices, CS_NOTICE_PARTIAL, "%s became shorter while it was read", file->name);
 
-      *block = (CsEventBlock){ self->events, (gsize) got, file, first };
+      *block = (CsEventBlock){ self->events, (gsize) got, file, self->done, first };
       self->done += block->n;
       if (block->n < wanted || self->done == file->n_events)
         leave_file (self);

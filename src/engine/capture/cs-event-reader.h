@@ -11,6 +11,7 @@ typedef struct
   const struct trace_event *events;
   gsize n;
   const CsEventFile *file;
+  guint64 done;   /* records of the file before these */
   gboolean first; /* the file's first records */
 } CsEventBlock;
 
@@ -19,6 +20,7 @@ typedef struct _CsEventReader CsEventReader;
 CsEventReader *cs_event_reader_new (void);
 void cs_event_reader_free (CsEventReader *self);
 void cs_event_reader_set_track (CsEventReader *self, const CsThreadTrack *track);
+void cs_event_reader_seek (CsEventReader *self, guint file, guint64 record);
 gboolean cs_event_reader_next (CsEventReader *self, CsEventBlock *block, CsNotices *notices);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsEventReader, cs_event_reader_free)

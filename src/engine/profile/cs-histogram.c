@@ -47,6 +47,20 @@ cs_histogram_merge (CsHistogram *self, const CsHistogram *other)
     }
 }
 
+/**
+ * cs_histogram_copy:
+ * @self: (out): a histogram
+ * @other: another
+ *
+ * Makes @self the same as @other, with counts of its own.
+ */
+void
+cs_histogram_copy (CsHistogram *self, const CsHistogram *other)
+{
+  for (guint octave = 0; octave < CS_HISTOGRAM_OCTAVES; octave++)
+    self->octaves[octave] = g_memdup2 (other->octaves[octave], CS_HISTOGRAM_SUBS * sizeof *other->octaves[octave]);
+}
+
 /* The middle of a bucket, ns: at most 1/64 from whatever was counted in it. */
 static guint64
 bucket_middle (guint octave, guint sub)

@@ -17,6 +17,7 @@ typedef struct
 } CsHistogram;
 
 void cs_histogram_clear (CsHistogram *self);
+void cs_histogram_copy (CsHistogram *self, const CsHistogram *other);
 void cs_histogram_merge (CsHistogram *self, const CsHistogram *other);
 guint64 *cs_histogram_grow (CsHistogram *self, guint octave);
 guint64 cs_histogram_percentile (const CsHistogram *self, guint64 n, guint per_mille, guint64 min,

@@ -31,6 +31,12 @@ tag_equal (gconstpointer a, gconstpointer b)
   return x->module == y->module && x->address == y->address;
 }
 
+static GHashTable *
+tag_index_new (void)
+{
+  return g_hash_table_new_full (tag_hash, tag_equal, g_free, NULL);
+}
+
 /* An open-addressed table of indices into one of the arrays; a multiplicative hash, linear
  * probing, at most half full. The arrays hold the keys. */
 
@@ -121,7 +127,7 @@ cs_pass_counts_new (const CsProcess *process, CsPassFilter *filter, guint n_slow
     {
       self->tagged = TRUE;
       self->tags = g_array_new (FALSE, FALSE, sizeof (Tag));
-      self->tag_index = g_hash_table_new_full (tag_hash, tag_equal, g_free, NULL);
+      self->tag_index = tag_index_new ();
     }
 
   grow_nodes (self);
@@ -129,6 +135,57 @@ cs_pass_counts_new (const CsProcess *process, CsPassFilter *filter, guint n_slow
   self->node_rests[0] = (CsPassNodeRest){ .inside = filter == NULL || filter->function == NULL };
   self->node_table.n = 1;
   return self;
+}
+
+static void
+table_copy (CsPassTable *to, const CsPassTable *from)
+{
+  *to = *from;
+  to->slots = g_memdup2 (from->slots, ((gsize) from->mask + 1) * sizeof *from->slots);
+}
+
+/**
+ * cs_pass_counts_dup:
+ * @self: counts
+ *
+ * Returns: (transfer full): a copy
+ */
+CsPassCounts *
+cs_pass_counts_dup (const CsPassCounts *self)
+{
+  CsPassCounts *copy = g_new (CsPassCounts, 1);
+  guint32 n_functions = self->function_table.n;
+  guint32 n_sites = self->site_table.n;
+  guint32 n_nodes = self->node_table.n;
+
+  *copy = *self;
+  table_copy (&copy->function_table, &self->function_table);
+  table_copy (&copy->site_table, &self->site_table);
+  table_copy (&copy->node_table, &self->node_table);
+  copy->functions = g_memdup2 (self->functions, n_functions * sizeof *self->functions);
+  for (guint32 i = 0; i < n_functions; i++)
+    {
+      CsPassFunction *function = &copy->functions[i];
+
+      cs_histogram_copy (&function->histogram, &self->functions[i].histogram);
+      function->slowest = g_memdup2 (function->slowest, self->n_slowest * sizeof *function->slowest);
+    }
+  copy->sites = g_memdup2 (self->sites, n_sites * sizeof *self->sites);
+  copy->nodes = g_aligned_alloc (n_nodes, sizeof *self->nodes, sizeof *self->nodes);
+  memcpy (copy->nodes, self->nodes, n_nodes * sizeof *self->nodes);
+  copy->node_rests = g_memdup2 (self->node_rests, n_nodes * sizeof *self->node_rests);
+  copy->functions_size = n_functions;
+  copy->sites_size = n_sites;
+  copy->nodes_size = n_nodes;
+  if (self->tagged)
+    {
+      copy->tags = g_array_copy (self->tags);
+      copy->tag_index = tag_index_new ();
+      for (guint i = 0; i < self->tags->len; i++)
+        g_hash_table_insert (copy->tag_index, g_memdup2 (&g_array_index (self->tags, Tag, i), sizeof (Tag)),
+                             GUINT_TO_POINTER (i + 1));
+    }
+  return copy;
 }
 
 /**

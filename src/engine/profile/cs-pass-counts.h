@@ -81,7 +81,7 @@ typedef struct
 /* What was counted in one process by one worker; the sums of several are the profile. */
 typedef struct
 {
-  const CsProcess *process;
+  const CsProcess *process; /* (nullable) */
   CsPassFunction *functions;
   CsPassSite *sites;
   CsPassNode *nodes; /* aligned to 64 bytes */
@@ -96,6 +96,7 @@ typedef struct
 } CsPassCounts;
 
 CsPassCounts *cs_pass_counts_new (const CsProcess *process, CsPassFilter *filter, guint n_slowest);
+CsPassCounts *cs_pass_counts_dup (const CsPassCounts *self);
 void cs_pass_counts_free (CsPassCounts *self);
 gboolean cs_pass_counts_find_function (const CsPassCounts *self, guint64 address, guint32 *index);
 guint32 cs_pass_counts_add_function (CsPassCounts *self, guint64 address);

@@ -39,6 +39,24 @@ cs_pass_filter_new (const CsProfileFilter *filter, gint64 start, CsLandings *nam
 }
 
 /**
+ * cs_pass_filter_dup:
+ * @self: a filter
+ * @names: what names functions while the pass runs; must outlive the copy
+ *
+ * Returns: (transfer full): a copy
+ */
+CsPassFilter *
+cs_pass_filter_dup (const CsPassFilter *self, CsLandings *names)
+{
+  CsPassFilter *copy = g_memdup2 (self, sizeof *self);
+
+  copy->thread = g_strdup (self->thread);
+  copy->function = g_strdup (self->function);
+  copy->names = names;
+  return copy;
+}
+
+/**
  * cs_pass_filter_free:
  * @self: (transfer full): a filter
  */

@@ -18,6 +18,7 @@ struct _CsPassFilter
 };
 
 CsPassFilter *cs_pass_filter_new (const CsProfileFilter *filter, gint64 start, CsLandings *names);
+CsPassFilter *cs_pass_filter_dup (const CsPassFilter *self, CsLandings *names);
 void cs_pass_filter_free (CsPassFilter *self);
 gboolean cs_pass_filter_takes_track (const CsPassFilter *self, const CsThreadTrack *track);
 gboolean cs_pass_filter_takes_thread (const CsPassFilter *self, const CsProcess *process, guint tid, guint64 seq);

@@ -658,45 +658,38 @@ run_passes (CsProfileData *data, CsRecording *recording, const CsProfileOptions 
 }
 
 /**
- * cs_profile_data_build:
- * @data: (out): what the profile will hold
+ * cs_profile_data_sum:
+ * @data: a profile that has been set up, with what is known of landings
  * @recording: what was captured
  * @symbolizer: what names addresses
  * @options: what to hold
- * @bytes_done: counts the bytes read, atomically
+ * @passes: (element-type CsTrackPass): what was counted; the counts are used up
  * @cancellable: (nullable): to give up early
  * @error: where to say why there is no profile
  *
- * The pass and the summing up. On failure @data can be cleared.
+ * Sums up what passes counted. On failure @data can be cleared.
  *
  * Returns: whether it is complete
  */
 gboolean
-cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
-                       const CsProfileOptions *options, guint64 *bytes_done,
-                       GCancellable *cancellable, GError **error)
+cs_profile_data_sum (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
+                     const CsProfileOptions *options, GPtrArray *passes, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GPtrArray) passes = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_track_pass_free);
   g_autoptr (GArray) n_threads = g_array_new (FALSE, TRUE, sizeof (guint));
   g_autoptr (GArray) last_thread = g_array_new (FALSE, TRUE, sizeof (guint));
   g_autoptr (CsPassCounts) all = cs_pass_counts_new (NULL, NULL, options->n_slowest);
-  g_autoptr (CsLocations) locations = NULL;
+  g_autoptr (CsLocations) locations = cs_locations_new (symbolizer, data->strings);
   g_autoptr (CsNotices) notices = cs_notices_new ();
   g_autofree guint *rank = NULL;
   g_autofree guint32 *place = NULL;
-  Builder builder = { .data = data, .recording = recording, .options = options, .all = all,
-                      .n_threads = n_threads, .last_thread = last_thread };
+  Builder builder = { .data = data, .recording = recording, .options = options, .locations = locations,
+                      .all = all, .n_threads = n_threads, .last_thread = last_thread };
 
-  cs_profile_data_init (data, recording, &options->filter);
-  data->landings = cs_landings_new (symbolizer);
-  locations = builder.locations = cs_locations_new (symbolizer, data->strings);
-  if (!run_passes (data, recording, options, passes, bytes_done, cancellable) ||
-      !merge (&builder, passes, cancellable))
+  if (!merge (&builder, passes, cancellable))
     {
       g_cancellable_set_error_if_cancelled (cancellable, error);
       return FALSE;
     }
-
   rank = builder.rank = g_new (guint, all->function_table.n + 1);
   build_functions (&builder);
   build_tree (&builder);
@@ -717,6 +710,37 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
   cs_profile_add_notices (notices, recording, passes, data);
   data->notices = cs_profile_finish_notices (notices, symbolizer, locations);
   return TRUE;
+}
+
+/**
+ * cs_profile_data_build:
+ * @data: (out): what the profile will hold
+ * @recording: what was captured
+ * @symbolizer: what names addresses
+ * @options: what to hold
+ * @bytes_done: counts the bytes read, atomically
+ * @cancellable: (nullable): to give up early
+ * @error: where to say why there is no profile
+ *
+ * The pass and the summing up. On failure @data can be cleared.
+ *
+ * Returns: whether it is complete
+ */
+gboolean
+cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
+                       const CsProfileOptions *options, guint64 *bytes_done,
+                       GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GPtrArray) passes = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_track_pass_free);
+
+  cs_profile_data_init (data, recording, &options->filter);
+  data->landings = cs_landings_new (symbolizer);
+  if (!run_passes (data, recording, options, passes, bytes_done, cancellable))
+    {
+      g_cancellable_set_error_if_cancelled (cancellable, error);
+      return FALSE;
+    }
+  return cs_profile_data_sum (data, recording, symbolizer, options, passes, cancellable, error);
 }
 
 /**

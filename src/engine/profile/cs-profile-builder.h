@@ -31,6 +31,10 @@ typedef struct
 gboolean cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
                                 const CsProfileOptions *options, guint64 *bytes_done,
                                 GCancellable *cancellable, GError **error);
+gboolean cs_profile_data_sum (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
+                              const CsProfileOptions *options, GPtrArray *passes,
+                              GCancellable *cancellable, GError **error);
+CsProfile *cs_profile_new_take (CsRecording *recording, CsProfileData *data);
 gboolean cs_profile_data_build_summary (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
                                         const CsProfileOptions *options, guint64 *bytes_done, GCancellable *cancellable, GError **error);
 void cs_profile_data_init (CsProfileData *data, CsRecording *recording, const CsProfileFilter *filter);

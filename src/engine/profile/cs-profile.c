@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <string.h>
+
 #include "profile/cs-profile-builder.h"
 
 struct _CsProfile
@@ -72,6 +74,24 @@ cs_profile_new (CsRecording *recording, CsSymbolizer *symbolizer, const CsProfil
   if (!complete)
     return NULL;
   return g_steal_pointer (&self);
+}
+
+/**
+ * cs_profile_new_take:
+ * @recording: what was captured
+ * @data: (transfer full): what the profile holds; cleared
+ *
+ * Returns: (transfer full): a profile
+ */
+CsProfile *
+cs_profile_new_take (CsRecording *recording, CsProfileData *data)
+{
+  CsProfile *self = g_object_new (CS_TYPE_PROFILE, NULL);
+
+  self->recording = g_object_ref (recording);
+  self->data = *data;
+  memset (data, 0, sizeof *data);
+  return self;
 }
 
 /* A pass that runs in a thread while the caller's main loop shows how far it is. */

@@ -5,66 +5,6 @@
 
 #include "profile/cs-track-private.h"
 
-static CsPassStack *
-stack_new (guint64 id)
-{
-  CsPassStack *self = g_new0 (CsPassStack, 1);
-
-  self->id = id;
-  self->size = 8;
-  self->frames = g_new (CsPassFrame, self->size);
-  self->frames[0] = (CsPassFrame){ .address = CS_PASS_NO_ADDRESS };
-  self->top = self->frames;
-  return self;
-}
-
-static void
-stack_free (gpointer data)
-{
-  CsPassStack *self = data;
-
-  g_free (self->frames);
-  g_free (self);
-}
-
-static void
-thread_free (gpointer data)
-{
-  CsPassThread *self = data;
-
-  g_clear_pointer (&self->stacks, g_hash_table_unref);
-  g_byte_array_unref (self->called);
-  g_free (self);
-}
-
-static void
-add_stack (CsPassThread *thread, CsPassStack *stack)
-{
-  g_hash_table_insert (thread->stacks, &stack->id, stack);
-}
-
-static CsPassThread *
-thread_new (CsTrackPass *self, const CsProcess *process, guint tid, guint64 seq)
-{
-  CsPassThread *thread = g_new0 (CsPassThread, 1);
-
-  if (self->filter != NULL && !cs_pass_filter_takes_thread (self->filter, process, tid, seq))
-    thread->phase = CS_PASS_LEFT_OUT;
-  else if (self->filter == NULL || self->filter->from == G_MININT64)
-    thread->phase = CS_PASS_WITHIN;
-  thread->process = process;
-  thread->tid = tid;
-  thread->seq = seq;
-  thread->serial = 1 + (guint) g_atomic_int_add (self->next_serial, 1);
-  thread->first = G_MAXINT64;
-  thread->last = G_MININT64;
-  thread->stack = stack_new (0);
-  thread->stacks = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, stack_free);
-  add_stack (thread, thread->stack);
-  thread->called = g_byte_array_new ();
-  return thread;
-}
-
 /**
  * cs_track_pass_new:
  * @recording: what will be read
@@ -92,12 +32,36 @@ cs_track_pass_new (CsRecording *recording, const CsClock *clocks, CsLandings *la
   g_ptr_array_set_size (self->counts, (gint) n_processes);
   self->marks = g_array_new (FALSE, TRUE, sizeof (CsPassMarks));
   g_array_set_size (self->marks, n_processes);
-  self->threads = g_ptr_array_new_with_free_func (thread_free);
+  self->threads = g_ptr_array_new_with_free_func (cs_track_thread_free);
   self->notices = cs_notices_new ();
   self->reader = cs_event_reader_new ();
   self->next_serial = next_serial;
   self->bytes_done = bytes_done;
   return self;
+}
+
+/**
+ * cs_track_pass_dup:
+ * @self: a pass
+ *
+ * Returns: (transfer full): a copy of what it has counted, to be summed up
+ */
+CsTrackPass *
+cs_track_pass_dup (const CsTrackPass *self)
+{
+  CsTrackPass *copy = g_memdup2 (self, sizeof *self);
+
+  copy->reader = cs_event_reader_new ();
+  copy->notices = cs_notices_new ();
+  cs_notices_add_all (copy->notices, self->notices);
+  copy->counts = g_ptr_array_new ();
+  for (guint i = 0; i < self->counts->len; i++)
+    g_ptr_array_add (copy->counts, self->counts->pdata[i] != NULL ? cs_pass_counts_dup (self->counts->pdata[i]) : NULL);
+  copy->marks = g_array_copy (self->marks);
+  copy->threads = g_ptr_array_new_with_free_func (cs_track_thread_free);
+  for (guint i = 0; i < self->threads->len; i++)
+    g_ptr_array_add (copy->threads, cs_track_thread_dup (self->threads->pdata[i]));
+  return copy;
 }
 
 /**
@@ -329,54 +293,6 @@ cs_track_repair_to (Track *track, CsPassThread *thread, CsPassStack *stack, gsiz
     cs_track_close_without_exit (track, thread, stack, ns, CS_CALL_REPAIRED);
 }
 
-/* Takes the time in which a stack did not run out of the self time of its innermost frame. */
-static void
-skip_time (CsPassThread *thread, CsPassStack *stack, gint64 ns)
-{
-  guint64 away = (guint64) ns - (guint64) stack->left;
-
-  if (stack_depth (stack) == 0)
-    return;
-  stack->top->children += away;
-  thread->busy -= away;
-}
-
-/* Ends the calls of all contexts of a thread at a time. */
-void
-cs_track_close_all (Track *track, CsPassThread *thread, gint64 ns, CsCallEnd how)
-{
-  GHashTableIter iter;
-  gpointer value;
-
-  g_hash_table_iter_init (&iter, thread->stacks);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    {
-      CsPassStack *stack = value;
-
-      if (stack != thread->stack)
-        {
-          skip_time (thread, stack, ns);
-          stack->left = ns;
-        }
-      while (stack_depth (stack) > 0)
-        cs_track_close_without_exit (track, thread, stack, ns, how);
-      stack->top->ghosts = 0;
-    }
-}
-
-static gboolean
-have_open_calls (const CsPassThread *thread)
-{
-  GHashTableIter iter;
-  gpointer value;
-
-  g_hash_table_iter_init (&iter, thread->stacks);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    if (stack_depth (value) > 0)
-      return TRUE;
-  return FALSE;
-}
-
 /* The nearest open call of a function, or the bottom of the stack. A node is a whole path of
  * functions: where one was not found below a node, it never will be. */
 static CsPassFrame *
@@ -490,67 +406,6 @@ cs_track_move_to (Track *track, CsPassThread *thread, gint64 ns)
   if (thread->phase == CS_PASS_WITHIN)
     thread->end = ns;
   return CLAMP (ns, filter->from, filter->to);
-}
-
-static void
-end_thread (Track *track, CsPassThread *thread)
-{
-  GHashTableIter iter;
-  gpointer value;
-
-  if (track->pass->filter == NULL)
-    thread->end = thread->last;
-  cs_track_close_all (track, thread, thread->end, CS_CALL_OPEN);
-  g_hash_table_iter_init (&iter, thread->stacks);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    thread->busy += ((CsPassStack *) value)->frames[0].children;
-  g_clear_pointer (&thread->stacks, g_hash_table_unref);
-  thread->stack = NULL;
-
-  /* Of some there is nothing but a marker, perhaps in somebody else's file. */
-  if (thread->enters + thread->exits + thread->lost + thread->clipped ==
-      thread->other_enters + thread->other_exits + thread->other_lost)
-    thread_free (thread);
-  else
-    g_ptr_array_add (track->pass->threads, thread);
-}
-
-/* Makes the thread with this id the current one; a new one where there is none, or where one
- * starts. */
-CsPassThread *
-cs_track_select_thread (Track *track, guint tid, guint64 seq, gboolean starts)
-{
-  CsPassThread *thread = g_hash_table_lookup (track->threads, GUINT_TO_POINTER (tid));
-
-  if (thread != NULL && starts && (thread->enters + thread->exits + thread->lost > 0 || thread->seq != seq))
-    {
-      end_thread (track, thread);
-      thread = NULL;
-    }
-  if (thread == NULL)
-    {
-      thread = thread_new (track->pass, track->process, tid, seq);
-      g_hash_table_insert (track->threads, GUINT_TO_POINTER (tid), thread);
-    }
-  return track->thread = thread;
-}
-
-void
-cs_track_select_context (CsPassThread *thread, guint64 id, gint64 ns)
-{
-  CsPassStack *stack = g_hash_table_lookup (thread->stacks, &id);
-
-  if (stack == thread->stack)
-    return;
-  thread->stack->left = ns;
-  if (stack == NULL)
-    {
-      stack = stack_new (id);
-      add_stack (thread, stack);
-    }
-  else
-    skip_time (thread, stack, ns);
-  thread->stack = stack;
 }
 
 /* The first event of a thread, and the first after a gap. */
@@ -718,10 +573,177 @@ begin_file (Track *track, const CsEventFile *file)
       thread->lost += file->header.first_index - 1 - known;
       if (thread->phase != CS_PASS_WITHIN)
         thread->other_lost += file->header.first_index - 1 - known;
-      thread->gap = have_open_calls (thread);
+      thread->gap = cs_track_have_open_calls (thread);
     }
   else if (file->gap)
-    thread->gap = have_open_calls (thread);
+    thread->gap = cs_track_have_open_calls (thread);
+}
+
+/**
+ * cs_track_begin:
+ * @pass: a pass; must outlive the track
+ * @track: what will be read
+ *
+ * Returns: (transfer full): a track of which nothing has been read
+ */
+Track *
+cs_track_begin (CsTrackPass *pass, const CsThreadTrack *track)
+{
+  Track *self = g_new0 (Track, 1);
+  guint index = track->process->index;
+
+  if (pass->counts->pdata[index] == NULL)
+    pass->counts->pdata[index] = cs_pass_counts_new (track->process, pass->filter, pass->n_slowest);
+  self->pass = pass;
+  self->process = track->process;
+  self->clock = &pass->clocks[index];
+  self->counts = pass->counts->pdata[index];
+  self->marks = &g_array_index (pass->marks, CsPassMarks, index);
+  self->tid = track->tid;
+  self->threads = g_hash_table_new_full (NULL, NULL, NULL, cs_track_thread_free);
+  self->absent = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  return self;
+}
+
+/* How many records of its segment lie before a file's first: none, unless it is a tail. */
+static guint64
+count_before (const CsThreadTrack *track, guint index)
+{
+  const CsEventFile *file = g_ptr_array_index (track->files, index);
+  const CsEventFile *segment = index > 0 ? g_ptr_array_index (track->files, index - 1) : NULL;
+  guint64 offset = TRACE_HEADER_SIZE, n = 0;
+
+  if (!file->tail)
+    return 0;
+  if (segment != NULL && segment->parts.seq == file->parts.seq)
+    {
+      offset = segment->events_offset;
+      n = segment->n_events;
+    }
+  return file->window_offset > offset ? MAX (n, (file->window_offset - offset) / TRACE_EVENT_SIZE) : n;
+}
+
+/* Goes on behind what has been read. Returns whether there is more. */
+static gboolean
+seek_unread (const Track *self, const CsThreadTrack *track)
+{
+  for (guint i = 0; i < track->files->len; i++)
+    {
+      const CsEventFile *file = g_ptr_array_index (track->files, i);
+      guint64 before = count_before (track, i);
+      guint64 skip = 0;
+
+      if (self->begun && file->parts.seq < self->seq)
+        continue;
+      if (self->begun && file->parts.seq == self->seq && self->done > before)
+        skip = self->done - before;
+      if (skip > 0 && skip >= file->n_events)
+        continue;
+      cs_event_reader_seek (self->pass->reader, i, skip);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* How many records of its segment lie before the block. */
+static guint64
+find_block (const CsThreadTrack *track, const CsEventBlock *block)
+{
+  guint index;
+
+  if (!block->file->tail || !g_ptr_array_find (track->files, block->file, &index))
+    return block->done;
+  return block->done + count_before (track, index);
+}
+
+/**
+ * cs_track_read:
+ * @self: a track
+ * @track: what there is of it by now
+ * @n_read: (out) (optional): how many records were read
+ * @cancellable: (nullable): to stop early
+ *
+ * Reads what has not been read yet and adds it to the counts.
+ *
+ * Returns: whether all was read
+ */
+gboolean
+cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancellable *cancellable)
+{
+  CsTrackPass *pass = self->pass;
+  const CsEventFile *first = g_ptr_array_index (track->files, 0);
+  gboolean complete = TRUE;
+  guint64 n = 0;
+  CsEventBlock block;
+
+  if (n_read != NULL)
+    *n_read = 0;
+  if (pass->filter != NULL && !cs_pass_filter_takes_track (pass->filter, track))
+    return TRUE;
+  cs_event_reader_set_track (pass->reader, track);
+  if (!seek_unread (self, track))
+    return TRUE;
+  if (self->thread == NULL)
+    cs_track_select_thread (self, track->tid, first->parts.seq, FALSE);
+  while (complete && cs_event_reader_next (pass->reader, &block, pass->notices))
+    {
+      /* A file that had no records the last time has begun already. */
+      if (block.first && (!self->begun || self->seq != block.file->parts.seq || (block.file->tail && !self->in_tail)))
+        begin_file (self, block.file);
+      if (pass->filter != NULL)
+        take_filtered_events (self, &block);
+      else
+        take_all_events (self, &block);
+      self->begun = TRUE;
+      self->in_tail = block.file->tail;
+      self->seq = block.file->parts.seq;
+      self->done = find_block (track, &block) + block.n;
+      n += block.n;
+      __atomic_fetch_add (pass->bytes_done, block.n * TRACE_EVENT_SIZE, __ATOMIC_RELAXED);
+      complete = !g_cancellable_is_cancelled (cancellable);
+      if (self->thread->phase == CS_PASS_AFTER && track->tid != 0)
+        break;
+    }
+  if (n_read != NULL)
+    *n_read = n;
+  return complete;
+}
+
+/**
+ * cs_track_end:
+ * @self: (transfer full): a track
+ *
+ * Ends its threads, which are then among the pass's.
+ */
+void
+cs_track_end (Track *self)
+{
+  GHashTableIter iter;
+  gpointer thread;
+
+  g_hash_table_iter_init (&iter, self->threads);
+  while (g_hash_table_iter_next (&iter, NULL, &thread))
+    {
+      g_hash_table_iter_steal (&iter);
+      cs_track_end_thread (self, thread);
+    }
+  cs_track_free (self);
+}
+
+/**
+ * cs_track_free:
+ * @data: (transfer full): a track
+ *
+ * What its threads have open is not counted.
+ */
+void
+cs_track_free (gpointer data)
+{
+  Track *self = data;
+
+  g_hash_table_unref (self->threads);
+  g_hash_table_unref (self->absent);
+  g_free (self);
 }
 
 /**
@@ -738,41 +760,9 @@ begin_file (Track *track, const CsEventFile *file)
 gboolean
 cs_track_pass_run (CsTrackPass *self, const CsThreadTrack *track, GCancellable *cancellable)
 {
-  guint index = track->process->index;
-  const CsEventFile *first = g_ptr_array_index (track->files, 0);
-  g_autoptr (GHashTable) threads = g_hash_table_new (NULL, NULL);
-  g_autoptr (GHashTable) absent = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  Track state = { .pass = self, .process = track->process, .clock = &self->clocks[index],
-                  .tid = track->tid, .threads = threads, .absent = absent };
-  GHashTableIter iter;
-  gpointer thread;
-  CsEventBlock block;
-  gboolean complete = TRUE;
+  Track *state = cs_track_begin (self, track);
+  gboolean complete = cs_track_read (state, track, NULL, cancellable);
 
-  if (self->counts->pdata[index] == NULL)
-    self->counts->pdata[index] = cs_pass_counts_new (track->process, self->filter, self->n_slowest);
-  state.counts = self->counts->pdata[index];
-  state.marks = &g_array_index (self->marks, CsPassMarks, index);
-  if (self->filter != NULL && !cs_pass_filter_takes_track (self->filter, track))
-    return TRUE;
-  cs_track_select_thread (&state, track->tid, first->parts.seq, FALSE);
-
-  cs_event_reader_set_track (self->reader, track);
-  while (complete && cs_event_reader_next (self->reader, &block, self->notices))
-    {
-      if (block.first)
-        begin_file (&state, block.file);
-      if (self->filter != NULL)
-        take_filtered_events (&state, &block);
-      else
-        take_all_events (&state, &block);
-      __atomic_fetch_add (self->bytes_done, block.n * TRACE_EVENT_SIZE, __ATOMIC_RELAXED);
-      complete = !g_cancellable_is_cancelled (cancellable);
-      if (state.thread->phase == CS_PASS_AFTER && track->tid != 0)
-        break;
-    }
-  g_hash_table_iter_init (&iter, threads);
-  while (g_hash_table_iter_next (&iter, NULL, &thread))
-    end_thread (&state, thread);
+  cs_track_end (state);
   return complete;
 }

@@ -133,6 +133,7 @@ typedef struct
 CsTrackPass *cs_track_pass_new (CsRecording *recording, const CsClock *clocks, CsLandings *landings,
                                 CsPassFilter *filter, guint n_slowest, guint *next_serial,
                                 guint64 *bytes_done);
+CsTrackPass *cs_track_pass_dup (const CsTrackPass *self);
 void cs_track_pass_free (CsTrackPass *self);
 gboolean cs_track_pass_run (CsTrackPass *self, const CsThreadTrack *track, GCancellable *cancellable);
 

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What one track's events need at hand. */
+/* What one track's events need at hand, and how far they are read. */
 typedef struct
 {
   CsTrackPass *pass;
@@ -17,6 +17,10 @@ typedef struct
   CsPassThread *thread; /* of the last event */
   GHashTable *threads;  /* tid → CsPassThread: those that haven't ended */
   GHashTable *absent;   /* (node, function) of exits that were unmatched, as indices */
+  gboolean begun;       /* some of it is read */
+  gboolean in_tail;     /* the last records were a tail's */
+  guint64 seq;          /* number of the segment that is read */
+  guint64 done;         /* records of that segment, and of the tail behind it, that are read */
 } Track;
 
 static inline gsize
@@ -25,11 +29,20 @@ stack_depth (const CsPassStack *self)
   return (gsize) (self->top - self->frames);
 }
 
-/* What markers do to the stacks of a track. cs-track-pass.c has these, and the events;
- * cs-track-marks.c what each marker means. */
+/* cs-track-pass.c has what events do, cs-track-marks.c what each marker means, and
+ * cs-track-threads.c the threads of a track and their stacks. */
 void cs_track_close_without_exit (Track *track, CsPassThread *thread, CsPassStack *stack, gint64 ns,
                                   CsCallEnd how);
 void cs_track_repair_to (Track *track, CsPassThread *thread, CsPassStack *stack, gsize depth, gint64 ns);
+Track *cs_track_begin (CsTrackPass *pass, const CsThreadTrack *track);
+gboolean cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancellable *cancellable);
+Track *cs_track_dup (const Track *self, CsTrackPass *pass);
+void cs_track_end (Track *self);
+void cs_track_free (gpointer data);
+CsPassThread *cs_track_thread_dup (const CsPassThread *thread);
+void cs_track_thread_free (gpointer data);
+void cs_track_end_thread (Track *track, CsPassThread *thread);
+gboolean cs_track_have_open_calls (const CsPassThread *thread);
 void cs_track_close_all (Track *track, CsPassThread *thread, gint64 ns, CsCallEnd how);
 CsPassThread *cs_track_select_thread (Track *track, guint tid, guint64 seq, gboolean starts);
 gint64 cs_track_move_to (Track *track, CsPassThread *thread, gint64 ns);

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Profiles of a recording that grows against profiles of the same files made from nothing.
+ *
+ * live-compare grow FROM TO SEED lets the files of FROM appear in the empty folder TO piece by
+ * piece, at any byte, and compares at each step where no clock's rate can change meanwhile, and
+ * at the end.
+ * live-compare watch DIR PID refreshes while the process PID lives, and compares at the end.
+ *
+ * Prints how many refreshes there were and how many records they read; ends with 1 and both
+ * reports where they differ.
+ */
+#include "config.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/cs-live.h"
+#include "report/cs-report.h"
+
+static guint n_refreshes, n_compared;
+static guint64 n_read;
+
+static char *
+write_report (CsProfile *profile, CsReportFormat format)
+{
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+  const CsReportOptions options = { .sort = CS_SORT_SELF };
+  g_autoptr (GError) error = NULL;
+
+  if (!cs_report_write (profile, format, &options, stream, NULL, &error) ||
+      !g_output_stream_write_all (stream, "", 1, NULL, NULL, &error) ||
+      !g_output_stream_close (stream, NULL, &error))
+    g_error ("%s", error->message);
+  return g_memory_output_stream_steal_data (G_MEMORY_OUTPUT_STREAM (stream));
+}
+
+static void
+compare (CsProfile *live, const char *folder)
+{
+  static const CsReportFormat formats[] = { CS_REPORT_JSON, CS_REPORT_FOLDED, CS_REPORT_CALLERS };
+  const char *const paths[] = { folder, NULL };
+  g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
+  const CsProfileOptions options = { .call_sites = TRUE };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CsRecording) recording = cs_recording_open (paths, NULL, &error);
+  g_autoptr (CsProfile) fresh = NULL;
+
+  if (recording != NULL)
+    fresh = cs_profile_new (recording, symbolizer, &options, NULL, NULL, &error);
+  if (fresh == NULL)
+    g_error ("%s", error->message);
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autofree char *a = write_report (live, formats[i]);
+      g_autofree char *b = write_report (fresh, formats[i]);
+
+      if (!g_str_equal (a, b))
+        {
+          printf ("refresh %u differs\n--- live\n%s\n--- made from nothing\n%s\n", n_refreshes, a, b);
+          exit (1);
+        }
+    }
+  n_compared++;
+}
+
+static CsProfile *
+refresh (CsLive *live)
+{
+  g_autoptr (GError) error = NULL;
+  CsProfile *profile = cs_live_refresh (live, NULL, &error);
+
+  if (profile == NULL && !g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND) &&
+      !g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_SHORT) &&
+      !g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT))
+    g_error ("%s", error->message);
+  n_refreshes++;
+  n_read += cs_live_get_n_read (live);
+  return profile;
+}
+
+static CsLive *
+live_new (const char *folder)
+{
+  const char *const paths[] = { folder, NULL };
+  g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
+  const CsProfileOptions options = { .call_sites = TRUE };
+
+  return cs_live_new (paths, symbolizer, &options);
+}
+
+typedef struct
+{
+  char *path;
+  char *data;
+  gsize size, shown;
+} File;
+
+static void
+file_clear (gpointer data)
+{
+  File *file = data;
+
+  g_free (file->path);
+  g_free (file->data);
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (((const File *) a)->path, ((const File *) b)->path);
+}
+
+static GArray *
+read_files (const char *from, const char *to)
+{
+  GArray *files = g_array_new (FALSE, TRUE, sizeof (File));
+  g_autoptr (GDir) dir = g_dir_open (from, 0, NULL);
+  const char *name;
+
+  g_array_set_clear_func (files, file_clear);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      File file = { .path = g_build_filename (to, name, NULL) };
+      g_autofree char *path = g_build_filename (from, name, NULL);
+
+      if (!g_file_get_contents (path, &file.data, &file.size, NULL))
+        exit (2);
+      g_array_append_val (files, file);
+    }
+  g_array_sort (files, compare_names);
+  return files;
+}
+
+static void
+show (File *file, gsize n)
+{
+  g_autofree char *mode = g_strdup (file->shown > 0 ? "ab" : "wb");
+  FILE *stream = fopen (file->path, mode);
+
+  if (stream == NULL || fwrite (file->data + file->shown, 1, n, stream) != n || fclose (stream) != 0)
+    exit (2);
+  file->shown += n;
+}
+
+/* A segment begins when the one before it is complete. */
+static gboolean
+may_grow (GArray *files, guint index)
+{
+  const File *file = &g_array_index (files, File, index);
+  CsTraceNameParts own, other;
+  g_autofree char *name = g_path_get_basename (file->path);
+
+  if (file->shown == file->size)
+    return FALSE;
+  cs_trace_name_parse (name, &own);
+  for (guint i = 0; i < files->len; i++)
+    {
+      const File *before = &g_array_index (files, File, i);
+      g_autofree char *before_name = g_path_get_basename (before->path);
+
+      cs_trace_name_parse (before_name, &other);
+      if (other.kind == own.kind && other.pid == own.pid && other.tid == own.tid && other.seq < own.seq &&
+          before->shown < before->size)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+have_ticks (GArray *files)
+{
+  for (guint i = 0; i < files->len; i++)
+    {
+      const File *file = &g_array_index (files, File, i);
+      g_autofree char *name = g_path_get_basename (file->path);
+      CsTraceNameParts parts;
+
+      if (cs_trace_name_parse (name, &parts) == CS_TRACE_NAME_EVENTS && (file->data[20] & 1 || file->data[23] & 1))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+grow (const char *from, const char *to, guint32 seed)
+{
+  g_autoptr (CsLive) live = live_new (to);
+  g_autoptr (GArray) files = read_files (from, to);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+  gboolean fixed = !have_ticks (files);
+
+  for (;;)
+    {
+      g_autoptr (CsProfile) profile = NULL;
+      gboolean left = FALSE;
+
+      for (guint i = 0; i < files->len; i++)
+        {
+          File *file = &g_array_index (files, File, i);
+
+          if (may_grow (files, i) && g_rand_boolean (rand))
+            {
+              gsize n = (gsize) g_rand_int_range (rand, 1, 4000);
+
+              show (file, MIN (file->size - file->shown, n));
+            }
+          left |= file->shown < file->size;
+        }
+      profile = refresh (live);
+      if (profile != NULL && (fixed || !left))
+        compare (profile, to);
+      if (!left)
+        break;
+    }
+}
+
+static void
+watch (const char *folder, int pid)
+{
+  g_autoptr (CsLive) live = live_new (folder);
+  g_autoptr (CsProfile) last = NULL;
+
+  while (kill (pid, 0) == 0)
+    {
+      g_autoptr (CsProfile) profile = refresh (live);
+
+      g_usleep (5000);
+    }
+  last = refresh (live);
+  if (last == NULL)
+    exit (2);
+  compare (last, folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc == 5 && g_str_equal (argv[1], "grow"))
+    grow (argv[2], argv[3], (guint32) atoi (argv[4]));
+  else if (argc == 4 && g_str_equal (argv[1], "watch"))
+    watch (argv[2], atoi (argv[3]));
+  else
+    return 2;
+  printf ("refreshes=%u compared=%u read=%" G_GUINT64_FORMAT "\n", n_refreshes, n_compared, n_read);
+  return 0;
+}

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""A recording that is read while it grows against one that is read when it is complete."""
+
+import os
+import re
+import subprocess
+import time
+
+import recordings as rec
+import tap
+from model import Writer
+from tap import Folder, equal, main, test, true
+
+COMPARE = os.path.join(tap.BUILD, "tests", "engine", "profile", "live-compare")
+
+
+def numbers(output):
+    return {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", output)}
+
+
+def records(folder):
+    return sum((os.path.getsize(os.path.join(folder, name)) - 80) // 32 for name in os.listdir(folder) if name.endswith(".bin"))
+
+
+@test
+def random_recordings_that_grow():
+    for seed in range(3000, 3040):
+        with Folder() as folder:
+            os.mkdir(folder + "/from")
+            os.mkdir(folder + "/to")
+            writer = Writer(folder + "/from", seed, False)
+            for pid in writer.random.sample([100, 2000, 30000], writer.random.randint(1, 3)):
+                writer.process(pid)
+            result = tap.run(COMPARE, "grow", folder + "/from", folder + "/to", str(seed), check=None)
+            if result.returncode:
+                raise AssertionError("seed %d: %s%s" % (seed, result.stdout[:3000], result.stderr))
+            true(numbers(result.stdout)["compared"] >= 1, "compared")
+
+
+@test
+def new_events_alone_are_read():
+    with Folder() as folder:
+        os.mkdir(folder + "/from")
+        os.mkdir(folder + "/to")
+        parts = [rec.event(kind, 10 * i + kind, 0x1000) for i in range(30000) for kind in (rec.ENTER, rec.EXIT)]
+        rec.write(folder + "/from", "trace.1.1.0.bin", rec.header(flags=rec.THREAD_START), *parts)
+        result = numbers(tap.run(COMPARE, "grow", folder + "/from", folder + "/to", "1").stdout)
+        true(result["refreshes"] > 500, "refreshes")
+        equal(result["read"], 60000, "records read")
+
+
+@test
+def a_program_that_runs():
+    with Folder() as folder:
+        binary = folder + "/turns"
+        tap.run("gcc", "-g", "-O1", "-pthread", "-finstrument-functions",
+                "-finstrument-functions-exclude-file-list=trace.c", os.path.join(tap.TOP, "tests/engine/profile/busy.c"),
+                os.path.join(tap.TOP, "runtime/trace.c"), "-I", os.path.join(tap.TOP, "runtime"), "-o", binary)
+        for variables in ({}, {"TRACE_SEG_MB": "1"}, {"TRACE_CLOCK": "mono"}):
+            trace = folder + "/traces%d" % len(os.listdir(folder))
+            os.mkdir(trace)
+            program = subprocess.Popen([binary], env=dict(os.environ, TRACE_ENABLE="1", TRACE_DIR=trace, **variables))
+            watcher = subprocess.Popen([COMPARE, "watch", trace, str(program.pid)], stdout=subprocess.PIPE,
+                                       stderr=subprocess.STDOUT, text=True)
+            equal(program.wait(), 0, "the program's exit status")
+            output = watcher.communicate(timeout=60)[0]
+            if watcher.returncode:
+                raise AssertionError("%r: %s" % (variables, output[:3000]))
+            result = numbers(output)
+            true(result["refreshes"] >= 2, "refreshes: %d" % result["refreshes"])
+            # All of it once, once more with the last anchor, and what was there of it, its half, its
+            # quarter … with others.
+            true(result["read"] <= (4 if "TRACE_CLOCK" not in variables else 1) * records(trace) + 1000,
+                 "%d records read of %d" % (result["read"], records(trace)))
+
+
+main()
