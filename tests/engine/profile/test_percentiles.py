@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Every percentile of the JSON report beside the sorted durations that the recording was made of.
+"""Every percentile, mean and deviation of the JSON report beside the durations that the recording was made of.
 
 A percentile is a duration of the nearest rank; the report may be off by 1.6 %, not at all below
 64 ns, and is never outside of the shortest and longest call.
 """
 
+import math
 import random
 import re
 from fractions import Fraction
@@ -59,6 +60,13 @@ def check(row, durations, what):
     durations = sorted(durations)
     equal((row["calls"], row["min_ns"], row["max_ns"], row["incl_ns"]),
           (len(durations), durations[0], durations[-1], sum(durations)), what + ": calls, min, max, inclusive")
+    # Rounded to thousandths; of all calls, not of a sample.
+    mean = Fraction(sum(durations), len(durations))
+    variance = Fraction(sum(duration * duration for duration in durations), len(durations)) - mean * mean
+    true(abs(Fraction(str(row["mean_ns"])) - mean) <= Fraction(1, 1000) + mean / 10 ** 12, "%s: mean is %s, not %s" % (
+        what, row["mean_ns"], float(mean)))
+    true(abs(row["stddev_ns"] - math.sqrt(variance)) <= 0.001 + math.sqrt(variance) / 10 ** 9, "%s: deviation is %s, not %s" % (
+        what, row["stddev_ns"], math.sqrt(variance)))
     found = percentiles(row)
     true({Fraction(1, 2), Fraction(9, 10), Fraction(99, 100)} <= set(found), "p50, p90 and p99 are there: %r" % found)
     before = row["min_ns"]
