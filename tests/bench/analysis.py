@@ -11,29 +11,13 @@ a row tells what they cost by themselves, on a recording of the same functions a
 
 import glob
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.environ.get("CALLSIGHT_BUILD", os.path.join(TOP, "_build"))
-CLI = os.path.join(BUILD, "src", "cli", "callsight-cli")
-NAIVE = os.path.join(BUILD, "tests", "bench", "naive-pass")
+from measure import CLI, NAIVE, ONE_CORE, TOP, in_turns
+
 ROUNDS = 7
-
-
-def measure(argv, cores=None):
-    """Wall seconds, processor seconds, peak RSS in MB."""
-    before = time.perf_counter()
-    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL,
-                               preexec_fn=(lambda: os.sched_setaffinity(0, cores)) if cores else None)
-    _pid, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        sys.exit("%s: exit status %d" % (argv[0], process.returncode))
-    return time.perf_counter() - before, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def main():
@@ -50,16 +34,11 @@ def main():
         events = (size - 80 * len(files)) // 32
         print("%d files, %.0f MB, %.1f M records" % (len(files), size / 1e6, events / 1e6))
 
-        one = {min(os.sched_getaffinity(0))}
-        rows = {"cat": (["cat", *files], one), "naive pass": ([NAIVE, *files], one),
-                "analyze, one core": ([CLI, "analyze", folder + "/big"], one),
+        rows = {"cat": (["cat", *files], ONE_CORE), "naive pass": ([NAIVE, *files], ONE_CORE),
+                "analyze, one core": ([CLI, "analyze", folder + "/big"], ONE_CORE),
                 "analyze": ([CLI, "analyze", folder + "/big"], None),
-                "  symbols alone": ([CLI, "analyze", folder + "/small"], one)}
-        results = {name: [] for name in rows}
-        for _ in range(ROUNDS):
-            for name, (argv, cores) in rows.items():
-                results[name].append(measure(argv, cores))
-        medians = {name: [statistics.median(column) for column in zip(*values)] for name, values in results.items()}
+                "  symbols alone": ([CLI, "analyze", folder + "/small"], ONE_CORE)}
+        medians = in_turns(rows, ROUNDS)
         naive = medians["naive pass"]
         print("%-20s %8s %8s %10s %14s %12s" % ("", "wall s", "cpu s", "RSS MB", "M records/s", "naive = 1"))
         for name, (wall, cpu, rss) in medians.items():

@@ -30,6 +30,7 @@ static struct function table[TABLE_SIZE];
 static struct frame *stack;
 static size_t depth, stack_size;
 static uint64_t events;
+static unsigned functions;
 
 static struct function *find(uint64_t address)
 {
@@ -40,6 +41,10 @@ static struct function *find(uint64_t address)
     if (table[slot].address == 0) {
         table[slot].address = address;
         table[slot].min = UINT64_MAX;
+        if (++functions == TABLE_SIZE) {
+            fprintf(stderr, "naive-pass: more than %u functions\n", TABLE_SIZE - 1);
+            exit(2);
+        }
     }
     return &table[slot];
 }
@@ -106,12 +111,8 @@ static void sum_file(const char *path)
 
 int main(int argc, char **argv)
 {
-    unsigned functions = 0;
-
     for (int i = 1; i < argc; i++)
         sum_file(argv[i]);
-    for (unsigned i = 0; i < TABLE_SIZE; i++)
-        functions += table[i].address != 0;
     printf("events=%llu functions=%u\n", (unsigned long long)events, functions);
     return 0;
 }

@@ -21,6 +21,7 @@ struct _CsRecording
 };
 
 void cs_recording_join_tails (CsRecording *self);
+void cs_recording_check_numbers (CsRecording *self, const CsEventFile *previous, CsEventFile *file);
 void cs_recording_settle_segments (CsRecording *self);
 gboolean cs_recording_set_clocks (CsRecording *self, GError **error);
 

@@ -36,6 +36,31 @@ cs_recording_join_tails (CsRecording *self)
 }
 
 /**
+ * cs_recording_check_numbers:
+ * @self: a recording
+ * @previous: a file of a thread
+ * @file: the one that comes next
+ *
+ * Notes where the numbers of two segments say that others lay between them. Where files tell
+ * the index of their first event, the pass counts what is missing; otherwise it learns from
+ * here that something is.
+ */
+void
+cs_recording_check_numbers (CsRecording *self, const CsEventFile *previous, CsEventFile *file)
+{
+  if (file->parts.kind != CS_TRACE_NAME_EVENTS || file->parts.seq <= previous->parts.seq + 1 ||
+      file->header.first_index != 0 || (file->header.flags & TRACE_FLAG_THREAD_START) != 0 ||
+      !g_str_equal (file->folder, previous->folder))
+    return;
+  file->gap = TRUE;
+  if ((file->header.flags & TRACE_FLAG_ROTATED) == 0)
+    cs_notices_add_detail (self->notices, CS_NOTICE_LOST,
+                           "%" G_GUINT64_FORMAT " segments between %s and %s are not there: their events are missing, "
+                           "and calls that were open end after the gap",
+                           file->parts.seq - previous->parts.seq - 1, previous->name, file->name);
+}
+
+/**
  * cs_recording_settle_segments:
  * @self: a recording whose files are grouped
  *

@@ -380,6 +380,8 @@ group_files (CsRecording *self)
         }
       if (track == NULL || cs_event_file_compare_track (previous, file) != 0)
         track = add_track (self, process, file);
+      else
+        cs_recording_check_numbers (self, previous, file);
       g_ptr_array_add (track->files, file);
       previous = file;
     }

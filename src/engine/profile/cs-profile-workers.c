@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <sched.h>
+
 #include "profile/cs-profile-builder.h"
 
 /* Workers take the tracks one after the other, the largest first. */
@@ -53,6 +55,18 @@ work (gpointer data)
   return NULL;
 }
 
+/* The processors that this process may use: g_get_num_processors() may count them all, and two
+ * workers that share one evict each other's tables. */
+static guint
+count_processors (void)
+{
+  cpu_set_t usable;
+
+  if (sched_getaffinity (0, sizeof usable, &usable) == 0)
+    return (guint) CPU_COUNT (&usable);
+  return g_get_num_processors ();
+}
+
 /**
  * cs_profile_run_passes:
  * @recording: what to read
@@ -73,7 +87,7 @@ cs_profile_run_passes (CsRecording *recording, const CsProfileData *data, guint 
 {
   g_autoptr (GPtrArray) tracks = g_ptr_array_copy (cs_recording_get_tracks (recording), NULL, NULL);
   Queue queue = { .tracks = tracks, .cancellable = cancellable };
-  guint n_workers = MAX (1, MIN (g_get_num_processors (), tracks->len));
+  guint n_workers = MAX (1, MIN (count_processors (), tracks->len));
   g_autofree Worker *workers = g_new0 (Worker, n_workers);
   g_autofree GThread **threads = g_new0 (GThread *, n_workers);
 
