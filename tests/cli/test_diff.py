@@ -6,6 +6,7 @@ What must come out is worked out here from the numbers that went in, in whole ns
 import json
 import os
 import pty
+import random
 import subprocess
 from decimal import Decimal
 
@@ -105,6 +106,14 @@ def json_is_exact_to_the_nanosecond():
           (ms(1663006), ms(1880020), 1, 1, 1, False), "sums")
     equal(data["worst"], data["rows"][0], "worst")
     true(abs(data["worst"]["change_percent"] - Decimal(1104003) / Decimal(77000) * 100) < Decimal("1e-9"), "percent")
+    chance = random.Random(1)
+    before = [chance.randrange(10 ** chance.randrange(1, 15)) for _ in range(1000)]
+    after = [chance.randrange(10 ** chance.randrange(1, 15)) for _ in range(1000)]
+    data = diff_json(report(*[theirs("f%d" % i, ns) for i, ns in enumerate(before)]),
+                     report(*[theirs("f%d" % i, ns) for i, ns in enumerate(after)]))
+    equal(sorted(brief(data, "delta")),
+          sorted(("f%d" % i, "changed" if a != b else "unchanged", ms(b - a)) for i, (a, b) in enumerate(zip(before, after))),
+          "any numbers")
     long = 2 ** 40 + 1
     data = diff_json(report(theirs("f", long)), report(theirs("f", long + 1)))
     equal(brief(data, "delta"), [("f", "changed", ms(1))], "spans of 2^40 ns")
@@ -246,6 +255,8 @@ def a_threshold_hides_what_is_smaller():
     # In the unit of the key.
     equal(brief(diff_json(base, new, "--key", "max_ns", "--threshold", "500000")), shown, "ns")
     equal(len(diff_json(base, new, "--threshold", "0.5000005")["rows"]), 0, "above all")
+    # 2.007 is a little more in binary.
+    equal(len(diff_json(report(theirs("f", 1)), report(theirs("f", 2007001)), "--threshold", "2.007")["rows"]), 1, "exactly")
 
 
 @test
