@@ -3,10 +3,14 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "report/cs-diff.h"
+
+/* A line on a terminal tells what takes longer than this. */
+#define TELL_AFTER_MS 500
 
 typedef struct
 {
@@ -15,6 +19,7 @@ typedef struct
   char *fail_over;
   char *format;
   char *out;
+  gboolean quiet;
 } Arguments;
 
 static void
@@ -52,6 +57,39 @@ wants_colour (const Arguments *arguments)
 
   return arguments->out == NULL && isatty (STDOUT_FILENO) && (no_colour == NULL || *no_colour == '\0') &&
          g_strcmp0 (term, "dumb") != 0;
+}
+
+static gboolean
+tell_reading (gpointer data)
+{
+  fputs ("reading reports…", stderr);
+  fflush (stderr);
+  *(gboolean *) data = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+/* One after the other, so that one text is in memory at a time. */
+static gboolean
+read_reports (char **paths, gboolean quiet, CsReportFile **base, CsReportFile **other, GError **error)
+{
+  CsReportFile **reports[] = { base, other };
+  gboolean told = FALSE;
+  guint timer = !quiet && isatty (STDERR_FILENO) ? g_timeout_add (TELL_AFTER_MS, tell_reading, &told) : 0;
+  gboolean read = TRUE;
+
+  for (guint i = 0; read && i < G_N_ELEMENTS (reports); i++)
+    {
+      g_autoptr (GAsyncResult) result = NULL;
+
+      cs_report_file_read_async (paths[i], NULL, cli_keep_result, &result);
+      *reports[i] = cs_report_file_read_finish (cli_wait (&result), error);
+      read = *reports[i] != NULL;
+    }
+  if (told)
+    fputs ("\r\033[K", stderr);
+  else
+    g_clear_handle_id (&timer, g_source_remove);
+  return read;
 }
 
 static gboolean
@@ -100,6 +138,7 @@ cli_diff (int argc, char **argv)
     { "format", 0, 0, G_OPTION_ARG_STRING, &arguments.format,
       "text (default), json, or folded: two columns for differential flame graphs", "FMT" },
     { "out", 0, 0, G_OPTION_ARG_FILENAME, &arguments.out, "Write to FILE, which stays as it is if anything fails", "FILE" },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &arguments.quiet, "No progress display", NULL },
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (GOptionContext) context = g_option_context_new ("BASE NEW");
@@ -130,8 +169,7 @@ cli_diff (int argc, char **argv)
 
   signal (SIGPIPE, SIG_IGN);
   if (cs_diff_format_parse (arguments.format != NULL ? arguments.format : "text", &format, &error) &&
-      (base = cs_report_file_read (argv[1], NULL, &error)) != NULL &&
-      (other = cs_report_file_read (argv[2], NULL, &error)) != NULL &&
+      read_reports (argv + 1, arguments.quiet, &base, &other, &error) &&
       (diff = cs_diff_new (base, other, &options, &error)) != NULL)
     write_diff (diff, format, &arguments, &error);
   if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))

@@ -337,6 +337,7 @@ parse_object (JsonParser *parser, const char *text, gsize length, const char *wh
  * @self: an empty report
  * @text: UTF-8
  * @length: its bytes
+ * @cancellable: (nullable): to give up early
  * @error: where to say what is wrong, in which row and field
  *
  * Reads the object that docs/formats.md describes, a row at a time.
@@ -344,7 +345,7 @@ parse_object (JsonParser *parser, const char *text, gsize length, const char *wh
  * Returns: whether it is one
  */
 gboolean
-cs_report_file_parse_json (CsReportFile *self, const char *text, gsize length, GError **error)
+cs_report_file_parse_json (CsReportFile *self, const char *text, gsize length, GCancellable *cancellable, GError **error)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GArray) slices = g_array_new (FALSE, FALSE, sizeof (CsJsonSlice));
@@ -361,6 +362,8 @@ cs_report_file_parse_json (CsReportFile *self, const char *text, gsize length, G
       const CsJsonSlice *slice = &g_array_index (slices, CsJsonSlice, i);
       g_autofree char *where = g_strdup_printf ("row %u: ", i + 1);
 
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
       object = parse_object (parser, text + slice->start, slice->end - slice->start, where, error);
       if (object == NULL || !add_row (self, object, i + 1, error))
         return FALSE;

@@ -123,7 +123,7 @@ refuse_size (const char *path, goffset size, GError **error)
   g_autofree char *name = g_filename_display_name (path);
   g_autofree char *text = size > 0 ? g_strdup_printf (" of %" G_GOFFSET_FORMAT " MB", size >> 20) : g_strdup ("");
 
-  g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_INPUT,
+  g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_SIZE,
                "%s: a file%s is too large, a report of %u MB is the largest that is read — write it again "
                "with --top N, so that it holds fewer functions",
                name, text, (guint) (CS_REPORT_FILE_MAX >> 20));
@@ -137,7 +137,6 @@ read_bytes (const char *path, GByteArray *bytes, GCancellable *cancellable, GErr
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GFileInputStream) stream = g_file_read (file, cancellable, error);
   g_autoptr (GFileInfo) info = NULL;
-  g_autofree char *name = g_filename_display_name (path);
   g_autofree guint8 *block = g_malloc (BLOCK);
   gssize n;
 
@@ -156,7 +155,7 @@ read_bytes (const char *path, GByteArray *bytes, GCancellable *cancellable, GErr
 }
 
 static gboolean
-parse (CsReportFile *self, const char *text, gsize length, GError **error)
+parse (CsReportFile *self, const char *text, gsize length, GCancellable *cancellable, GError **error)
 {
   const char *end;
   const char *p = text;
@@ -178,7 +177,7 @@ parse (CsReportFile *self, const char *text, gsize length, GError **error)
       g_set_error_literal (error, CS_REPORT_ERROR, CS_REPORT_ERROR_INPUT, "it is empty");
       return FALSE;
     }
-  return *p == '{' || *p == '[' ? cs_report_file_parse_json (self, text, (gsize) (end - text), error)
+  return *p == '{' || *p == '[' ? cs_report_file_parse_json (self, text, (gsize) (end - text), cancellable, error)
                                 : cs_report_file_parse_folded (self, text, (gsize) (end - text), error);
 }
 
@@ -200,21 +199,63 @@ cs_report_file_read (const char *path, GCancellable *cancellable, GError **error
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autoptr (GError) reason = NULL;
 
-  if (!read_bytes (path, bytes, cancellable, &reason))
-    {
-      if (reason->domain == G_IO_ERROR && !g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        g_set_error (error, reason->domain, reason->code, "%s: can't be read: %s — name a report that "
-                     "callsight-cli analyze --format json --out FILE wrote", self->name, reason->message);
-      else
-        g_propagate_error (error, g_steal_pointer (&reason));
-      return NULL;
-    }
-  if (!parse (self, (const char *) bytes->data, bytes->len, &reason))
-    {
-      g_set_error (error, reason->domain, reason->code,
-                   "%s: is no report that can be compared: %s — write it with callsight-cli analyze --format json --top 0",
-                   self->name, reason->message);
-      return NULL;
-    }
-  return g_steal_pointer (&self);
+  if (read_bytes (path, bytes, cancellable, &reason) &&
+      parse (self, (const char *) bytes->data, bytes->len, cancellable, &reason))
+    return g_steal_pointer (&self);
+  if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
+      g_error_matches (reason, CS_REPORT_ERROR, CS_REPORT_ERROR_SIZE))
+    g_propagate_error (error, g_steal_pointer (&reason));
+  else if (reason->domain == G_IO_ERROR)
+    g_set_error (error, reason->domain, reason->code,
+                 "%s: can't be read: %s — name a report that callsight-cli analyze --format json --out FILE wrote",
+                 self->name, reason->message);
+  else
+    g_set_error (error, reason->domain, reason->code,
+                 "%s: is no report that can be compared: %s — write it with callsight-cli analyze --format json --top 0",
+                 self->name, reason->message);
+  return NULL;
+}
+
+static void
+run_read (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  GError *error = NULL;
+  CsReportFile *report = cs_report_file_read (data, cancellable, &error);
+
+  if (report != NULL)
+    g_task_return_pointer (task, report, (GDestroyNotify) cs_report_file_free);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * cs_report_file_read_async:
+ * @path: a file
+ * @cancellable: (nullable): to give up early
+ * @callback: (scope async): called when it is read, or not
+ * @user_data: for @callback
+ *
+ * cs_report_file_read() in a thread.
+ */
+void
+cs_report_file_read_async (const char *path, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+
+  g_task_set_source_tag (task, cs_report_file_read_async);
+  g_task_set_task_data (task, g_strdup (path), g_free);
+  g_task_run_in_thread (task, run_read);
+}
+
+/**
+ * cs_report_file_read_finish:
+ * @result: what the callback got
+ * @error: where to say why it can't be read, or what about it is wrong
+ *
+ * Returns: (transfer full) (nullable): the report
+ */
+CsReportFile *
+cs_report_file_read_finish (GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
 }

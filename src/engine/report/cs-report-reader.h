@@ -54,6 +54,8 @@ typedef struct
 } CsReportFile;
 
 CsReportFile *cs_report_file_read (const char *path, GCancellable *cancellable, GError **error);
+void cs_report_file_read_async (const char *path, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
+CsReportFile *cs_report_file_read_finish (GAsyncResult *result, GError **error);
 void cs_report_file_free (CsReportFile *self);
 gboolean cs_report_file_find_key (const CsReportFile *self, const char *name, guint *key);
 const CsReportValue *cs_report_file_get_value (const CsReportFile *self, const CsReportRow *row, guint key);
