@@ -7,6 +7,7 @@ G_BEGIN_DECLS
 
 /* What an exit status says; the same for all subcommands. */
 #define CLI_DONE 0
+#define CLI_NO 1          /* the answer is no: a regression, a problem */
 #define CLI_BAD_INPUT 2   /* usage, or input that can't be read */
 #define CLI_NOT_STARTED 3 /* the traced program could not be started */
 
@@ -79,6 +80,7 @@ int cli_report_make (CliReport *self, const char *const *paths, GError **not_fou
 void cli_report_clear (CliReport *self);
 
 int cli_analyze (int argc, char **argv);
+int cli_diff (int argc, char **argv);
 int cli_run (int argc, char **argv);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliOutput, cli_output_free)

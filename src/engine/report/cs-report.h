@@ -12,6 +12,8 @@ typedef enum
   CS_REPORT_ERROR_FORMAT,  /* no such format or column */
   CS_REPORT_ERROR_SUMMARY, /* the format needs what a summary doesn't hold */
   CS_REPORT_ERROR_CHANGED, /* the recording changed while it was read */
+  CS_REPORT_ERROR_INPUT,   /* what was to be read back is no report */
+  CS_REPORT_ERROR_SIZE,    /* it is too large */
 } CsReportError;
 
 GQuark cs_report_error_quark (void);
