@@ -474,7 +474,7 @@ static void parse(struct options *options, int argc, char **argv)
     };
     const size_t n_numbers = sizeof numbers / sizeof *numbers;
 
-    if (argc < 2 || strchr(argv[1], '='))
+    if (argc < 2 || strchr(argv[1], '=') || argv[1][0] == '-')
         die("usage", "generate FOLDER [events=10M] [threads=1] [depth=20] [functions=1000] [nodes=N] [seed=1] "
                      "[segment=32M] [clock=ticks|ns]");
     options->folder = argv[1];
