@@ -224,11 +224,23 @@ tell_call (const CsTrackPass *pass, const CsPassCounts *counts, const CsPassThre
            const CsPassStack *stack, gint64 ns, CsCallEnd how)
 {
   const CsPassFrame *frame = stack->top + 1; /* just closed */
-  CsPassCall call = { .address = frame->address, .function = counts->nodes[frame->node].function,
+  CsPassCall call = { .address = frame->address, .context = stack->id,
+                      .function = counts->nodes[frame->node].function,
                       .start = frame->start, .end = ns, .how = how };
 
   if (pass->on_call != NULL)
     pass->on_call (thread, &call, pass->on_call_data);
+}
+
+static void
+tell_enter (const CsTrackPass *pass, const CsPassCounts *counts, const CsPassThread *thread,
+            const CsPassStack *stack)
+{
+  const CsPassFrame *frame = stack->top;
+  CsPassCall call = { .address = frame->address, .context = stack->id,
+                      .function = counts->nodes[frame->node].function, .start = frame->start };
+
+  pass->on_enter (thread, &call, pass->on_call_data);
 }
 
 /* Closes the innermost call by its recorded exit. */
@@ -513,6 +525,8 @@ take_events (Track *track, const CsEventBlock *block)
         {
           enters++;
           enter (counts, stack, function, caller, ns);
+          if (G_UNLIKELY (pass->on_enter != NULL))
+            tell_enter (pass, counts, thread, stack);
         }
       else
         {

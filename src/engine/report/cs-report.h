@@ -11,7 +11,6 @@ typedef enum
 {
   CS_REPORT_ERROR_FORMAT,  /* no such format or column */
   CS_REPORT_ERROR_SUMMARY, /* the format needs what a summary doesn't hold */
-  CS_REPORT_ERROR_CHANGED, /* the recording changed while it was read */
 } CsReportError;
 
 GQuark cs_report_error_quark (void);
