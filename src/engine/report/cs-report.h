@@ -22,6 +22,12 @@ typedef enum
   CS_REPORT_FOLDED,
   CS_REPORT_CHROME,
   CS_REPORT_CALLERS,
+  CS_REPORT_TREE,
+  CS_REPORT_PERFETTO,
+  CS_REPORT_SPEEDSCOPE,
+  CS_REPORT_CALLGRIND,
+  CS_REPORT_CSV,
+  CS_REPORT_SVG,
 } CsReportFormat;
 
 /* How the program that was recorded ended; see cs-run.h. */
@@ -46,12 +52,16 @@ typedef enum
 typedef struct
 {
   CsReportSort sort;
-  guint top; /* rows of a table; 0: all */
-  guint64 *bytes_done; /* (nullable): counts the bytes that chrome reads again, atomically */
+  guint top; /* rows of a table, paths of tree and svg; 0: all */
+  double min_share; /* percent: paths of less time are left out of tree and svg */
+  guint64 *bytes_done; /* (nullable): counts the bytes that are read again, atomically */
   const CsReportProgram *program; /* (nullable) */
 } CsReportOptions;
 
 gboolean cs_report_format_parse (const char *name, CsReportFormat *format, GError **error);
+guint cs_report_format_get_top (CsReportFormat format);
+gboolean cs_report_format_reads_again (CsReportFormat format);
+gboolean cs_report_format_shows_call_sites (CsReportFormat format);
 gboolean cs_report_sort_parse (const char *name, CsReportSort *sort, GError **error);
 gboolean cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOptions *options,
                           GOutputStream *stream, GCancellable *cancellable, GError **error);
