@@ -4,6 +4,7 @@
 import json
 import os
 
+import readers
 import recordings as rec
 import tap
 from tap import Folder, equal, main, run, test, true
@@ -53,6 +54,23 @@ def hostile_names():
             true("  %s (names.c:" % name in text or "  %s (" % name in text, "%r in the text" % name)
         for line in text.splitlines() + rec.analyze(traces, "--format", "callers").stdout.splitlines():
             true(all(c >= " " for c in line), "control characters in %r" % line)
+
+
+@test
+def hostile_names_in_the_other_formats():
+    with Folder() as folder:
+        traces = hostile_program(folder)
+        wanted = {name.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for name in NAMES} | {"main"}
+        plain = {name.replace("\n", "?").replace("\033", "?") for name in wanted}
+        equal({row["function"] for row in readers.table(traces)}, wanted, "csv")
+        equal({call[2] for call in readers.perfetto(traces)[0]}, wanted, "perfetto")
+        equal({frame["name"] for frame in readers.speedscope(traces)[0]}, wanted, "speedscope")
+        equal(set(readers.callgrind_totals(traces, "yes")) - {"(threads)"}, plain, "callgrind")
+        equal({path[-1] for path, *_rest in readers.svg(traces)[0][1:]}, plain, "svg")
+        tree = rec.analyze(traces, "--format", "tree").stdout.splitlines()
+        for name in plain:
+            true([line for line in tree if "  %s (" % name in line], "%r in the tree" % name)
+        true(all(c >= " " for line in tree for c in line), "control characters")
 
 
 @test

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <string.h>
-
-#include "report/cs-digits.h"
 #include "report/cs-report-paths.h"
 #include "report/cs-report-private.h"
 #include "report/cs-report-resources.h"
@@ -194,7 +191,7 @@ dup_name (CsProfile *profile)
 }
 
 static void
-put_head (Svg *self, CsProfile *profile, const CsReportPaths *paths)
+put_head (Svg *self, CsProfile *profile)
 {
   CsReportWriter *writer = self->writer;
   const CsProfileTotals *totals = cs_profile_get_totals (profile);
@@ -208,14 +205,15 @@ put_head (Svg *self, CsProfile *profile, const CsReportPaths *paths)
     calls += functions[i].calls + functions[i].open;
   cs_report_writer_printf (writer, "<text class=\"head\" x=\"%d\" y=\"30\">", MARGIN);
   put_text (writer, self->name, 60);
-  cs_report_writer_printf (writer, "</text>\n<text class=\"note soft\" x=\"%d\" y=\"50\">", MARGIN);
+  /* flame.js shows here what the pointer is at. */
+  cs_report_writer_printf (writer, "</text>\n<text class=\"note soft info\" x=\"%d\" y=\"50\">", MARGIN);
   cs_report_writer_put_duration (writer, totals->self, 0);
   cs_report_writer_printf (writer,
                            " in %" G_GUINT64_FORMAT " calls of %u functions, %u thread%s</text>\n",
                            calls, n_functions, n_threads, n_threads == 1 ? "" : "s");
   for (guint i = 0; notices[i] != NULL; i++)
     {
-      cs_report_writer_printf (writer, "<g><title>");
+      cs_report_writer_puts (writer, "<g><title>");
       put_text (writer, notices[i], 0);
       cs_report_writer_printf (writer, "</title><text class=\"note\" x=\"%d\" y=\"%u\">⚠ ", MARGIN, HEAD + LINE * i + 10);
       put_text (writer, notices[i], (WIDTH - 2 * MARGIN) * 10 / SANS_GLYPH - 2);
@@ -231,7 +229,6 @@ put_foot (Svg *self, const CsReportPaths *paths, guint y)
   guint left_out = paths->n - 1 - paths->n_shown;
   guint64 time = 0;
 
-  cs_report_writer_printf (writer, "<text class=\"note info\" x=\"%d\" y=\"%u\"> </text>\n", MARGIN, y);
   if (left_out == 0)
     return;
   for (guint32 i = 1; i < paths->n; i++)
@@ -240,7 +237,7 @@ put_foot (Svg *self, const CsReportPaths *paths, guint y)
   cs_report_writer_printf (writer,
                            "<text class=\"note soft\" x=\"%d\" y=\"%u\">Not drawn and not searched: %u of %u paths, those with "
                            "least time",
-                           MARGIN, y + LINE, left_out, paths->n - 1);
+                           MARGIN, y, left_out, paths->n - 1);
   put_time (self, ", ", time, paths->time[0]);
   cs_report_writer_puts (writer, " of all</text>\n");
 }
@@ -270,7 +267,7 @@ cs_report_write_svg (CsProfile *profile, const CsReportOptions *options, CsRepor
   self.used = used = g_new0 (guint64, paths.n);
   cs_report_paths_walk (&paths, find_depth, NULL, &deepest);
   bottom = self.top + (deepest + 1) * ROW;
-  height = bottom + 3 * LINE;
+  height = bottom + 2 * LINE;
 
   cs_report_writer_printf (writer,
                            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -281,7 +278,7 @@ cs_report_write_svg (CsProfile *profile, const CsReportOptions *options, CsRepor
   cs_report_writer_puts (writer, "</title>\n");
   put_style_or_script (writer, "style", "/callsight/report/flame.css");
   cs_report_writer_printf (writer, "<rect class=\"page\" width=\"%d\" height=\"%u\"/>\n", WIDTH, height);
-  put_head (&self, profile, &paths);
+  put_head (&self, profile);
   cs_report_paths_walk (&paths, put_frame, NULL, &self);
   put_foot (&self, &paths, bottom + LINE);
   put_style_or_script (writer, "script", "/callsight/report/flame.js");

@@ -10,7 +10,7 @@
 static void
 put_indent (CsReportWriter *writer, guint depth)
 {
-  cs_report_writer_printf (writer, "%*s", 2 * (int) MIN (depth, INDENT_MAX), "");
+  cs_report_writer_printf (writer, "%*s", 2 * (int) MIN (depth, INDENT_MAX) - 2, "");
   if (depth > INDENT_MAX)
     cs_report_writer_printf (writer, "[%u] ", depth);
 }
@@ -38,7 +38,7 @@ put_node (const CsReportPaths *paths, guint32 index, guint depth, gpointer user_
   cs_report_put_ms (writer, node->incl, 13);
   cs_report_put_ms (writer, node->self, 13);
   put_share (writer, paths, paths->time[index]);
-  put_indent (writer, depth - 1);
+  put_indent (writer, depth);
   cs_report_writer_put_plain (writer, location->name, ';');
   cs_report_put_location (writer, location);
   if (node->open > 0)
@@ -59,7 +59,7 @@ put_left_out (const CsReportPaths *paths, guint32 index, guint depth, gpointer u
   cs_report_put_ms (writer, left_out.time, 13);
   cs_report_writer_printf (writer, "%13s", "");
   put_share (writer, paths, left_out.time);
-  put_indent (writer, depth);
+  put_indent (writer, depth + 1);
   cs_report_writer_printf (writer, "… %u more function%s\n", left_out.n, left_out.n > 1 ? "s" : "");
 }
 

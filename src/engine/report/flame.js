@@ -90,7 +90,7 @@
         end = frame.x + frame.w;
       }
     });
-    share.textContent = pattern === null ? "" : hits + " × · " + (shown.w ? 100 * time / shown.w : 0).toFixed(1) + " %";
+    share.textContent = pattern === null ? "" : hits + (hits === 1 ? " match, " : " matches, ") + (shown.w ? 100 * time / shown.w : 0).toFixed(1) + " %";
   }
 
   function search() {
@@ -124,8 +124,8 @@
     return into.appendChild(document.createElementNS("http://www.w3.org/1999/xhtml", name));
   }
 
-  var place_for_tools = svg.appendChild(document.createElementNS(svg.namespaceURI, "foreignObject"));
-  var tools = html("div", place_for_tools), share = html("span", tools), input = html("input", tools), reset = html("button", tools);
+  var corner = svg.appendChild(document.createElementNS(svg.namespaceURI, "foreignObject"));
+  var tools = html("div", corner), share = html("span", tools), input = html("input", tools), reset = html("button", tools);
   tools.className = "tools";
   share.setAttribute("aria-live", "polite");
   input.type = "search";
@@ -135,9 +135,9 @@
   input.addEventListener("input", search);
   reset.textContent = "Reset Zoom";
   reset.addEventListener("click", function () { zoom(root); });
-  place_for_tools.setAttribute("y", 12);
-  place_for_tools.setAttribute("height", 40);
-  place_for_tools.setAttribute("width", 460);
+  corner.setAttribute("y", 12);
+  corner.setAttribute("height", 40);
+  corner.setAttribute("width", 460);
 
   frames.forEach(function (frame) {
     frame.g.setAttribute("tabindex", frame === root ? "0" : "-1");
@@ -178,7 +178,7 @@
       svg.setAttribute("width", width);
       page.setAttribute("width", width);
     }
-    place_for_tools.setAttribute("x", width - margin - 460);
+    corner.setAttribute("x", width - margin - 460);
     draw();
   }
 
