@@ -10,6 +10,20 @@ G_BEGIN_DECLS
 #define CS_DIGITS_MAX 20 /* of a guint64 */
 
 /**
+ * cs_digits_put_pair:
+ * @to: room for 2 bytes
+ * @number: below 100
+ *
+ * Writes two digits.
+ */
+static inline void
+cs_digits_put_pair (char *to, guint number)
+{
+  to[0] = (char) ('0' + number / 10);
+  to[1] = (char) ('0' + number % 10);
+}
+
+/**
  * cs_digits_put:
  * @to: room for CS_DIGITS_MAX bytes
  * @number: written in decimal
@@ -19,20 +33,28 @@ G_BEGIN_DECLS
 static inline char *
 cs_digits_put (char *to, guint64 number)
 {
-  guint64 limit = 10;
-  guint n = 1;
-  char *end;
+  char digits[CS_DIGITS_MAX];
+  guint start = CS_DIGITS_MAX;
 
-  while (n < CS_DIGITS_MAX && number >= limit)
+  /* Two at a time: half as many divisions, each of which waits for the one before. */
+  while (number >= 100)
     {
-      n++;
-      limit *= 10; /* of no use behind the last digit, where it overflows */
+      guint64 rest = number / 100;
+
+      start -= 2;
+      cs_digits_put_pair (digits + start, (guint) (number - rest * 100));
+      number = rest;
     }
-  end = to += n;
-  for (; number >= 10; number /= 10)
-    *--to = (char) ('0' + number % 10);
-  *--to = (char) ('0' + number);
-  return end;
+  if (number >= 10)
+    {
+      start -= 2;
+      cs_digits_put_pair (digits + start, (guint) number);
+    }
+  else
+    digits[--start] = (char) ('0' + number);
+  for (guint i = start; i < CS_DIGITS_MAX; i++)
+    *to++ = digits[i];
+  return to;
 }
 
 /**

@@ -16,6 +16,7 @@ typedef struct
 {
   CsReportWriter *writer;
   CsReportSpool *spool;
+  GString **heads;    /* of events, up to the time: by function and whether it closes; nullable elements */
   gint64 first;       /* ns: time 0 */
   gboolean straight;  /* the track's first lane has begun */
   gboolean separated; /* there is a profile before the next one */
@@ -29,8 +30,6 @@ typedef struct
   gboolean separated;
 } Lane;
 
-#define EVENT_MAX 96
-
 static void
 put (Speedscope *self, const Lane *lane, const char *bytes, gsize n)
 {
@@ -40,37 +39,46 @@ put (Speedscope *self, const Lane *lane, const char *bytes, gsize n)
     cs_report_writer_put_bytes (self->writer, bytes, n);
 }
 
-static inline char *
-put_literal (char *to, const char *text)
-{
-  gsize n = strlen (text);
+/* The longest event: its head holds nothing but the function's number. */
+#define EVENT_MAX 96
 
-  memcpy (to, text, n);
-  return to + n;
+static const GString *
+event_head (Speedscope *self, guint function, gboolean closes)
+{
+  GString **head = &self->heads[2 * (gsize) function + closes];
+
+  if (G_UNLIKELY (*head == NULL))
+    {
+      *head = g_string_new (NULL);
+      g_string_printf (*head, ",\n{\"type\":\"%c\",\"frame\":%u,\"at\":", closes ? 'C' : 'O', function);
+    }
+  return *head;
 }
 
 static inline void
-put_event (Speedscope *self, Lane *lane, const char *head, guint function, gint64 ns)
+put_event (Speedscope *self, Lane *lane, guint function, gboolean closes, gint64 ns)
 {
+  const GString *head = event_head (self, function, closes);
+  guint comma = lane->separated ? 0 : 1; /* the first event has none before it */
   char event[EVENT_MAX];
-  char *end = event;
+  char *start = lane->text != NULL ? event : cs_report_writer_reserve (self->writer, EVENT_MAX);
+  char *end = start + head->len - comma;
 
   lane->end = (guint64) ns - (guint64) self->first;
-  if (G_LIKELY (lane->separated))
-    end = put_literal (end, ",\n");
   lane->separated = TRUE;
-  end = put_literal (end, head);
-  end = cs_digits_put (end, function);
-  end = put_literal (end, ",\"at\":");
+  memcpy (start, head->str + comma, head->len - comma);
   end = cs_digits_put (end, lane->end);
   *end++ = '}';
-  put (self, lane, event, (gsize) (end - event));
+  if (lane->text != NULL)
+    cs_report_spool_append (self->spool, lane->text, start, (gsize) (end - start));
+  else
+    cs_report_writer_advance (self->writer, end);
 }
 
 static gboolean
 open_frame (CsCallLane *lane, const CsLaneCall *call, gpointer user_data)
 {
-  put_event (user_data, lane->data, "{\"type\":\"O\",\"frame\":", call->function, call->start);
+  put_event (user_data, lane->data, call->function, FALSE, call->start);
   return TRUE;
 }
 
@@ -79,7 +87,7 @@ close_frame (CsCallLane *lane, const CsLaneCall *call, gpointer user_data)
 {
   Speedscope *self = user_data;
 
-  put_event (self, lane->data, "{\"type\":\"C\",\"frame\":", call->function, call->end);
+  put_event (self, lane->data, call->function, TRUE, call->end);
   return !cs_report_writer_should_stop (self->writer);
 }
 
@@ -100,7 +108,7 @@ begin_lane (CsCallLane *lane, const CsLaneCall *first, gpointer user_data)
   self->straight = self->separated = TRUE;
   g_string_append (head, "{\"type\":\"evented\",\"name\":");
   cs_report_append_json_string (head, name);
-  g_string_append_printf (head, ",\"unit\":\"nanoseconds\",\"startValue\":%" G_GUINT64_FORMAT ",\"events\":[\n",
+  g_string_append_printf (head, ",\"unit\":\"nanoseconds\",\"startValue\":%" G_GUINT64_FORMAT ",\"events\":[",
                           (guint64) first->start - (guint64) self->first);
   put (self, own, head->str, head->len);
 }
@@ -166,6 +174,7 @@ cs_report_write_speedscope (CsProfile *profile, const CsReportOptions *options, 
   Speedscope self = { .writer = writer, .spool = spool, .first = cs_profile_get_totals (profile)->first };
   gboolean complete;
 
+  self.heads = g_new0 (GString *, 2 * (gsize) n + 1);
   cs_report_tracks_init (&self.tracks, profile);
   cs_report_writer_puts (writer, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
                                  "\"exporter\":\"callsight " CS_VERSION "\",\n\"name\":");
@@ -175,6 +184,10 @@ cs_report_write_speedscope (CsProfile *profile, const CsReportOptions *options, 
   cs_report_writer_puts (writer, "\n]},\n\"profiles\":[");
   complete = cs_report_visit_calls (profile, &visitor, &self, options, writer);
   cs_report_writer_puts (writer, "\n]}\n");
+  for (guint i = 0; i < 2 * n; i++)
+    if (self.heads[i] != NULL)
+      g_string_free (self.heads[i], TRUE);
+  g_free (self.heads);
   cs_report_tracks_clear (&self.tracks);
   return complete;
 }
