@@ -135,6 +135,37 @@ def the_lab_in_every_format():
 
 
 @test
+def chrome_keeps_stacks_apart_and_marks_ends():
+    with Folder() as folder:
+        told = readers.odd_ends(folder)
+        data = json.loads(readers.write(folder, "chrome"), parse_float=lambda text: int(text.replace(".", "")))
+        calls = [(2 if item["tid"] == 2 else 1, item["name"], item["ts"], item["ts"] + item["dur"],
+                  item.get("args", {}).get("end", "exited")) for item in data["traceEvents"] if item["ph"] == "X"]
+        equal(sorted(calls), sorted((2 if stack else 1, *call) for stack, *call in told), "calls")
+        rec.nested_self(rec.chrome_events(folder))
+        names = [item["args"]["name"] for item in data["traceEvents"] if item["name"] == "thread_name"]
+        equal(names, ["thread 1, stack 0x7"], "what the further stack is called")
+
+
+@test
+def times_of_any_length_are_exact():
+    with Folder() as folder:
+        spans = [10 ** digits for digits in range(19)] + [2 ** 40, 2 ** 62 + 1]
+        for number, span in enumerate(spans):
+            rec.write(folder, "trace.1.%d.0.bin" % (number + 1), rec.header(),
+                      rec.event(0, 1, 0x1000 + number, 0, number + 1), rec.event(1, 1 + span, 0x1000 + number, 0, number + 1))
+        wanted = {"0x%x" % (0x1000 + number): span for number, span in enumerate(spans)}
+        equal({call[4]: call[3] - call[2] for call in rec.chrome_events(folder)}, wanted, "chrome")
+        equal({call[2]: call[4] - call[3] for call in readers.perfetto(folder)[0]}, wanted, "perfetto")
+        equal({call[0]: call[2] - call[1] for _name, calls in readers.speedscope(folder)[1] for call in calls}, wanted,
+              "speedscope")
+        equal({row["function"]: int(row["max_ns"]) for row in readers.table(folder)}, wanted, "csv")
+        equal({path[-1]: ns for path, ns, *_rest in readers.svg(folder)[0][1:]}, wanted, "svg")
+        own = readers.callgrind_totals(folder, "no")
+        equal({name: own[name][0] for name in wanted}, wanted, "callgrind")
+
+
+@test
 def text_says_nothing_that_json_does_not():
     with Folder() as folder:
         rec.write(folder, "trace.1.1.0.bin", rec.header(), rec.event(0, 10, 0x1000), rec.event(1, 1234577, 0x1000),
