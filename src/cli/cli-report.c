@@ -77,9 +77,14 @@ cli_report_check (CliReport *self)
 {
   g_autoptr (GError) error = NULL;
 
-  if (self->top < 0)
+  if (self->top < 0 && self->top != CLI_TOP_DEFAULT)
     {
       cli_error ("--top %d: a number of rows can't be negative — 0 shows all", self->top);
+      return FALSE;
+    }
+  if (!(self->min_share >= 0 && self->min_share <= 100))
+    {
+      cli_error ("--min-share %g: not a percentage — use 0 to 100", self->min_share);
       return FALSE;
     }
   if (!cs_report_format_parse (self->format_name != NULL ? self->format_name : "text", &self->format, &error) ||
@@ -127,7 +132,8 @@ on_hangup (gpointer data)
 static gboolean
 write_report (CliReport *self, CsProfile *profile, Progress *progress, GCancellable *cancellable, GError **error)
 {
-  CsReportOptions options = { .sort = self->sort, .top = (guint) self->top, .program = self->program, .bytes_done = &progress->done };
+  CsReportOptions options = { .sort = self->sort, .min_share = self->min_share, .program = self->program,
+                              .bytes_done = &progress->done };
   g_autoptr (CliOutput) output = cli_output_open (self->out, error);
   g_autoptr (GAsyncResult) result = NULL;
   guint timer = 0;
@@ -135,7 +141,8 @@ write_report (CliReport *self, CsProfile *profile, Progress *progress, GCancella
 
   if (output == NULL)
     return FALSE;
-  if (self->format == CS_REPORT_CHROME && (self->out != NULL || !isatty (STDOUT_FILENO)))
+  options.top = self->top != CLI_TOP_DEFAULT ? (guint) self->top : cs_report_format_get_top (self->format);
+  if (cs_report_format_reads_again (self->format) && (self->out != NULL || !isatty (STDOUT_FILENO)))
     {
       progress->what = "writing calls";
       progress->total = cs_recording_get_n_bytes (cs_profile_get_recording (profile));
@@ -154,7 +161,7 @@ make_profile (CliReport *self, const char *const *paths, Progress *progress, GCa
               GError **error)
 {
   g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
-  CsProfileOptions options = { .call_sites = self->format == CS_REPORT_CALLERS, .filter = self->filter };
+  CsProfileOptions options = { .call_sites = cs_report_format_shows_call_sites (self->format), .filter = self->filter };
   g_autoptr (CsRecording) recording = NULL;
   g_autoptr (GAsyncResult) opened = NULL;
   g_autoptr (GAsyncResult) profiled = NULL;

@@ -18,7 +18,8 @@ typedef struct
   char *format_name;
   char *sort_name;
   char *out;
-  int top;
+  int top; /* CLI_TOP_DEFAULT: not given */
+  double min_share;
   gboolean quiet;
 
   CsReportFormat format;
@@ -27,17 +28,21 @@ typedef struct
   CsReportProgram *program; /* (nullable): what was run */
 } CliReport;
 
-#define CLI_REPORT_INIT { .top = 20 }
+#define CLI_TOP_DEFAULT G_MININT
+#define CLI_REPORT_INIT { .top = CLI_TOP_DEFAULT }
 
 /* The entries of GOption for a CliReport. */
 #define CLI_REPORT_ENTRIES(report)                                                                 \
   { "exe", 0, 0, G_OPTION_ARG_FILENAME, &(report).exe,                                             \
     "The binary that was recorded, if it isn't where it was", "BIN" },                             \
-  { "top", 0, 0, G_OPTION_ARG_INT, &(report).top, "Rows of a table (20); 0 shows all", "N" },      \
+  { "top", 0, 0, G_OPTION_ARG_INT, &(report).top,                                                  \
+    "Rows of a table (20), paths of tree (100) and svg (10000); 0 shows all", "N" },               \
+  { "min-share", 0, 0, G_OPTION_ARG_DOUBLE, &(report).min_share,                                   \
+    "Leave paths with less of the time out of tree and svg (0)", "PERCENT" },                      \
   { "format", 0, 0, G_OPTION_ARG_STRING, &(report).format_name,                                    \
-    "text (default), json, folded, chrome or callers", "FMT" },                                    \
+    "text (default), json, csv, tree, folded, callers, callgrind, svg, chrome, perfetto or speedscope", "FMT" }, \
   { "sort", 0, 0, G_OPTION_ARG_STRING, &(report).sort_name,                                        \
-    "Order by self (default), incl, total, calls or max", "COL" },                                 \
+    "Order by self (default), incl, total, calls, min, mean, p50, p90, p99, p99.9, max, stddev, threads, callers or callees", "COL" },                                 \
   { "out", 0, 0, G_OPTION_ARG_FILENAME, &(report).out,                                             \
     "Write to FILE, which stays as it is if anything fails", "FILE" },                             \
   { "quiet", 'q', 0, G_OPTION_ARG_NONE, &(report).quiet, "No progress display", NULL }

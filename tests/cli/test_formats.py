@@ -4,6 +4,7 @@
 import json
 import os
 
+import readers
 import recordings as rec
 import tap
 from tap import Folder, equal, main, run, test, true
@@ -53,6 +54,23 @@ def hostile_names():
             true("  %s (names.c:" % name in text or "  %s (" % name in text, "%r in the text" % name)
         for line in text.splitlines() + rec.analyze(traces, "--format", "callers").stdout.splitlines():
             true(all(c >= " " for c in line), "control characters in %r" % line)
+
+
+@test
+def hostile_names_in_the_other_formats():
+    with Folder() as folder:
+        traces = hostile_program(folder)
+        wanted = {name.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for name in NAMES} | {"main"}
+        plain = {name.replace("\n", "?").replace("\033", "?") for name in wanted}
+        equal({row["function"] for row in readers.table(traces)}, wanted, "csv")
+        equal({call[2] for call in readers.perfetto(traces)[0]}, wanted, "perfetto")
+        equal({frame["name"] for frame in readers.speedscope(traces)[0]}, wanted, "speedscope")
+        equal(set(readers.callgrind_totals(traces, "yes")) - {"(threads)"}, plain, "callgrind")
+        equal({path[-1] for path, *_rest in readers.svg(traces)[0][1:]}, plain, "svg")
+        tree = rec.analyze(traces, "--format", "tree").stdout.splitlines()
+        for name in plain:
+            true([line for line in tree if "  %s (" % name in line], "%r in the tree" % name)
+        true(all(c >= " " for line in tree for c in line), "control characters")
 
 
 @test
@@ -114,6 +132,37 @@ def the_lab_in_every_format():
                     true(abs(same[0][key] - exact) <= exact / 64, "%s of %s" % (key, name))
         callers = rec.analyze(traces, "--format", "callers", "--top", "0").stdout.splitlines()[2:]
         equal(sum(int(line.split()[0]) for line in callers), len(calls), "calls of all call sites")
+
+
+@test
+def chrome_keeps_stacks_apart_and_marks_ends():
+    with Folder() as folder:
+        told = readers.odd_ends(folder)
+        data = json.loads(readers.write(folder, "chrome"), parse_float=lambda text: int(text.replace(".", "")))
+        calls = [(2 if item["tid"] == 2 else 1, item["name"], item["ts"], item["ts"] + item["dur"],
+                  item.get("args", {}).get("end", "exited")) for item in data["traceEvents"] if item["ph"] == "X"]
+        equal(sorted(calls), sorted((2 if stack else 1, *call) for stack, *call in told), "calls")
+        rec.nested_self(rec.chrome_events(folder))
+        names = [item["args"]["name"] for item in data["traceEvents"] if item["name"] == "thread_name"]
+        equal(names, ["thread 1, stack 0x7"], "what the further stack is called")
+
+
+@test
+def times_of_any_length_are_exact():
+    with Folder() as folder:
+        spans = [10 ** digits for digits in range(19)] + [2 ** 40, 2 ** 62 + 1]
+        for number, span in enumerate(spans):
+            rec.write(folder, "trace.1.%d.0.bin" % (number + 1), rec.header(),
+                      rec.event(0, 1, 0x1000 + number, 0, number + 1), rec.event(1, 1 + span, 0x1000 + number, 0, number + 1))
+        wanted = {"0x%x" % (0x1000 + number): span for number, span in enumerate(spans)}
+        equal({call[4]: call[3] - call[2] for call in rec.chrome_events(folder)}, wanted, "chrome")
+        equal({call[2]: call[4] - call[3] for call in readers.perfetto(folder)[0]}, wanted, "perfetto")
+        equal({call[0]: call[2] - call[1] for _name, calls in readers.speedscope(folder)[1] for call in calls}, wanted,
+              "speedscope")
+        equal({row["function"]: int(row["max_ns"]) for row in readers.table(folder)}, wanted, "csv")
+        equal({path[-1]: ns for path, ns, *_rest in readers.svg(folder)[0][1:]}, wanted, "svg")
+        own = readers.callgrind_totals(folder, "no")
+        equal({name: own[name][0] for name in wanted}, wanted, "callgrind")
 
 
 @test

@@ -140,7 +140,8 @@ cs_profile_span (gint64 first, gint64 last)
 
 typedef enum
 {
-  CS_PROFILE_ERROR_FILTER, /* the recording doesn't tell what the filter asks for */
+  CS_PROFILE_ERROR_FILTER,  /* the recording doesn't tell what the filter asks for */
+  CS_PROFILE_ERROR_CHANGED, /* it changed while it was read */
 } CsProfileError;
 
 GQuark cs_profile_error_quark (void);

@@ -205,11 +205,22 @@ tell_call (const CsTrackPass *pass, const CsPassCounts *counts, const CsPassThre
            const CsPassStack *stack, gint64 ns, CsCallEnd how)
 {
   const CsPassFrame *frame = stack->top + 1; /* just closed */
-  CsPassCall call = { .address = frame->address, .function = counts->nodes[frame->node].function,
+  CsPassCall call = { .address = frame->address, .context = stack->id,
+                      .function = counts->nodes[frame->node].function,
                       .start = frame->start, .end = ns, .how = how };
 
   if (pass->on_call != NULL)
     pass->on_call (thread, &call, pass->on_call_data);
+}
+
+static void
+tell_enter (const CsTrackPass *pass, const CsPassCounts *counts, const CsPassThread *thread,
+                     const CsPassStack *stack, const CsPassFrame *frame)
+{
+  CsPassCall call = { .address = frame->address, .context = stack->id,
+                      .function = counts->nodes[frame->node].function, .start = frame->start };
+
+  pass->on_enter (thread, &call, pass->on_call_data);
 }
 
 /* Closes the innermost call by its recorded exit. */
@@ -361,6 +372,8 @@ begin_range (Track *track, CsPassThread *thread)
           gint64 *first = &track->counts->nodes[frame->node].first_ns;
 
           *first = MIN (*first, from);
+          if (track->pass->on_enter != NULL && track->counts->node_rests[frame->node].inside)
+            tell_enter (track->pass, track->counts, thread, stack, frame);
         }
     }
 }
@@ -524,6 +537,8 @@ take_events (Track *track, const CsEventBlock *block, const gboolean filtered)
                  filtered && thread->phase != CS_PASS_WITHIN ? G_MAXINT64 : ns);
           if (filtered)
             thread->other_enters += !is_inside (counts, thread, stack);
+          if (G_UNLIKELY (pass->on_enter != NULL) && (!filtered || is_inside (counts, thread, stack)))
+            tell_enter (pass, counts, thread, stack, stack->top);
         }
       else
         {

@@ -101,11 +101,13 @@ typedef struct
   guint64 anchor_ticks, anchor_ns;
 } CsPassMarks;
 
-/* One call, when it is closed: children before their parents. Times in ns. */
+/* One call: when it is closed, children before their parents, or when it is entered; end and how
+ * are then not known. Times in ns. */
 typedef struct
 {
   guint64 address;  /* the function's, as CsPassCounts has it */
-  guint32 function; /* its index there */
+  guint64 context;  /* id of the stack that it ran on */
+  guint32 function; /* index in CsPassCounts */
   gint64 start, end;
   CsCallEnd how;
 } CsPassCall;
@@ -124,8 +126,9 @@ typedef struct
   GPtrArray *threads; /* (element-type CsPassThread), finished */
   CsNotices *notices;
   CsEventReader *reader;
-  CsCallFunc on_call;
-  gpointer on_call_data;
+  CsCallFunc on_enter; /* (nullable) */
+  CsCallFunc on_call;  /* (nullable): when it is closed */
+  gpointer on_call_data; /* for both */
   guint *next_serial; /* shared by all passes over a recording, atomic */
   guint64 *bytes_done; /* shared, atomic */
 } CsTrackPass;

@@ -1,123 +1,118 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "profile/cs-track-pass.h"
+#include <string.h>
+
+#include "report/cs-digits.h"
 #include "report/cs-report-private.h"
+#include "report/cs-report-tracks.h"
 
 /* The trace-event format of chrome://tracing and Perfetto: one complete event (X) a call,
- * times in µs with three decimals, so that they are exact. */
+ * times in µs with three decimals, so that they are exact. What is the same in all calls of a
+ * function, and in all of a thread, is made once. */
 typedef struct
 {
   CsReportWriter *writer;
-  CsProfile *profile;
   const CsFunction *functions;
-  gint64 first; /* ns: time 0 */
-  GCancellable *stop; /* ends the pass when nobody reads any more */
-  GPtrArray *names; /* by process: GArray of function indices + 1, by index in the pass */
+  GString **heads; /* by function: up to the time; nullable elements */
+  gint64 first;    /* ns: time 0 */
+  CsReportTracks tracks;
 } Chrome;
 
-static guint
-function_index (Chrome *chrome, guint process, const CsPassCall *call)
+static const GString *
+function_head (Chrome *chrome, guint function)
 {
-  GArray *known = g_ptr_array_index (chrome->names, process);
-  guint *index;
+  GString *head = chrome->heads[function];
 
-  if (known == NULL)
-    known = chrome->names->pdata[process] = g_array_new (FALSE, TRUE, sizeof (guint));
-  if (known->len <= call->function)
-    g_array_set_size (known, call->function + 1);
-  index = &g_array_index (known, guint, call->function);
-  if (*index == 0)
-    *index = cs_profile_get_function_index (chrome->profile, process, call->address) + 1;
-  return *index - 1;
+  if (G_UNLIKELY (head == NULL))
+    {
+      head = chrome->heads[function] = g_string_new (",\n{\"ph\":\"X\",\"name\":");
+      cs_report_append_json_string (head, chrome->functions[function].location.name);
+      g_string_append (head, ",\"ts\":");
+    }
+  return head;
+}
+
+static inline char *
+put (char *to, const char *text, gsize length)
+{
+  memcpy (to, text, length);
+  return to + length;
+}
+
+#define PUT_LITERAL(to, text) put ((to), "" text, sizeof (text) - 1)
+
+static gboolean
+put_call (CsCallLane *lane, const CsLaneCall *call, gpointer user_data)
+{
+  Chrome *chrome = user_data;
+  const GString *head = function_head (chrome, call->function);
+  const GString *tail = lane->data;
+  char *to = cs_report_writer_reserve (chrome->writer, head->len + tail->len + 2 * CS_DIGITS_MAX + 64);
+
+  to = put (to, head->str, head->len);
+  to = cs_digits_put_thousandths (to, (guint64) call->start - (guint64) chrome->first);
+  to = PUT_LITERAL (to, ",\"dur\":");
+  to = cs_digits_put_thousandths (to, (guint64) call->end - (guint64) call->start);
+  to = put (to, tail->str, tail->len);
+  if (G_UNLIKELY (call->how != CS_CALL_EXITED))
+    {
+      const char *how = cs_call_end_get_name (call->how);
+
+      to = PUT_LITERAL (to, ",\"args\":{\"end\":\"");
+      to = put (to, how, strlen (how));
+      to = PUT_LITERAL (to, "\"}");
+    }
+  *to++ = '}';
+  cs_report_writer_advance (chrome->writer, to);
+  return !cs_report_writer_should_stop (chrome->writer);
 }
 
 static void
-put_call (const CsPassThread *thread, const CsPassCall *call, gpointer user_data)
+begin_lane (CsCallLane *lane, const CsLaneCall *first, gpointer user_data)
 {
   Chrome *chrome = user_data;
   CsReportWriter *writer = chrome->writer;
-  guint index = function_index (chrome, thread->process->index, call);
-  const CsFunction *function;
+  guint pid = chrome->tracks.processes[lane->process->index].pid;
+  guint tid = cs_report_tracks_get_tid (&chrome->tracks, lane);
+  g_autofree char *name = cs_report_tracks_dup_name (lane);
+  GString *tail = g_string_new (NULL);
 
-  if (cs_report_writer_should_stop (writer))
-    {
-      g_cancellable_cancel (chrome->stop);
-      return;
-    }
-  if (index == G_MAXUINT)
-    {
-      cs_report_writer_fail (writer, g_error_new (CS_REPORT_ERROR, CS_REPORT_ERROR_CHANGED,
-                                                  "the recording changed while it was read — wait until "
-                                                  "the program has ended"));
-      return;
-    }
-  function = &chrome->functions[index];
-  cs_report_writer_puts (writer, ",\n{\"ph\":\"X\",\"name\":");
-  cs_report_writer_put_json_string (writer, function->location.name);
-  cs_report_writer_puts (writer, ",\"ts\":");
-  cs_report_writer_put_thousandths (writer, (guint64) call->start - (guint64) chrome->first);
-  cs_report_writer_puts (writer, ",\"dur\":");
-  cs_report_writer_put_thousandths (writer, (guint64) call->end - (guint64) call->start);
-  cs_report_writer_puts (writer, ",\"pid\":");
-  cs_report_writer_put_number (writer, thread->process->pid);
-  cs_report_writer_puts (writer, ",\"tid\":");
-  cs_report_writer_put_number (writer, thread->tid);
-  if (call->how == CS_CALL_OPEN)
-    cs_report_writer_puts (writer, ",\"args\":{\"end\":\"open\"}");
-  else if (call->how == CS_CALL_REPAIRED)
-    cs_report_writer_puts (writer, ",\"args\":{\"end\":\"repaired\"}");
-  else if (call->how == CS_CALL_CLIPPED)
-    cs_report_writer_puts (writer, ",\"args\":{\"end\":\"clipped\"}");
-  cs_report_writer_puts (writer, "}");
+  g_string_printf (tail, ",\"pid\":%u,\"tid\":%u", pid, tid);
+  lane->data = tail;
+  if (name == NULL)
+    return;
+  cs_report_writer_printf (writer, ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%u,\"tid\":%u,\"args\":{\"name\":",
+                           pid, tid);
+  cs_report_writer_put_json_string (writer, name);
+  cs_report_writer_puts (writer, "}}");
+}
+
+static gboolean
+end_track (CsCallLane *const *lanes, guint n, gpointer user_data)
+{
+  Chrome *chrome = user_data;
+
+  for (guint i = 0; i < n; i++)
+    g_string_free (lanes[i]->data, TRUE);
+  return !cs_report_writer_should_stop (chrome->writer);
 }
 
 static void
-put_names (Chrome *chrome)
+put_processes (Chrome *chrome)
 {
   CsReportWriter *writer = chrome->writer;
-  GPtrArray *processes = cs_recording_get_processes (cs_profile_get_recording (chrome->profile));
-  const char *separator = "";
-  guint n;
-  const CsThreadRow *threads = cs_profile_get_threads (chrome->profile, &n);
 
-  for (guint i = 0; i < processes->len; i++)
+  for (guint i = 0; i < chrome->tracks.n_processes; i++)
     {
-      const CsProcess *process = g_ptr_array_index (processes, i);
-      g_autofree char *name = process->section != NULL && process->section->exe != NULL
-                                  ? g_path_get_basename (process->section->exe)
-                                  : g_strdup_printf ("process %u", process->pid);
-
       cs_report_writer_printf (writer, "%s\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"args\":{\"name\":",
-                               separator, process->pid);
-      cs_report_writer_put_json_string (writer, name);
-      cs_report_writer_puts (writer, "}}");
-      separator = ",";
-    }
-  for (guint i = 0; i < n; i++)
-    {
-      if (threads[i].name == NULL)
-        continue;
-      cs_report_writer_printf (writer,
-                               ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%u,\"tid\":%u,\"args\":{\"name\":",
-                               threads[i].pid, threads[i].tid);
-      cs_report_writer_put_json_string (writer, threads[i].name);
+                               i > 0 ? "," : "", chrome->tracks.processes[i].pid);
+      cs_report_writer_put_json_string (writer, chrome->tracks.processes[i].name);
       cs_report_writer_puts (writer, "}}");
     }
 }
 
-static void
-free_names (gpointer data)
-{
-  if (data != NULL)
-    g_array_unref (data);
-}
-
-static void
-on_cancelled (GCancellable *cancellable, gpointer stop)
-{
-  g_cancellable_cancel (stop);
-}
+static const CsCallVisitor visitor = { .lane = begin_lane, .leave = put_call, .track_done = end_track };
 
 /**
  * cs_report_write_chrome:
@@ -132,32 +127,21 @@ on_cancelled (GCancellable *cancellable, gpointer stop)
 gboolean
 cs_report_write_chrome (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer)
 {
-  CsRecording *recording = cs_profile_get_recording (profile);
-  GPtrArray *tracks = cs_recording_get_tracks (recording);
-  GCancellable *cancellable = cs_report_writer_get_cancellable (writer);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (free_names);
-  g_autoptr (GCancellable) stop = g_cancellable_new ();
-  g_autoptr (CsTrackPass) pass = NULL;
-  gulong id = cancellable != NULL ? g_cancellable_connect (cancellable, G_CALLBACK (on_cancelled), stop, NULL) : 0;
-  guint serial = 0, n;
-  guint64 uncounted = 0;
-  Chrome chrome = { .writer = writer, .profile = profile, .stop = stop, .names = names };
-  gboolean complete = TRUE;
+  guint n;
+  Chrome chrome = { .writer = writer, .functions = cs_profile_get_functions (profile, &n),
+                    .first = cs_profile_get_totals (profile)->first };
+  gboolean complete;
 
-  chrome.functions = cs_profile_get_functions (profile, &n);
-  chrome.first = cs_profile_get_totals (profile)->first;
-  g_ptr_array_set_size (names, (gint) cs_recording_get_processes (recording)->len);
-  pass = cs_track_pass_new (recording, cs_profile_get_clocks (profile),
-                            cs_profile_get_landings (profile), cs_profile_get_pass_filter (profile), 0, &serial,
-                            options->bytes_done != NULL ? options->bytes_done : &uncounted);
-  pass->on_call = put_call;
-  pass->on_call_data = &chrome;
-
+  chrome.heads = g_new0 (GString *, n + 1);
+  cs_report_tracks_init (&chrome.tracks, profile);
   cs_report_writer_puts (writer, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
-  put_names (&chrome);
-  for (guint i = 0; complete && i < tracks->len; i++)
-    complete = cs_track_pass_run (pass, g_ptr_array_index (tracks, i), stop);
+  put_processes (&chrome);
+  complete = cs_report_visit_calls (profile, &visitor, &chrome, options, writer);
   cs_report_writer_puts (writer, "\n]}\n");
-  g_cancellable_disconnect (cancellable, id);
+  for (guint i = 0; i < n; i++)
+    if (chrome.heads[i] != NULL)
+      g_string_free (chrome.heads[i], TRUE);
+  g_free (chrome.heads);
+  cs_report_tracks_clear (&chrome.tracks);
   return complete;
 }

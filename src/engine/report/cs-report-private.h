@@ -24,5 +24,15 @@ gboolean cs_report_write_folded (CsProfile *profile, CsReportWriter *writer);
 gboolean cs_report_write_chrome (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
 gboolean cs_report_write_callers (CsProfile *profile, const CsReportOptions *options,
                                   CsReportWriter *writer);
+gboolean cs_report_write_tree (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
+gboolean cs_report_write_perfetto (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
+gboolean cs_report_write_speedscope (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
+gboolean cs_report_write_callgrind (CsProfile *profile, CsReportWriter *writer);
+gboolean cs_report_write_csv (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
+gboolean cs_report_write_svg (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
+
+void cs_report_put_ms (CsReportWriter *writer, guint64 ns, guint width);
+void cs_report_put_location (CsReportWriter *writer, const CsLocation *location);
+void cs_report_put_notices (CsReportWriter *writer, CsProfile *profile);
 
 G_END_DECLS

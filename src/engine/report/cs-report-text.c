@@ -3,8 +3,16 @@
 
 #include "report/cs-report-private.h"
 
-static void
-put_ms (CsReportWriter *writer, guint64 ns, guint width)
+/**
+ * cs_report_put_ms:
+ * @writer: where to
+ * @ns: a time
+ * @width: of the column, right-aligned
+ *
+ * Writes a time in milliseconds with three decimals.
+ */
+void
+cs_report_put_ms (CsReportWriter *writer, guint64 ns, guint width)
 {
   /* Thousandths of a millisecond, rounded half up. */
   guint64 us = (ns + 500) / 1000;
@@ -13,8 +21,15 @@ put_ms (CsReportWriter *writer, guint64 ns, guint width)
   cs_report_writer_printf (writer, "%*s", (int) width, text);
 }
 
-static void
-put_location (CsReportWriter *writer, const CsLocation *location)
+/**
+ * cs_report_put_location:
+ * @writer: where to
+ * @location: a location
+ *
+ * Writes its place in the sources, in parentheses after a space, if it is known.
+ */
+void
+cs_report_put_location (CsReportWriter *writer, const CsLocation *location)
 {
   if (location->file != NULL)
     {
@@ -48,14 +63,14 @@ static void
 put_function (CsReportWriter *writer, const CsFunction *function, gboolean with_total)
 {
   cs_report_writer_printf (writer, "%10" G_GUINT64_FORMAT, function->calls);
-  put_ms (writer, function->incl, 13);
+  cs_report_put_ms (writer, function->incl, 13);
   if (with_total)
-    put_ms (writer, function->total, 13);
-  put_ms (writer, function->self, 13);
+    cs_report_put_ms (writer, function->total, 13);
+  cs_report_put_ms (writer, function->self, 13);
   put_percentiles (writer, function);
   cs_report_writer_puts (writer, "  ");
   cs_report_writer_put_plain (writer, function->location.name, ';');
-  put_location (writer, &function->location);
+  cs_report_put_location (writer, &function->location);
   if (function->open > 0)
     cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " open", function->open);
   if (function->clipped > 0)
@@ -90,7 +105,10 @@ put_table (CsReportWriter *writer, CsProfile *profile, CsReportSort sort, guint 
 {
   static const char *const titles[] = {
     [CS_SORT_SELF] = "SELF TIME",  [CS_SORT_INCL] = "INCLUSIVE TIME", [CS_SORT_TOTAL] = "INCLUSIVE TIME",
-    [CS_SORT_CALLS] = "CALLS",     [CS_SORT_MAX] = "LONGEST CALL",
+    [CS_SORT_CALLS] = "CALLS",     [CS_SORT_MIN] = "SHORTEST CALL",  [CS_SORT_MEAN] = "MEAN DURATION",
+    [CS_SORT_P50] = "MEDIAN",      [CS_SORT_P90] = "90TH PERCENTILE", [CS_SORT_P99] = "99TH PERCENTILE",
+    [CS_SORT_P999] = "99.9TH PERCENTILE", [CS_SORT_MAX] = "LONGEST CALL", [CS_SORT_DEVIATION] = "STANDARD DEVIATION",
+    [CS_SORT_THREADS] = "THREADS", [CS_SORT_CALLERS] = "CALLERS",     [CS_SORT_CALLEES] = "CALLEES",
   };
   guint n;
   g_autofree const CsFunction **rows = cs_report_dup_rows (profile, sort, &n);
@@ -114,8 +132,8 @@ put_threads (CsReportWriter *writer, CsProfile *profile)
 
       cs_report_writer_printf (writer, "%10u %10u %11" G_GUINT64_FORMAT, thread->pid, thread->tid,
                                thread->enters + thread->exits);
-      put_ms (writer, cs_profile_span (thread->first, thread->last), 13);
-      put_ms (writer, thread->self, 13);
+      cs_report_put_ms (writer, cs_profile_span (thread->first, thread->last), 13);
+      cs_report_put_ms (writer, thread->self, 13);
       cs_report_writer_puts (writer, "  ");
       cs_report_writer_put_plain (writer, thread->name != NULL ? thread->name : "-", ';');
       cs_report_writer_puts (writer, "\n");
@@ -144,16 +162,23 @@ put_processes (CsReportWriter *writer, CsProfile *profile)
       else
         cs_report_writer_printf (writer, "%10s", "-");
       cs_report_writer_printf (writer, " %8u %11" G_GUINT64_FORMAT, process->n_threads, process->events);
-      put_ms (writer, cs_profile_span (process->first, process->last), 13);
-      put_ms (writer, process->self, 13);
+      cs_report_put_ms (writer, cs_profile_span (process->first, process->last), 13);
+      cs_report_put_ms (writer, process->self, 13);
       cs_report_writer_puts (writer, "  ");
       cs_report_writer_put_plain (writer, section != NULL && section->exe != NULL ? section->exe : "-", ';');
       cs_report_writer_puts (writer, "\n");
     }
 }
 
-static void
-put_notices (CsReportWriter *writer, CsProfile *profile)
+/**
+ * cs_report_put_notices:
+ * @writer: where to
+ * @profile: a profile
+ *
+ * Writes what has to be known before any number, a line each.
+ */
+void
+cs_report_put_notices (CsReportWriter *writer, CsProfile *profile)
 {
   const char *const *notices = cs_profile_get_notices (profile);
 
@@ -211,7 +236,7 @@ cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsRepo
                            ".%ums unmatched_exits=%" G_GUINT64_FORMAT " unclosed_enters=%" G_GUINT64_FORMAT "\n",
                            totals->events, n_threads, n_functions, (span + 50000) / 1000000,
                            (guint) ((span + 50000) / 100000 % 10), totals->unmatched, totals->open);
-  put_notices (writer, profile);
+  cs_report_put_notices (writer, profile);
 
   put_table (writer, profile, options->sort, options->top);
   if (options->sort != CS_SORT_TOTAL)
@@ -239,7 +264,7 @@ cs_report_write_callers (CsProfile *profile, const CsReportOptions *options, CsR
   const CsCallSite *sites = cs_profile_get_call_sites (profile, &n);
   guint shown = options->top == 0 ? n : MIN (options->top, n);
 
-  put_notices (writer, profile);
+  cs_report_put_notices (writer, profile);
   cs_report_writer_puts (writer, "== CALL SITES BY INCLUSIVE TIME ==\n");
   cs_report_writer_puts (writer, "     calls      incl_ms  callee <- caller (call site)\n");
   for (guint i = 0; i < shown; i++)
@@ -247,12 +272,12 @@ cs_report_write_callers (CsProfile *profile, const CsReportOptions *options, CsR
       const CsCallSite *site = &sites[i];
 
       cs_report_writer_printf (writer, "%10" G_GUINT64_FORMAT, site->calls);
-      put_ms (writer, site->incl, 13);
+      cs_report_put_ms (writer, site->incl, 13);
       cs_report_writer_puts (writer, "  ");
       cs_report_writer_put_plain (writer, functions[site->callee].location.name, ';');
       cs_report_writer_puts (writer, " <- ");
       cs_report_writer_put_plain (writer, site->location.name, ';');
-      put_location (writer, &site->location);
+      cs_report_put_location (writer, &site->location);
       if (site->open > 0)
         cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " open", site->open);
       if (site->clipped > 0)

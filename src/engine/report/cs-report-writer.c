@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "report/cs-digits.h"
 #include "report/cs-report-writer.h"
 
-#define BUFFER_SIZE (64 * 1024)
+#define BUFFER_SIZE (256 * 1024)
+#define BUFFER_REST 4096 /* room behind that for what is written before it is flushed */
 
 struct _CsReportWriter
 {
@@ -30,7 +32,7 @@ cs_report_writer_new (GOutputStream *stream, GCancellable *cancellable)
   self->stream = g_object_ref (stream);
   if (cancellable != NULL)
     self->cancellable = g_object_ref (cancellable);
-  self->buffer = g_string_sized_new (BUFFER_SIZE + 4096);
+  self->buffer = g_string_sized_new (BUFFER_SIZE + BUFFER_REST);
   return self;
 }
 
@@ -182,6 +184,33 @@ cs_report_writer_put_plain (CsReportWriter *self, const char *text, char instead
 }
 
 /**
+ * cs_report_append_json_string:
+ * @to: where to
+ * @text: any bytes
+ *
+ * Appends a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
+ */
+void
+cs_report_append_json_string (GString *to, const char *text)
+{
+  g_autofree char *valid = NULL;
+
+  if (!g_utf8_validate (text, -1, NULL))
+    text = valid = g_utf8_make_valid (text, -1);
+  g_string_append_c (to, '"');
+  for (const char *p = text; *p != '\0'; p++)
+    {
+      if (*p == '"' || *p == '\\')
+        g_string_append_c (to, '\\');
+      if ((guchar) *p < 0x20 || *p == 0x7F)
+        g_string_append_printf (to, "\\u%04x", (guint) (guchar) *p);
+      else
+        g_string_append_c (to, *p);
+    }
+  g_string_append_c (to, '"');
+}
+
+/**
  * cs_report_writer_put_json_string:
  * @self: a writer
  * @text: any bytes
@@ -191,21 +220,57 @@ cs_report_writer_put_plain (CsReportWriter *self, const char *text, char instead
 void
 cs_report_writer_put_json_string (CsReportWriter *self, const char *text)
 {
-  g_autofree char *valid = NULL;
+  cs_report_append_json_string (self->buffer, text);
+  flush_when_full (self);
+}
 
-  if (!g_utf8_validate (text, -1, NULL))
-    text = valid = g_utf8_make_valid (text, -1);
-  g_string_append_c (self->buffer, '"');
-  for (const char *p = text; *p != '\0'; p++)
+/**
+ * cs_report_writer_put_bytes:
+ * @self: a writer
+ * @bytes: written as they are
+ * @n: how many
+ */
+void
+cs_report_writer_put_bytes (CsReportWriter *self, const void *bytes, gsize n)
+{
+  g_string_append_len (self->buffer, bytes, (gssize) n);
+  flush_when_full (self);
+}
+
+/**
+ * cs_report_writer_reserve:
+ * @self: a writer
+ * @n: bytes
+ *
+ * What is written most often is put into the buffer in place; then cs_report_writer_advance()
+ * says how much it was.
+ *
+ * Returns: (transfer none): room for @n bytes
+ */
+char *
+cs_report_writer_reserve (CsReportWriter *self, gsize n)
+{
+  GString *buffer = self->buffer;
+  gsize used = buffer->len;
+
+  if (G_UNLIKELY (buffer->allocated_len - used <= n))
     {
-      if (*p == '"' || *p == '\\')
-        g_string_append_c (self->buffer, '\\');
-      if ((guchar) *p < 0x20 || *p == 0x7F)
-        g_string_append_printf (self->buffer, "\\u%04x", (guint) (guchar) *p);
-      else
-        g_string_append_c (self->buffer, *p);
+      g_string_set_size (buffer, used + n);
+      buffer->len = used;
     }
-  g_string_append_c (self->buffer, '"');
+  return buffer->str + used;
+}
+
+/**
+ * cs_report_writer_advance:
+ * @self: a writer
+ * @end: the end of what was put at the place that cs_report_writer_reserve() told
+ */
+void
+cs_report_writer_advance (CsReportWriter *self, const char *end)
+{
+  self->buffer->len = (gsize) (end - self->buffer->str);
+  self->buffer->str[self->buffer->len] = '\0';
   flush_when_full (self);
 }
 
@@ -217,32 +282,7 @@ cs_report_writer_put_json_string (CsReportWriter *self, const char *text)
 void
 cs_report_writer_put_number (CsReportWriter *self, guint64 number)
 {
-  char digits[20];
-  gsize start = sizeof digits;
-
-  do
-    digits[--start] = (char) ('0' + number % 10);
-  while ((number /= 10) != 0);
-  g_string_append_len (self->buffer, digits + start, (gssize) (sizeof digits - start));
-  flush_when_full (self);
-}
-
-/**
- * cs_report_writer_put_thousandths:
- * @self: a writer
- * @number: a number times 1000
- *
- * Writes a number with three decimals: ns as µs, exactly.
- */
-void
-cs_report_writer_put_thousandths (CsReportWriter *self, guint64 number)
-{
-  guint rest = (guint) (number % 1000);
-  char decimals[4] = { '.', (char) ('0' + rest / 100), (char) ('0' + rest / 10 % 10),
-                       (char) ('0' + rest % 10) };
-
-  cs_report_writer_put_number (self, number / 1000);
-  g_string_append_len (self->buffer, decimals, sizeof decimals);
+  cs_report_writer_advance (self, cs_digits_put (cs_report_writer_reserve (self, CS_DIGITS_MAX), number));
 }
 
 /**

@@ -21,8 +21,12 @@ void cs_report_writer_puts (CsReportWriter *self, const char *text);
 void cs_report_writer_put_plain (CsReportWriter *self, const char *text, char instead_of_semicolon);
 void cs_report_writer_put_json_string (CsReportWriter *self, const char *text);
 void cs_report_writer_put_number (CsReportWriter *self, guint64 number);
-void cs_report_writer_put_thousandths (CsReportWriter *self, guint64 number);
 void cs_report_writer_put_duration (CsReportWriter *self, guint64 ns, guint width);
+void cs_report_writer_put_bytes (CsReportWriter *self, const void *bytes, gsize n);
+char *cs_report_writer_reserve (CsReportWriter *self, gsize n);
+void cs_report_writer_advance (CsReportWriter *self, const char *end);
+
+void cs_report_append_json_string (GString *to, const char *text);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsReportWriter, cs_report_writer_free)
 

@@ -7,14 +7,47 @@
 
 G_DEFINE_QUARK (cs-report-error-quark, cs_report_error)
 
-static const char *const format_names[] = {
-  [CS_REPORT_TEXT] = "text",     [CS_REPORT_JSON] = "json",       [CS_REPORT_FOLDED] = "folded",
-  [CS_REPORT_CHROME] = "chrome", [CS_REPORT_CALLERS] = "callers",
+/* What a format is made from. */
+typedef enum
+{
+  NEEDS_EVENTS = 1 << 0,     /* call paths, call sites or single calls */
+  SHOWS_CALL_SITES = 1 << 1,
+  READS_AGAIN = 1 << 2,      /* single calls */
+} FormatFlags;
+
+static const struct
+{
+  const char *name;
+  FormatFlags flags;
+  guint top; /* rows or paths unless the person says; 0: all */
+} formats[] = {
+  [CS_REPORT_TEXT] = { "text", 0, 20 },
+  [CS_REPORT_JSON] = { "json", 0, 20 },
+  [CS_REPORT_FOLDED] = { "folded", NEEDS_EVENTS, 0 },
+  [CS_REPORT_CHROME] = { "chrome", NEEDS_EVENTS | READS_AGAIN, 0 },
+  [CS_REPORT_CALLERS] = { "callers", NEEDS_EVENTS | SHOWS_CALL_SITES, 20 },
+  [CS_REPORT_TREE] = { "tree", NEEDS_EVENTS, 100 },
+  [CS_REPORT_PERFETTO] = { "perfetto", NEEDS_EVENTS | READS_AGAIN, 0 },
+  [CS_REPORT_SPEEDSCOPE] = { "speedscope", NEEDS_EVENTS | READS_AGAIN, 0 },
+  [CS_REPORT_CALLGRIND] = { "callgrind", NEEDS_EVENTS | SHOWS_CALL_SITES, 0 },
+  [CS_REPORT_CSV] = { "csv", 0, 0 },
+  [CS_REPORT_SVG] = { "svg", NEEDS_EVENTS, 10000 },
 };
+
+/* The names as a sentence has them: a, b or c. */
+static char *
+dup_format_names (void)
+{
+  GString *names = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    g_string_append_printf (names, "%s%s", i == 0 ? "" : i + 1 < G_N_ELEMENTS (formats) ? ", " : " or ", formats[i].name);
+  return g_string_free (names, FALSE);
+}
 
 /**
  * cs_report_format_parse:
- * @name: text, json, folded, chrome or callers
+ * @name: text, json, csv and so on
  * @format: (out): the format
  * @error: where to say that there is none of that name
  *
@@ -23,27 +56,58 @@ static const char *const format_names[] = {
 gboolean
 cs_report_format_parse (const char *name, CsReportFormat *format, GError **error)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (format_names); i++)
-    if (g_str_equal (name, format_names[i]))
+  g_autofree char *names = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (g_str_equal (name, formats[i].name))
       {
         *format = (CsReportFormat) i;
         return TRUE;
       }
-  g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_FORMAT,
-               "--format %s: no such format — use text, json, folded, chrome or callers", name);
+  names = dup_format_names ();
+  g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_FORMAT, "--format %s: no such format — use %s", name, names);
   return FALSE;
 }
 
-/* Whether a format shows call paths, call sites or single calls. */
-static gboolean
-needs_events (CsReportFormat format)
+/**
+ * cs_report_format_get_top:
+ * @format: a format
+ *
+ * Returns: how many rows or paths it shows unless the person says; 0: all
+ */
+guint
+cs_report_format_get_top (CsReportFormat format)
 {
-  return format == CS_REPORT_FOLDED || format == CS_REPORT_CHROME || format == CS_REPORT_CALLERS;
+  return formats[format].top;
+}
+
+/**
+ * cs_report_format_reads_again:
+ * @format: a format
+ *
+ * Returns: whether it shows single calls, for which the recording is read again
+ */
+gboolean
+cs_report_format_reads_again (CsReportFormat format)
+{
+  return (formats[format].flags & READS_AGAIN) != 0;
+}
+
+/**
+ * cs_report_format_shows_call_sites:
+ * @format: a format
+ *
+ * Returns: whether the profile should hold call sites for it
+ */
+gboolean
+cs_report_format_shows_call_sites (CsReportFormat format)
+{
+  return (formats[format].flags & SHOWS_CALL_SITES) != 0;
 }
 
 /**
  * cs_report_sort_parse:
- * @name: self, incl, total, calls or max
+ * @name: a column's name
  * @sort: (out): the column
  * @error: where to say that there is none of that name
  *
@@ -53,8 +117,11 @@ gboolean
 cs_report_sort_parse (const char *name, CsReportSort *sort, GError **error)
 {
   static const char *const names[] = {
-    [CS_SORT_SELF] = "self",   [CS_SORT_INCL] = "incl", [CS_SORT_TOTAL] = "total",
-    [CS_SORT_CALLS] = "calls", [CS_SORT_MAX] = "max",
+    [CS_SORT_SELF] = "self",         [CS_SORT_INCL] = "incl",       [CS_SORT_TOTAL] = "total",
+    [CS_SORT_CALLS] = "calls",       [CS_SORT_MIN] = "min",         [CS_SORT_MEAN] = "mean",
+    [CS_SORT_P50] = "p50",           [CS_SORT_P90] = "p90",         [CS_SORT_P99] = "p99",
+    [CS_SORT_P999] = "p99.9",        [CS_SORT_MAX] = "max",         [CS_SORT_DEVIATION] = "stddev",
+    [CS_SORT_THREADS] = "threads",   [CS_SORT_CALLERS] = "callers", [CS_SORT_CALLEES] = "callees",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -64,7 +131,8 @@ cs_report_sort_parse (const char *name, CsReportSort *sort, GError **error)
         return TRUE;
       }
   g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_FORMAT,
-               "--sort %s: no such column — use self, incl, total, calls or max", name);
+               "--sort %s: no such column — use self, incl, total, calls, min, mean, p50, p90, p99, p99.9, max, stddev, threads, "
+               "callers or callees", name);
   return FALSE;
 }
 
@@ -72,6 +140,8 @@ cs_report_sort_parse (const char *name, CsReportSort *sort, GError **error)
 static guint64
 sort_value (const CsFunction *function, CsReportSort sort)
 {
+  static const guint per_mille[] = { [CS_SORT_P50] = 500, [CS_SORT_P90] = 900, [CS_SORT_P99] = 990, [CS_SORT_P999] = 999 };
+
   switch (sort)
     {
     case CS_SORT_INCL:
@@ -80,30 +150,49 @@ sort_value (const CsFunction *function, CsReportSort sort)
       return function->total;
     case CS_SORT_CALLS:
       return function->calls;
+    case CS_SORT_MIN:
+      return function->min;
+    case CS_SORT_MEAN:
+      return (guint64) function->mean;
+    case CS_SORT_P50:
+    case CS_SORT_P90:
+    case CS_SORT_P99:
+    case CS_SORT_P999:
+      return cs_histogram_percentile (&function->histogram, function->recorded, per_mille[sort],
+                                               function->min, function->max);
     case CS_SORT_MAX:
       return function->max;
+    case CS_SORT_DEVIATION:
+      return (guint64) MAX (function->deviation, 0);
+    case CS_SORT_THREADS:
+      return function->n_threads;
+    case CS_SORT_CALLERS:
+      return function->n_callers;
+    case CS_SORT_CALLEES:
+      return function->n_callees;
     case CS_SORT_SELF:
     default:
       return function->self;
     }
 }
 
-static int
-compare_by (gconstpointer a, gconstpointer b, gpointer data)
+typedef struct
 {
-  CsReportSort sort = *(const CsReportSort *) data;
-  const CsFunction *x = *(const CsFunction *const *) a, *y = *(const CsFunction *const *) b;
-  guint64 i = sort_value (x, sort), j = sort_value (y, sort);
+  const CsFunction *function;
+  guint64 value;
+} SortedRow;
 
+static int
+compare_rows (gconstpointer a, gconstpointer b)
+{
+  const SortedRow *x = a, *y = b;
+
+  if (x->value != y->value)
+    return x->value < y->value ? 1 : -1;
   /* Of a summary no total is known, and all are equal. */
-  if (i == j)
-    {
-      i = x->incl;
-      j = y->incl;
-    }
-  if (i != j)
-    return i < j ? 1 : -1;
-  return x < y ? -1 : x > y;
+  if (x->function->incl != y->function->incl)
+    return x->function->incl < y->function->incl ? 1 : -1;
+  return x->function < y->function ? -1 : x->function > y->function;
 }
 
 /**
@@ -119,10 +208,14 @@ cs_report_dup_rows (CsProfile *profile, CsReportSort sort, guint *n)
 {
   const CsFunction *functions = cs_profile_get_functions (profile, n);
   const CsFunction **rows = g_new (const CsFunction *, *n + 1);
+  g_autofree SortedRow *sorted = g_new (SortedRow, *n + 1);
 
   for (guint i = 0; i < *n; i++)
-    rows[i] = &functions[i];
-  g_qsort_with_data (rows, (gint) *n, sizeof *rows, compare_by, &sort);
+    sorted[i] = (SortedRow){ &functions[i], sort_value (&functions[i], sort) };
+  if (*n > 0)
+    qsort (sorted, *n, sizeof *sorted, compare_rows);
+  for (guint i = 0; i < *n; i++)
+    rows[i] = sorted[i].function;
   return rows;
 }
 
@@ -181,12 +274,12 @@ cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOption
   g_return_val_if_fail (CS_IS_PROFILE (profile), FALSE);
   g_return_val_if_fail (G_IS_OUTPUT_STREAM (stream), FALSE);
 
-  if (cs_profile_get_mode (profile) == CS_PROFILE_SUMMARY && needs_events (format))
+  if (cs_profile_get_mode (profile) == CS_PROFILE_SUMMARY && (formats[format].flags & NEEDS_EVENTS) != 0)
     {
       g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_SUMMARY,
                    "--format %s: this recording is a summary, which holds totals of functions and no call "
-                   "paths — record with TRACE_MODE=events, or use --format text or json",
-                   format_names[format]);
+                   "paths — record with TRACE_MODE=events, or use --format text, json or csv",
+                   formats[format].name);
       return FALSE;
     }
   writer = cs_report_writer_new (stream, cancellable);
@@ -206,6 +299,24 @@ cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOption
       break;
     case CS_REPORT_CALLERS:
       complete = cs_report_write_callers (profile, options, writer);
+      break;
+    case CS_REPORT_TREE:
+      complete = cs_report_write_tree (profile, options, writer);
+      break;
+    case CS_REPORT_PERFETTO:
+      complete = cs_report_write_perfetto (profile, options, writer);
+      break;
+    case CS_REPORT_SPEEDSCOPE:
+      complete = cs_report_write_speedscope (profile, options, writer);
+      break;
+    case CS_REPORT_CALLGRIND:
+      complete = cs_report_write_callgrind (profile, writer);
+      break;
+    case CS_REPORT_CSV:
+      complete = cs_report_write_csv (profile, options, writer);
+      break;
+    case CS_REPORT_SVG:
+      complete = cs_report_write_svg (profile, options, writer);
       break;
     default:
       g_assert_not_reached ();

@@ -11,7 +11,6 @@ typedef enum
 {
   CS_REPORT_ERROR_FORMAT,  /* no such format or column */
   CS_REPORT_ERROR_SUMMARY, /* the format needs what a summary doesn't hold */
-  CS_REPORT_ERROR_CHANGED, /* the recording changed while it was read */
   CS_REPORT_ERROR_INPUT,   /* what was to be read back is no report */
   CS_REPORT_ERROR_SIZE,    /* it is too large */
 } CsReportError;
@@ -25,6 +24,12 @@ typedef enum
   CS_REPORT_FOLDED,
   CS_REPORT_CHROME,
   CS_REPORT_CALLERS,
+  CS_REPORT_TREE,
+  CS_REPORT_PERFETTO,
+  CS_REPORT_SPEEDSCOPE,
+  CS_REPORT_CALLGRIND,
+  CS_REPORT_CSV,
+  CS_REPORT_SVG,
 } CsReportFormat;
 
 /* How the program that was recorded ended; see cs-run.h. */
@@ -43,18 +48,32 @@ typedef enum
   CS_SORT_INCL,
   CS_SORT_TOTAL,
   CS_SORT_CALLS,
+  CS_SORT_MIN,
+  CS_SORT_MEAN,
+  CS_SORT_P50,
+  CS_SORT_P90,
+  CS_SORT_P99,
+  CS_SORT_P999,
   CS_SORT_MAX,
+  CS_SORT_DEVIATION,
+  CS_SORT_THREADS,
+  CS_SORT_CALLERS,
+  CS_SORT_CALLEES,
 } CsReportSort;
 
 typedef struct
 {
   CsReportSort sort;
-  guint top; /* rows of a table; 0: all */
-  guint64 *bytes_done; /* (nullable): counts the bytes that chrome reads again, atomically */
+  guint top; /* rows of a table, paths of tree and svg; 0: all */
+  double min_share; /* percent: paths of less time are left out of tree and svg */
+  guint64 *bytes_done; /* (nullable): counts the bytes that are read again, atomically */
   const CsReportProgram *program; /* (nullable) */
 } CsReportOptions;
 
 gboolean cs_report_format_parse (const char *name, CsReportFormat *format, GError **error);
+guint cs_report_format_get_top (CsReportFormat format);
+gboolean cs_report_format_reads_again (CsReportFormat format);
+gboolean cs_report_format_shows_call_sites (CsReportFormat format);
 gboolean cs_report_sort_parse (const char *name, CsReportSort *sort, GError **error);
 gboolean cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOptions *options,
                           GOutputStream *stream, GCancellable *cancellable, GError **error);
