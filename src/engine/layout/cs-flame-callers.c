@@ -338,8 +338,8 @@ add_nodes (const Sorted *self, CsFlameTree *to, const guint64 *sums, const Bound
  *
  * Makes the tree of callers: each node's self time goes to its function, below that to its
  * caller, and so on up to the outermost one. Where that has more than @max_nodes nodes, the
- * narrowest are left out, and flagged CS_FLAME_FOLDED is the node that keeps their time. n log d steps for
- * n nodes and a depth of d, whatever the callers' tree would have, and no C stack.
+ * narrowest are left out, and flagged CS_FLAME_FOLDED is the node that keeps their time. n log d
+ * steps for n nodes and a depth of d, whatever the callers' tree would have, and no C stack.
  */
 void
 cs_flame_tree_from_callees (CsFlameTree *self, const CsFlameTree *callees, guint32 n_functions,

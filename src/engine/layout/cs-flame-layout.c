@@ -163,16 +163,16 @@ lay_out (CsFlameLayout *self, const CsFlameTree *tree, CsFlameOrder order, const
  * @n_functions: how many
  * @cancellable: (nullable): looked at between the steps
  *
- * Lays out a call tree, or the callers of its functions. Takes about n log n steps; what it was made
- * from isn't needed afterwards. A layout never changes and may be made in another thread.
+ * Lays out a call tree, or the callers of its functions. Takes about n log n steps; what it was
+ * made from isn't needed afterwards. A layout never changes and may be made in another thread.
  *
  * A frame is as wide as its self time and its children, which lie at its left, in ns: all in
  * integers, so that sums are exact.
  *
- * Where recursion is collapsed, every stack is read from its outermost frame, and where a function comes that
- * is on it already, goes back to that frame: each function is on a stack once at most, what an
- * inner frame called is below the outermost one, self time is kept. Marks are applied before that,
- * and callers are those of the stacks that remain.
+ * Where recursion is collapsed, every stack is read from its outermost frame, and where a
+ * function comes that is on it already, goes back to that frame: each function is on a stack once
+ * at most, what an inner frame called is below the outermost one, self time is kept. Marks are
+ * applied before that, and callers are those of the stacks that remain.
  *
  * Returns: (transfer full) (nullable): the layout; %NULL: cancelled
  */

@@ -105,9 +105,11 @@ query_row (CsFlameLayout *self, const CsFlameWindow *window, guint32 depth, guin
  * @window: what is visible
  * @rects: (element-type CsFlameRect): filled: row by row, from the left
  *
- * Asks what to paint: each frame that is wide enough, and blocks of neighbours that are not. A frame without width belongs
- * to a block or is a block alone. Over a whole row the frames' times sum up to the row's. Where that is more than `max_rects`, what is
- * narrower than twice `min_pixels` is merged, or than four times, and so on. Costs (rectangles × log n), whatever lies in the blocks.
+ * Asks what to paint: each frame that is wide enough, and blocks of neighbours that are not. A
+ * frame without width belongs to a block or is a block alone. Over a whole row the frames' times
+ * sum up to the row's. Where there are more than `max_rects`, what is narrower than twice
+ * `min_pixels` is merged, or than four times, and so on. Costs (rectangles × log n), whatever
+ * lies in the blocks.
  */
 void
 cs_flame_layout_query (CsFlameLayout *self, const CsFlameWindow *window, GArray *rects)
@@ -161,8 +163,8 @@ cs_flame_layout_hit (CsFlameLayout *self, guint64 x, guint32 depth)
  * @node: a frame
  * @window: (inout): x0 and x1 are changed
  *
- * Shows the frame at full width. What is above it reaches out of the window at both ends: it is as wide
- * as the window is. For a frame without width, its nearest caller with one is shown.
+ * Shows the frame at full width. What is above it reaches out of the window at both ends: it is
+ * as wide as the window is. For a frame without width, its nearest caller with one is shown.
  */
 void
 cs_flame_layout_focus (CsFlameLayout *self, guint32 node, CsFlameWindow *window)

@@ -261,10 +261,10 @@ make_room (Walk *walk, guint32 n, guint32 n_functions)
  * @n_functions: functions' indices are less
  *
  * Makes a tree of the stacks that the options leave: marked functions are left out, then, if
- * @options say so, recursion is collapsed: a stack is read from its outermost frame, and where a function comes
- * that is on the stack already, the stack goes back to that frame. Each function is on a stack once
- * at most then, self time is kept, and what an inner frame called is below the outermost one.
- * Frames with the same stack become one. The walk needs no C stack.
+ * @options say so, recursion is collapsed: a stack is read from its outermost frame, and where a
+ * function comes that is on the stack already, the stack goes back to that frame. Each function
+ * is on a stack once at most then, self time is kept, and what an inner frame called is below the
+ * outermost one. Frames with the same stack become one. The walk needs no C stack.
  */
 void
 cs_flame_tree_from_calls (CsFlameTree *self, const CsFlameOptions *options, const CsCallNode *nodes,

@@ -19,7 +19,8 @@ static const struct
   guint digits; /* of its ns: decimals that it may have */
   const char *name;
 } units[] = {
-  { HOUR, 0, "h" }, { MINUTE, 0, "min" }, { SECOND, 9, "s" }, { 1000000, 6, "ms" }, { 1000, 3, "µs" }, { 1, 0, "ns" },
+  { HOUR, 0, "h" }, { MINUTE, 0, "min" }, { SECOND, 9, "s" },
+  { 1000000, 6, "ms" }, { 1000, 3, "µs" }, { 1, 0, "ns" },
 };
 
 enum { UNIT_HOUR, UNIT_MINUTE, UNIT_SECOND, UNIT_NS = 5 };
@@ -222,15 +223,15 @@ write_base (CsRuler *self, const Style *style)
  * @origin: the time that labels call 0, ns
  * @min_pixels: how far labels are from each other at least
  *
- * Makes a ruler. Major ticks are multiples of 1, 2 or 5 times a power of ten in ns up to ms and in h; in s
- * and min of 1, 2, 5, 10, 20 or 30. There are at most pixels / @min_pixels + 1 of them. Minor ones
- * divide these evenly, a tenth of @min_pixels apart, and 4 pixels, at least. Times are multiplied in integers, so that
- * ticks stay where they are while the window moves.
+ * Makes a ruler. Major ticks are multiples of 1, 2 or 5 times a power of ten in ns up to ms and
+ * in h; in s and min of 1, 2, 5, 10, 20 or 30. There are at most pixels / @min_pixels + 1 of
+ * them. Minor ones divide these evenly, a tenth of @min_pixels apart, and 4 pixels, at least.
+ * Times are multiplied in integers, so that ticks stay where they are while the window moves.
  *
- * Labels have one unit and as many digits as it takes to tell them apart: 2.610 s, 2.611 s, or
- * 2 min 05.5 s. Where that would be more digits than one reads (more than 6 decimals of a second; 3 above a
- * minute), they count from a round time, the ruler's base, that is told once: 12.345678 s and
- * +200 ns, +400 ns.
+ * Labels have one unit and as many digits as it takes to tell them apart: 2.610 s, 2.611 s, or 2
+ * min 05.5 s. Where that would be more digits than one reads (more than 6 decimals of a second; 3
+ * above a minute), they count from a round time, the ruler's base, that is told once: 12.345678 s
+ * and +200 ns, +400 ns.
  *
  * Returns: (transfer full): the ruler, its ticks in order
  */
@@ -240,9 +241,8 @@ cs_ruler_new (const CsTimelineWindow *window, gint64 origin, double min_pixels)
   CsRuler *self = g_new0 (CsRuler, 1);
   g_autoptr (GArray) ticks = g_array_new (FALSE, TRUE, sizeof (CsRulerTick));
   double ns_per_pixel = window->span / window->pixels;
-  gint64 left = subtract (window->start, origin);
   gint64 last = subtract (cs_timeline_window_get_time (window, window->pixels), origin);
-  gint64 first = left, time;
+  gint64 first = subtract (window->start, origin), time;
   Style style;
 
   if (window->fraction > 0 && first < G_MAXINT64)
@@ -250,10 +250,10 @@ cs_ruler_new (const CsTimelineWindow *window, gint64 origin, double min_pixels)
   min_pixels = MAX (min_pixels, 4);
   self->step = choose_step (min_pixels * ns_per_pixel);
   self->minor_step = choose_minor_step (self->step, MAX (min_pixels / 10, 4) * ns_per_pixel);
+  /* Rounding down stays within 64 bits. */
+  first = MAX (first, G_MININT64 + (gint64) MAX (self->minor_step, SECOND));
   style = choose_style (self->step, first, last);
 
-  /* Upwards from the first multiple that is not before the edge. */
-  first = MAX (first, G_MININT64 + (gint64) MAX (self->minor_step, SECOND));
   time = round_down (first, self->minor_step);
   while (time <= last)
     {
@@ -291,7 +291,8 @@ cs_ruler_free (CsRuler *self)
  * cs_ruler_format_duration:
  * @ns: a duration
  *
- * Writes a duration that was measured: exactly, in the unit that fits, without zeros that say nothing.
+ * Writes a duration that was measured: exactly, in the unit that fits, without zeros that say
+ * nothing.
  *
  * Returns: (transfer full): 8 ns, 352.704 µs, 1.000000001 s, 2 min 05.5 s, 3 h
  */

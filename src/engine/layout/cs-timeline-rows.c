@@ -57,9 +57,9 @@ add_item (CsTimelineRows *self, CsTimelineItem item)
  * @n_tracks: how many
  * @metrics: heights; none is negative, and a row's is more than 0
  *
- * Puts the tracks below each other: the pinned ones, then process by process under its header, each in their
- * order. A track has at least one row, also one without calls; a process without a track to show has no
- * header.
+ * Puts the tracks below each other: the pinned ones, then process by process under its header,
+ * each in their order. A track has at least one row, also one without calls; a process without a
+ * track to show has no header.
  *
  * Returns: (transfer full): the rows
  */

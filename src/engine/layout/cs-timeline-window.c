@@ -9,7 +9,8 @@
 static double
 get_difference (gint64 time, gint64 from)
 {
-  return time >= from ? (double) ((guint64) time - (guint64) from) : -(double) ((guint64) from - (guint64) time);
+  return time >= from ? (double) ((guint64) time - (guint64) from)
+                      : -(double) ((guint64) from - (guint64) time);
 }
 
 /* A time plus ns, which may have a fraction; not beyond what 64 bits hold. */
@@ -129,8 +130,8 @@ cs_timeline_window_clamp (CsTimelineWindow *self, gint64 first, gint64 last)
  * @first: where the recording starts, ns
  * @last: where it ends
  *
- * Zooms so that the time at @x stays there, unless the window would reach out of the recording. The span
- * stays at least CS_TIMELINE_MIN_SPAN, and at most the recording's.
+ * Zooms so that the time at @x stays there, unless the window would reach out of the recording.
+ * The span stays at least CS_TIMELINE_MIN_SPAN, and at most the recording's.
  */
 void
 cs_timeline_window_zoom (CsTimelineWindow *self, double x, double factor, gint64 first, gint64 last)

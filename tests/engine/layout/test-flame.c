@@ -561,7 +561,9 @@ test_colours (void)
       g_assert_cmpuint (counts[i], >, 800);
       g_assert_cmpuint (counts[i], <, 1200);
     }
-  g_assert_cmpuint (cs_flame_colour_index ("main", 12), ==, cs_flame_colour_index ("main", 12));
+  g_assert_cmpuint (cs_flame_colour_index ("main", 1000), ==, 548);
+  g_assert_cmpuint (cs_flame_colour_index ("qs_recursive", 1000), ==, 281);
+  g_assert_cmpuint (cs_flame_colour_index ("/usr/lib/libc.so.6", 1000), ==, 1);
 }
 
 int
