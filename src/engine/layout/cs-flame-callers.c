@@ -16,6 +16,7 @@ typedef struct
   const CsFlameTree *tree;
   guint32 n;        /* nodes, the root is one: its string is empty */
   guint32 *order;   /* nodes sorted by their strings */
+  guint32 *length;  /* of the string at a place */
   guint32 *rank;    /* of a node: the place in `order` of the first that is alike, as far as compared */
   guint32 *above;   /* as many nodes up as symbols were compared; the root's: itself */
   guint32 *jump;    /* an ancestor, for get_ancestor() */
@@ -178,6 +179,7 @@ drop_context (Sorted *self)
   guint64 unlike = 0;
   guint32 n = 0;
 
+  self->length = g_new (guint32, self->n);
   for (guint32 i = 0; i < self->n; i++)
     {
       guint32 node = self->order[i];
@@ -186,6 +188,7 @@ drop_context (Sorted *self)
       if (node == 0 || (self->tree->nodes[node].flags & CS_FLAME_CONTEXT))
         continue;
       self->order[n] = node;
+      self->length[n] = self->tree->nodes[node].depth;
       self->unlike[n++] = unlike;
       unlike = 0;
     }
@@ -230,8 +233,8 @@ count_nodes (const Sorted *self, const guint64 *sums, Run *runs, guint64 width, 
           if (above == run[-1].depth)
             n_runs--;
         }
-      if (i < self->n && self->tree->nodes[self->order[i]].depth > shared)
-        runs[n_runs++] = (Run){ .start = sums[i], .depth = self->tree->nodes[self->order[i]].depth };
+      if (i < self->n && self->length[i] > shared)
+        runs[n_runs++] = (Run){ .start = sums[i], .depth = self->length[i] };
     }
   return count;
 }
@@ -272,7 +275,6 @@ choose_bounds (const Sorted *self, const guint64 *sums, guint32 max_nodes)
 static guint32
 find_depth (const Sorted *self, const guint64 *sums, guint32 place, guint64 width)
 {
-  guint32 length = self->tree->nodes[self->order[place]].depth;
   guint32 low = place, high = self->n;
 
   if (sums[self->n] - sums[place] < width)
@@ -286,7 +288,8 @@ find_depth (const Sorted *self, const guint64 *sums, guint32 place, guint64 widt
       else
         low = middle + 1;
     }
-  return low > place + 1 ? MIN (length, get_shared (self, place + 1, low)) : length;
+  return low > place + 1 ? MIN (self->length[place], get_shared (self, place + 1, low))
+                         : self->length[place];
 }
 
 static void
@@ -299,7 +302,7 @@ add_nodes (const Sorted *self, CsFlameTree *to, const guint64 *sums, const Bound
   g_array_append_val (path, root);
   for (guint32 i = 0; i < self->n; i++)
     {
-      guint32 node = self->order[i], length = nodes[node].depth;
+      guint32 node = self->order[i], length = self->length[i];
       guint32 shared = MIN (get_prefix (self, i), length);
       guint32 depth = find_depth (self, sums, i, bounds->width);
       CsFlameTreeNode *last;
@@ -373,6 +376,7 @@ cs_flame_tree_from_callees (CsFlameTree *self, const CsFlameTree *callees, guint
   self->nodes[0].calls = 0;
 
   g_free (sorted.order);
+  g_free (sorted.length);
   g_free (sorted.jump);
   g_free (sorted.unlike);
   cs_pyramid_clear (&sorted.prefixes);

@@ -20,7 +20,21 @@ find_start (CsFlameLayout *self, guint32 start, guint32 end, guint64 x)
   return start;
 }
 
-/* The same, by where frames end: the first that ends behind x. */
+/* The same where it is likely to be near the first. */
+static guint32
+find_near_start (CsFlameLayout *self, guint32 start, guint32 end, guint64 x)
+{
+  guint32 step = 4;
+
+  while (end - start > step && self->start[start + step] < x)
+    {
+      start += step;
+      step *= 2;
+    }
+  return find_start (self, start, end - start > step ? start + step : end, x);
+}
+
+/* By where frames end: the first that ends behind x. */
 static guint32
 find_end (CsFlameLayout *self, guint32 start, guint32 end, guint64 x)
 {
@@ -64,7 +78,7 @@ find_gap (CsFlameLayout *self, guint32 start, guint32 end, guint64 least)
 
       if (self->start[next] - x >= least)
         return next;
-      next = MAX (next + 1, find_start (self, next, end, self->start[next - 1] + least));
+      next = MAX (next + 1, find_near_start (self, next, end, self->start[next - 1] + least));
     }
   return end;
 }
@@ -107,9 +121,8 @@ query_row (CsFlameLayout *self, const CsFlameWindow *window, guint32 depth, guin
  *
  * Asks what to paint: each frame that is wide enough, and blocks of neighbours that are not. A
  * frame without width belongs to a block or is a block alone. Over a whole row the frames' times
- * sum up to the row's. Where there are more than `max_rects`, what is narrower than twice
- * `min_pixels` is merged, or than four times, and so on. Costs (rectangles × log n), whatever
- * lies in the blocks.
+ * sum up to the row's. Where there are more than `max_rects`, what is narrower than a multiple of
+ * `min_pixels` is merged. Costs at most (pixels × rows × log n), whatever lies in the blocks.
  */
 void
 cs_flame_layout_query (CsFlameLayout *self, const CsFlameWindow *window, GArray *rects)
@@ -125,16 +138,19 @@ cs_flame_layout_query (CsFlameLayout *self, const CsFlameWindow *window, GArray 
   /* With a rectangle a row nothing is left to merge. */
   max = MAX (max, depth1 - window->depth0);
 
-  for (gboolean all = FALSE; !all; least = MAX (2 * least, 1))
+  for (gboolean all = FALSE; !all;)
     {
+      guint32 depth = window->depth0;
       guint64 ns = least < 0x1p63 ? (guint64) least : (guint64) 1 << 63;
 
       if (ns == 0 || (double) ns < least)
         ns++;
       g_array_set_size (rects, 0);
       all = TRUE;
-      for (guint32 depth = window->depth0; depth < depth1 && all; depth++)
+      for (; depth < depth1 && all; depth++)
         all = query_row (self, window, depth, ns, max, rects) || ns >> 63 != 0;
+      /* Half of what it would take if all rows were like those that had room. */
+      least = MAX (least, 1) * MAX (2, (depth1 - window->depth0) / (depth - window->depth0) / 2);
     }
 }
 

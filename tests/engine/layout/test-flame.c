@@ -318,6 +318,7 @@ test_folded (void)
       g_autoptr (GHashTable) model = make_model (&tree, &options);
       guint32 n = cs_flame_layout_get_n_nodes (layout);
       guint64 narrowest = G_MAXUINT64, widest = 0;
+      guint depths[200] = { 0 }, next = 0; /* of the widest that are left out, how many there are at each depth */
       GHashTableIter iter;
       gpointer key, value;
 
@@ -343,6 +344,22 @@ test_folded (void)
       while (g_hash_table_iter_next (&iter, &key, &value))
         widest = MAX (widest, ((Sum *) value)->width);
       g_assert_cmpuint (widest, <=, narrowest);
+
+      /* The next ones, all of one width and depth, had no room. */
+      g_hash_table_iter_init (&iter, model);
+      while (g_hash_table_iter_next (&iter, &key, &value))
+        if (((Sum *) value)->width == widest)
+          {
+            guint depth = 0;
+
+            for (const char *p = key; *p != '\0'; p++)
+              depth += *p == ',';
+            depths[depth]++;
+          }
+      while (next < G_N_ELEMENTS (depths) && depths[next] == 0)
+        next++;
+      if (g_hash_table_size (model) > 0 && n > 1)
+        g_assert_cmpuint (n - 1 + depths[MIN (next, 199)], >, options.max_nodes);
       test_tree_clear (&tree);
     }
 }
