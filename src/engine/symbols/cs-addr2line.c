@@ -330,18 +330,20 @@ take_answer (CsAddr2line *self, Child *child, guint64 address, CsSymbol *symbol)
     {
       g_autofree char *name = read_line (self, child, deadline, &length, &problem);
       gboolean last = name != NULL && is_address (name, NOWHERE);
-      g_autofree char *place = problem == NULL ? read_line (self, child, deadline, &length, &problem) : NULL;
+      g_autofree char *place = NULL;
 
-      if (problem != NULL)
-        break;
       if (last && n == 0)
         return g_strdup ("its answer is empty");
-      if (last)
+      if (name != NULL)
+        place = read_line (self, child, deadline, &length, &problem);
+      if (last && place != NULL)
         {
-          /* What was read as place is NOWHERE's name. */
+          /* That was NOWHERE's name, and this its place. */
           g_free (read_line (self, child, deadline, &length, &problem));
           return problem;
         }
+      if (place == NULL)
+        return problem;
       if (length > LONGEST_ANSWER)
         return g_strdup ("its answer has no end");
       take_name (self, name, symbol);

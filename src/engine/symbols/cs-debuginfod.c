@@ -14,6 +14,7 @@
 
 #define MAX_BYTES (G_GUINT64_CONSTANT (2) << 30)
 #define TIMEOUT_S 90
+#define MAX_S 3600
 /* A server that sends less than this in the timeout is given up, as the debuginfod client does. */
 #define LEAST_BYTES (100 * 1024)
 #define BLOCK (64 * 1024)
@@ -29,7 +30,8 @@ struct _CsDebuginfod
   GArray *servers; /* (element-type Server) in the order to ask */
   GCancellable *cancellable; /* (nullable) */
   guint64 max_bytes;
-  guint timeout_ms;
+  guint64 timeout_s; /* for LEAST_BYTES */
+  guint64 max_s;     /* for a file */
   guint64 n_bytes; /* fetched so far; atomic */
   char *cache;
   GHashTable *known;  /* "build id kind" → path, or NULL */
@@ -41,6 +43,18 @@ static void
 server_clear (gpointer data)
 {
   g_free (((Server *) data)->url);
+}
+
+/* A setting of the debuginfod client. */
+static guint64
+get_setting (const char *name, guint64 most, guint64 fallback)
+{
+  const char *text = g_getenv (name);
+  guint64 number;
+
+  if (text == NULL || !g_ascii_string_to_unsigned (text, 10, 1, G_MAXUINT64, &number, NULL))
+    return fallback;
+  return MIN (number, most);
 }
 
 /* Where the debuginfod client keeps its files. */
@@ -79,8 +93,10 @@ add_servers (CsDebuginfod *self, const char *urls)
  * @error: where to say that there are none
  *
  * Files come into the cache of the debuginfod client (DEBUGINFOD_CACHE_PATH, or
- * debuginfod_client in the user's cache folder), and are taken from there. Nothing is asked
- * before cs_debuginfod_find(). To be used by one thread at a time.
+ * debuginfod_client in the user's cache folder), and are taken from there. A file may have 2 GiB
+ * (or DEBUGINFOD_MAXSIZE bytes) and take an hour (DEBUGINFOD_MAXTIME seconds); a server that
+ * sends less than 100 KiB in 90 s (DEBUGINFOD_TIMEOUT) is given up. Nothing is asked before
+ * cs_debuginfod_find(). To be used by one thread at a time.
  *
  * Returns: (transfer full) (nullable): a client, or %NULL with %CS_SYMBOLS_ERROR_OPEN
  */
@@ -88,8 +104,6 @@ CsDebuginfod *
 cs_debuginfod_new (const char *urls, GError **error)
 {
   g_autoptr (CsDebuginfod) self = g_new0 (CsDebuginfod, 1);
-  const char *timeout = g_getenv ("DEBUGINFOD_TIMEOUT");
-  guint64 seconds = TIMEOUT_S;
 
   self->servers = g_array_new (FALSE, FALSE, sizeof (Server));
   g_array_set_clear_func (self->servers, server_clear);
@@ -97,10 +111,9 @@ cs_debuginfod_new (const char *urls, GError **error)
   self->missing = g_ptr_array_new_with_free_func (g_free);
   self->notices = g_ptr_array_new_with_free_func (g_free);
   self->cache = find_cache ();
-  self->max_bytes = MAX_BYTES;
-  if (timeout == NULL || !g_ascii_string_to_unsigned (timeout, 10, 1, 24 * 3600, &seconds, NULL))
-    seconds = TIMEOUT_S;
-  self->timeout_ms = (guint) seconds * 1000;
+  self->max_bytes = get_setting ("DEBUGINFOD_MAXSIZE", MAX_BYTES, MAX_BYTES);
+  self->timeout_s = get_setting ("DEBUGINFOD_TIMEOUT", MAX_S, TIMEOUT_S);
+  self->max_s = get_setting ("DEBUGINFOD_MAXTIME", MAX_S, MAX_S);
   add_servers (self, urls);
   if (self->servers->len == 0)
     {
@@ -139,20 +152,6 @@ cs_debuginfod_set_cancellable (CsDebuginfod *self, GCancellable *cancellable)
 }
 
 /**
- * cs_debuginfod_set_limits:
- * @self: a client
- * @max_bytes: the largest file to take, 2 GiB unless set
- * @timeout_ms: milliseconds in which a server has to send something, and at least 100 KiB if the file is
- *   that large; DEBUGINFOD_TIMEOUT or 90 s unless set
- */
-void
-cs_debuginfod_set_limits (CsDebuginfod *self, guint64 max_bytes, guint timeout_ms)
-{
-  self->max_bytes = max_bytes;
-  self->timeout_ms = timeout_ms;
-}
-
-/**
  * cs_debuginfod_get_n_bytes:
  * @self: a client
  *
@@ -172,7 +171,8 @@ typedef struct
   CsDebuginfod *client;
   GMainContext *context;
   GCancellable *stop; /* cancelled when too little comes, or with the client's */
-  gint64 since;       /* monotonic µs: start of the time in which LEAST_BYTES must come */
+  gint64 start;       /* monotonic µs */
+  gint64 since;       /* the same, of the time in which LEAST_BYTES must come */
   guint64 got, got_before;
   gboolean too_slow;
   GAsyncResult *result;
@@ -191,7 +191,8 @@ watch (gpointer data)
       fetch->since = now;
       fetch->got_before = fetch->got;
     }
-  if (now - fetch->since >= (gint64) fetch->client->timeout_ms * 1000)
+  if (now - fetch->since >= (gint64) fetch->client->timeout_s * G_USEC_PER_SEC ||
+      now - fetch->start >= (gint64) fetch->client->max_s * G_USEC_PER_SEC)
     {
       fetch->too_slow = TRUE;
       g_cancellable_cancel (fetch->stop);
@@ -244,8 +245,8 @@ take_block (Fetch *fetch, int fd, GBytes *block, GError **error)
   __atomic_fetch_add (&fetch->client->n_bytes, length, __ATOMIC_RELAXED);
   if (fetch->got > fetch->client->max_bytes)
     {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE, "it is larger than %" G_GUINT64_FORMAT " MiB",
-                   fetch->client->max_bytes >> 20);
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE, "it is larger than %" G_GUINT64_FORMAT " bytes",
+                   fetch->client->max_bytes);
       return FALSE;
     }
   return write_all (fd, bytes, length, error);
@@ -284,8 +285,8 @@ check_status (Fetch *fetch, SoupMessage *message, GError **error)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "it answered %u %s", status,
                  soup_message_get_reason_phrase (message));
   else if (told && (guint64) soup_message_headers_get_content_length (headers) > fetch->client->max_bytes)
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE, "it is larger than %" G_GUINT64_FORMAT " MiB",
-                 fetch->client->max_bytes >> 20);
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE, "it is larger than %" G_GUINT64_FORMAT " bytes",
+                 fetch->client->max_bytes);
   else
     return TRUE;
   return FALSE;
@@ -318,8 +319,9 @@ fetch_file (CsDebuginfod *self, const char *url, int fd, GError **error)
 {
   g_autoptr (GMainContext) context = g_main_context_new ();
   g_autoptr (GCancellable) stop = g_cancellable_new ();
-  g_autoptr (GSource) timer = g_timeout_source_new (MIN (self->timeout_ms / 4 + 1, 100));
-  Fetch fetch = { .client = self, .context = context, .stop = stop, .since = g_get_monotonic_time () };
+  g_autoptr (GSource) timer = g_timeout_source_new (100);
+  const gint64 now = g_get_monotonic_time ();
+  Fetch fetch = { .client = self, .context = context, .stop = stop, .start = now, .since = now };
   g_autoptr (GError) local = NULL;
   gboolean complete;
 
@@ -333,8 +335,7 @@ fetch_file (CsDebuginfod *self, const char *url, int fd, GError **error)
   g_clear_object (&fetch.result);
   g_main_context_pop_thread_default (context);
   if (fetch.too_slow)
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT, "it sent less than %d KiB in %u s", LEAST_BYTES / 1024,
-                 self->timeout_ms / 1000);
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT, "it takes too long");
   else if (!complete)
     g_propagate_error (error, g_steal_pointer (&local));
   return complete && !fetch.too_slow;

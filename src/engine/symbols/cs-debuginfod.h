@@ -18,7 +18,6 @@ typedef struct _CsDebuginfod CsDebuginfod;
 CsDebuginfod *cs_debuginfod_new (const char *urls, GError **error);
 void cs_debuginfod_free (CsDebuginfod *self);
 void cs_debuginfod_set_cancellable (CsDebuginfod *self, GCancellable *cancellable);
-void cs_debuginfod_set_limits (CsDebuginfod *self, guint64 max_bytes, guint timeout_ms);
 char *cs_debuginfod_find (CsDebuginfod *self, const char *build_id, CsDebuginfodKind kind, const char *what);
 guint64 cs_debuginfod_get_n_bytes (CsDebuginfod *self);
 char **cs_debuginfod_dup_notices (CsDebuginfod *self);
