@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import threading
 import time
@@ -179,6 +180,16 @@ def wrong_build_id(program):
     return program.files[program.path("libthird.so")]
 
 
+def with_a_large_section(body):
+    """The last byte of its largest section lies behind the file's end, whose headers are whole."""
+    table, = struct.unpack_from("<Q", body, 40)
+    size, count = struct.unpack_from("<HH", body, 58)
+    place = max(range(table, table + size * count, size), key=lambda header: struct.unpack_from("<Q", body, header + 32)[0]
+                if struct.unpack_from("<I", body, header + 4)[0] == 1 else 0)
+    offset, = struct.unpack_from("<Q", body, place + 24)
+    return body[:place + 32] + struct.pack("<Q", len(body) - offset + 1) + body[place + 40:]
+
+
 def broken_length(body):
     """Promises the whole, and sends a part."""
     def answer(handler):
@@ -226,6 +237,7 @@ def what_is_wrong_is_not_used_and_not_kept():
                  ("a part, its length promised", broken_length(whole), ""),
                  ("a part of the sections", without_length(whole[:len(whole) // 2]), "a part"),
                  ("all but the last byte", without_length(whole[:-1]), "a part"),
+                 ("a section that ends behind the file", with_a_large_section(whole), "a part"),
                  ("larger than allowed", huge, "larger than"), ("without an end", endless, "larger than"),
                  ("status 500", lambda handler: handler.send_error(500), "500"),
                  ("a redirection in a circle",

@@ -117,7 +117,7 @@ open_angle (Brackets *self, guint place, gboolean after_operator)
 
   if (after_operator || is_word (before) || (before != '\0' && strchr ("]}'\"", before) != NULL))
     self->ends[place] = G_MAXUINT;
-  else if (before == ')' || !(is_word (after) || after == '<' || after == '&'))
+  else if (!is_word (after) && after != '<' && after != '&')
     return;
   open_bracket (self, place);
 }
