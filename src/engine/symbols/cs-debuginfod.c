@@ -341,32 +341,19 @@ fetch_file (CsDebuginfod *self, const char *url, int fd, GError **error)
   return complete && !fetch.too_slow;
 }
 
-/* Whether a file has a build id and all its sections. */
+/* Whether a file is whole and has a build id. */
 static gboolean
 check_file (const char *path, const char *build_id, GError **error)
 {
   g_autoptr (CsElf) elf = cs_elf_open (path, NULL);
-  Elf_Scn *section = NULL;
-  GElf_Shdr header;
 
-  if (elf == NULL || (elf->header.e_shoff != 0 && elf_nextscn (elf->elf, NULL) == NULL))
-    {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "it sent no ELF file, or a part of one");
-      return FALSE;
-    }
-  while ((section = elf_nextscn (elf->elf, section)) != NULL)
-    if (gelf_getshdr (section, &header) != NULL && header.sh_type != SHT_NOBITS &&
-        (header.sh_offset > elf->file_size || header.sh_size > elf->file_size - header.sh_offset))
-      {
-        g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "it sent a part of the file");
-        return FALSE;
-      }
-  if (g_strcmp0 (elf->build_id, build_id) != 0)
-    {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "it sent a file with another build id");
-      return FALSE;
-    }
-  return TRUE;
+  if (elf == NULL)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "it sent no ELF file, or a part of one");
+  else if (g_strcmp0 (elf->build_id, build_id) != 0)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "it sent a file with another build id");
+  else
+    return TRUE;
+  return FALSE;
 }
 
 /* Fetches a file beside its place in the cache, and moves it there when it is found to be right. */
