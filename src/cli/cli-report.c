@@ -91,6 +91,11 @@ cli_report_check (CliReport *self)
       cli_error ("--top %d: a number of rows can't be negative — 0 shows all", self->top);
       return FALSE;
     }
+  if (self->bundle != NULL && (self->out != NULL || self->format_name != NULL))
+    {
+      cli_error ("--bundle: there is no report then — leave out --out and --format, or run analyze on the bundle");
+      return FALSE;
+    }
   if (!cs_report_format_parse (self->format_name != NULL ? self->format_name : "text", &self->format, &error) ||
       !cs_report_sort_parse (self->sort_name != NULL ? self->sort_name : "self", &self->sort, &error))
     {
@@ -165,16 +170,35 @@ write_report (CliReport *self, CsProfile *profile, Progress *progress, GCancella
   return written && cli_output_commit (output, error);
 }
 
+static gboolean
+show_copying (gpointer data)
+{
+  Progress *progress = data;
+  guint64 done = __atomic_load_n (&progress->done, __ATOMIC_RELAXED);
+
+  if (progress->enabled && g_get_monotonic_time () - progress->start >= PROGRESS_AFTER_US)
+    {
+      fprintf (stderr, "\rcopying… %.1f MB", (double) done / 1e6);
+      progress->shown = TRUE;
+    }
+  return G_SOURCE_CONTINUE;
+}
+
 /* Puts recording, binaries and sources into a folder, and says what is in it. */
 static gboolean
-write_bundle (CliReport *self, CsProfile *profile, const char *const *paths, GCancellable *cancellable, GError **error)
+write_bundle (CliReport *self, CsProfile *profile, const char *const *paths, Progress *progress, GCancellable *cancellable,
+              GError **error)
 {
+  guint timer = g_timeout_add (100, show_copying, progress);
   g_autoptr (GAsyncResult) result = NULL;
   g_autoptr (CsBundleContent) content = NULL;
   g_autofree char *size = NULL;
 
-  cs_bundle_write_async (profile, self->symbolizer, paths, self->bundle, cancellable, cli_keep_result, &result);
+  cs_bundle_write_async (profile, self->symbolizer, paths, self->bundle, &progress->done, cancellable, cli_keep_result,
+                         &result);
   content = cs_bundle_write_finish (cli_wait (&result), error);
+  g_source_remove (timer);
+  clear_progress (progress);
   if (content == NULL)
     return FALSE;
   size = g_format_size (content->n_bytes);
@@ -236,7 +260,7 @@ cli_report_make (CliReport *self, const char *const *paths, GError **not_found)
   profile = make_profile (self, paths, &progress, cancellable, &error);
   clear_progress (&progress);
   if (profile != NULL)
-    written = self->bundle != NULL ? write_bundle (self, profile, paths, cancellable, &error)
+    written = self->bundle != NULL ? write_bundle (self, profile, paths, &progress, cancellable, &error)
                                    : write_report (self, profile, &progress, cancellable, &error);
   for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
     g_source_remove (sources[i]);

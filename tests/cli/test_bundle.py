@@ -171,6 +171,8 @@ def a_target_where_something_is():
                           ("traces", "something is there"), ("no/such/folder", "isn't there")):
             for command in (["analyze", "traces"], ["run", "--dir", "t", "--", "touch", "ran"]):
                 refused(run(tap.CLI, command[0], "--bundle", out, *command[1:], cwd=folder), out, word)
+        for more in (["--out", "report"], ["--format", "json"]):
+            refused(run(tap.CLI, "analyze", "traces", "--bundle", "out", *more, cwd=folder), "--bundle", "no report")
         equal(names_of(folder), ["build", "file", "full", "link", "traces"], "nothing else is there")
         equal(names_of(folder + "/full"), ["mine"], "what was there")
         # An empty folder will do, and one that isn't there.

@@ -119,6 +119,10 @@ def debug_information_is_fetched_kept_and_shared():
         _data, found = program.rows(server.url)
         equal(found, named.lines("src/"), "names from the cache")
         equal(server.asked, [], "asked the second time")
+        # Another program reads it too.
+        if shutil.which("addr2line"):
+            _data, found = program.rows(server.url, "--addr2line", "addr2line")
+            equal(found, named.lines(folder + "/build/src/"), "names by addr2line")
         # An empty file is how the client remembers that there is none; it isn't one.
         empty = os.path.join(program.cache, "debuginfod_client", program.ids["app"], "debuginfo")
         os.remove(empty)

@@ -23,6 +23,7 @@ typedef struct
   const char *const *paths;
   const char *folder; /* where the bundle is being made */
   GCancellable *cancellable;
+  guint64 *bytes_done; /* (nullable) */
   GString *manifest;
   GHashTable *names; /* of the trace files that are in it → where they came from */
   GHashTable *known; /* (element-type utf8) modules and sources that were dealt with */
@@ -74,6 +75,15 @@ cs_bundle_check_target (const char *out, GError **error)
   return FALSE;
 }
 
+static void
+count_bytes (goffset done, goffset total, gpointer data)
+{
+  const Writer *self = data;
+
+  if (self->bytes_done != NULL)
+    __atomic_store_n (self->bytes_done, self->content->n_bytes + (guint64) done, __ATOMIC_RELAXED);
+}
+
 /* Copies what a file holds, without its owner and mode. */
 static gboolean
 copy (Writer *self, const char *from, const char *name, GError **error)
@@ -89,7 +99,7 @@ copy (Writer *self, const char *from, const char *name, GError **error)
       g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), "%s: %s", parent, g_strerror (errno));
       return FALSE;
     }
-  if (!g_file_copy (source, target, G_FILE_COPY_TARGET_DEFAULT_PERMS, self->cancellable, NULL, NULL, error))
+  if (!g_file_copy (source, target, G_FILE_COPY_TARGET_DEFAULT_PERMS, self->cancellable, count_bytes, self, error))
     return FALSE;
   if (g_stat (to, &st) == 0)
     self->content->n_bytes += (guint64) st.st_size;
@@ -383,6 +393,7 @@ remove_folder (const char *path)
  * @symbolizer: what named its addresses
  * @paths: (array zero-terminated=1): what the recording was opened by
  * @out: a folder that isn't there yet, or is empty
+ * @bytes_done: (nullable): counts the bytes copied, atomically, for a progress display
  * @cancellable: (nullable): to give up early
  * @error: where to say why there is no bundle
  *
@@ -394,7 +405,7 @@ remove_folder (const char *path)
  */
 CsBundleContent *
 cs_bundle_write (CsProfile *profile, CsSymbolizer *symbolizer, const char *const *paths, const char *out,
-                 GCancellable *cancellable, GError **error)
+                 guint64 *bytes_done, GCancellable *cancellable, GError **error)
 {
   g_autofree char *real = g_canonicalize_filename (out, NULL);
   g_autofree char *folder = g_strconcat (real, ".XXXXXX", NULL);
@@ -403,8 +414,8 @@ cs_bundle_write (CsProfile *profile, CsSymbolizer *symbolizer, const char *const
   g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (CsBundleContent) content = g_new0 (CsBundleContent, 1);
   Writer writer = { .profile = profile, .symbolizer = symbolizer, .paths = paths, .folder = folder,
-                    .cancellable = cancellable, .manifest = manifest, .names = names, .known = known,
-                    .content = content };
+                    .cancellable = cancellable, .bytes_done = bytes_done, .manifest = manifest, .names = names,
+                    .known = known, .content = content };
 
   content->missing = g_ptr_array_new_with_free_func (g_free);
   if (!cs_bundle_check_target (out, error))
@@ -437,6 +448,7 @@ typedef struct
   CsSymbolizer *symbolizer;
   char **paths;
   char *out;
+  guint64 *bytes_done;
 } Job;
 
 static void
@@ -457,7 +469,7 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   Job *job = data;
   GError *error = NULL;
   CsBundleContent *content = cs_bundle_write (job->profile, job->symbolizer, (const char *const *) job->paths,
-                                              job->out, cancellable, &error);
+                                              job->out, job->bytes_done, cancellable, &error);
 
   if (content == NULL)
     g_task_return_error (task, error);
@@ -471,6 +483,7 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
  * @symbolizer: what named its addresses; not to be used by others until @callback is called
  * @paths: (array zero-terminated=1): what the recording was opened by
  * @out: a folder that isn't there yet, or is empty
+ * @bytes_done: (nullable): counts the bytes copied, atomically, for a progress display
  * @cancellable: (nullable): to give up early; nothing is left then
  * @callback: (scope async): called when it is there, or not
  * @user_data: for @callback
@@ -479,7 +492,7 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
  */
 void
 cs_bundle_write_async (CsProfile *profile, CsSymbolizer *symbolizer, const char *const *paths, const char *out,
-                       GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
+                       guint64 *bytes_done, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
   Job *job = g_new0 (Job, 1);
@@ -488,6 +501,7 @@ cs_bundle_write_async (CsProfile *profile, CsSymbolizer *symbolizer, const char 
   job->symbolizer = g_object_ref (symbolizer);
   job->paths = g_strdupv ((char **) paths);
   job->out = g_strdup (out);
+  job->bytes_done = bytes_done;
   g_task_set_source_tag (task, cs_bundle_write_async);
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, run_job);

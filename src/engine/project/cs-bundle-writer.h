@@ -27,9 +27,9 @@ void cs_bundle_content_free (CsBundleContent *self);
 
 gboolean cs_bundle_check_target (const char *out, GError **error);
 CsBundleContent *cs_bundle_write (CsProfile *profile, CsSymbolizer *symbolizer, const char *const *paths,
-                                  const char *out, GCancellable *cancellable, GError **error);
+                                  const char *out, guint64 *bytes_done, GCancellable *cancellable, GError **error);
 void cs_bundle_write_async (CsProfile *profile, CsSymbolizer *symbolizer, const char *const *paths, const char *out,
-                            GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
+                            guint64 *bytes_done, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
 CsBundleContent *cs_bundle_write_finish (GAsyncResult *result, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsBundleContent, cs_bundle_content_free)
