@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "project/cs-bundle-writer.h"
 
 /* A progress line appears on a terminal when the work takes longer than this. */
 #define PROGRESS_AFTER_US (G_USEC_PER_SEC / 2)
@@ -18,6 +19,7 @@ typedef struct
   gboolean enabled;
   gboolean shown;
   guint64 done, total; /* bytes of a report that reads the recording again */
+  CsSymbolizer *symbolizer;
 } Progress;
 
 static void
@@ -25,9 +27,14 @@ show_progress (goffset current, goffset total, gpointer data)
 {
   Progress *progress = data;
 
+  guint64 fetched = cs_symbolizer_get_n_fetched (progress->symbolizer);
+
   if (!progress->enabled || g_get_monotonic_time () - progress->start < PROGRESS_AFTER_US)
     return;
-  fprintf (stderr, "\r%s… %3d %%", progress->what,
+  if (fetched > 0 && current >= total)
+    fprintf (stderr, "\rfetching debug information… %.1f MB", (double) fetched / 1e6);
+  else
+    fprintf (stderr, "\r%s… %3d %%", progress->what,
            total > 0 ? MIN (100, (int) (100.0 * (double) current / (double) total)) : 100);
   fflush (stderr);
   progress->shown = TRUE;
@@ -62,6 +69,9 @@ cli_report_clear (CliReport *self)
   g_free (self->sort_name);
   g_free (self->out);
   cs_profile_filter_clear (&self->filter);
+  g_free (self->bundle);
+  cli_symbols_clear (&self->symbols);
+  g_clear_object (&self->symbolizer);
 }
 
 /**
@@ -87,8 +97,20 @@ cli_report_check (CliReport *self)
       cli_error ("--min-share %g: not a percentage — use 0 to 100", self->min_share);
       return FALSE;
     }
+  if (self->bundle != NULL && (self->out != NULL || self->format_name != NULL))
+    {
+      cli_error ("--bundle: there is no report then — leave out --out and --format, or run analyze on the bundle");
+      return FALSE;
+    }
   if (!cs_report_format_parse (self->format_name != NULL ? self->format_name : "text", &self->format, &error) ||
       !cs_report_sort_parse (self->sort_name != NULL ? self->sort_name : "self", &self->sort, &error))
+    {
+      cli_error ("%s", error->message);
+      return FALSE;
+    }
+  self->symbolizer = cs_symbolizer_new ();
+  if (!cli_symbols_apply (&self->symbols, self->symbolizer, &error) ||
+      (self->bundle != NULL && !cs_bundle_check_target (self->bundle, &error)))
     {
       cli_error ("%s", error->message);
       return FALSE;
@@ -156,17 +178,59 @@ write_report (CliReport *self, CsProfile *profile, Progress *progress, GCancella
   return written && cli_output_commit (output, error);
 }
 
+static gboolean
+show_copying (gpointer data)
+{
+  Progress *progress = data;
+  guint64 done = __atomic_load_n (&progress->done, __ATOMIC_RELAXED);
+
+  if (progress->enabled && g_get_monotonic_time () - progress->start >= PROGRESS_AFTER_US)
+    {
+      fprintf (stderr, "\rcopying… %.1f MB", (double) done / 1e6);
+      progress->shown = TRUE;
+    }
+  return G_SOURCE_CONTINUE;
+}
+
+/* Puts recording, binaries and sources into a folder, and says what is in it. */
+static gboolean
+write_bundle (CliReport *self, CsProfile *profile, const char *const *paths, Progress *progress, GCancellable *cancellable,
+              GError **error)
+{
+  guint timer = g_timeout_add (100, show_copying, progress);
+  g_autoptr (GAsyncResult) result = NULL;
+  g_autoptr (CsBundleContent) content = NULL;
+  g_autofree char *size = NULL;
+
+  cs_bundle_write_async (profile, self->symbolizer, paths, self->bundle, &progress->done, cancellable, cli_keep_result,
+                         &result);
+  content = cs_bundle_write_finish (cli_wait (&result), error);
+  g_source_remove (timer);
+  clear_progress (progress);
+  if (content == NULL)
+    return FALSE;
+  size = g_format_size (content->n_bytes);
+  printf ("%s: %u trace files, %u binaries, %u debug files, %u sources, %s\n", self->bundle, content->n_traces,
+          content->n_modules, content->n_debug_files, content->n_sources, size);
+  for (guint i = 0; i < content->missing->len; i++)
+    printf ("! not in it: %s\n", (const char *) g_ptr_array_index (content->missing, i));
+  return TRUE;
+}
+
 static CsProfile *
 make_profile (CliReport *self, const char *const *paths, Progress *progress, GCancellable *cancellable,
               GError **error)
 {
-  g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
-  CsProfileOptions options = { .call_sites = cs_report_format_shows_call_sites (self->format), .filter = self->filter };
+  CsProfileOptions options = {
+    .call_sites = cs_report_format_shows_call_sites (self->format) || self->bundle != NULL,
+    .filter = self->filter,
+  };
   g_autoptr (CsRecording) recording = NULL;
   g_autoptr (GAsyncResult) opened = NULL;
   g_autoptr (GAsyncResult) profiled = NULL;
 
-  if (self->exe != NULL && !cs_symbolizer_set_executable (symbolizer, self->exe, error))
+  cs_symbolizer_set_cancellable (self->symbolizer, cancellable);
+  if (self->exe != NULL && !cs_symbolizer_set_executable (self->symbolizer, self->exe, error))
     {
       g_prefix_error (error, "--exe: ");
       return NULL;
@@ -175,7 +239,7 @@ make_profile (CliReport *self, const char *const *paths, Progress *progress, GCa
   recording = cs_recording_open_finish (cli_wait (&opened), error);
   if (recording == NULL)
     return NULL;
-  cs_profile_new_async (recording, symbolizer, &options, cancellable, show_progress, progress,
+  cs_profile_new_async (recording, self->symbolizer, &options, cancellable, show_progress, progress,
                         cli_keep_result, &profiled);
   return cs_profile_new_finish (cli_wait (&profiled), error);
 }
@@ -200,14 +264,15 @@ cli_report_make (CliReport *self, const char *const *paths, GError **not_found)
   const guint sources[] = { g_unix_signal_add (SIGINT, on_interrupt, &stopped),
                             g_unix_signal_add (SIGTERM, on_terminate, &stopped),
                             g_unix_signal_add (SIGHUP, on_hangup, &stopped) };
-  Progress progress = { .what = "reading events", .start = g_get_monotonic_time (), .enabled = !self->quiet && isatty (STDERR_FILENO) };
+  Progress progress = { .what = "reading events", .start = g_get_monotonic_time (), .symbolizer = self->symbolizer, .enabled = !self->quiet && isatty (STDERR_FILENO) };
   gboolean written = FALSE;
 
   signal (SIGPIPE, SIG_IGN);
   profile = make_profile (self, paths, &progress, cancellable, &error);
   clear_progress (&progress);
   if (profile != NULL)
-    written = write_report (self, profile, &progress, cancellable, &error);
+    written = self->bundle != NULL ? write_bundle (self, profile, paths, &progress, cancellable, &error)
+                                   : write_report (self, profile, &progress, cancellable, &error);
   for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
     g_source_remove (sources[i]);
 

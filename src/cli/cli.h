@@ -11,6 +11,25 @@ G_BEGIN_DECLS
 #define CLI_BAD_INPUT 2   /* usage, or input that can't be read */
 #define CLI_NOT_STARTED 3 /* the traced program could not be started */
 
+/* Where names and sources come from, and how they are shown. */
+typedef struct
+{
+  char *addr2line;
+  char **source_maps;
+  int template_depth; /* -1: everything is shown */
+  gboolean debuginfod;
+} CliSymbols;
+
+#define CLI_SYMBOLS_ENTRIES(symbols)                                                               \
+  { "addr2line", 0, 0, G_OPTION_ARG_STRING, &(symbols).addr2line,                                  \
+    "Let this program read the symbols (CALLSIGHT_ADDR2LINE)", "CMD" },                            \
+  { "source-map", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &(symbols).source_maps,                       \
+    "Show sources in the folder OLD as in NEW; may be repeated", "OLD=NEW" },                      \
+  { "template-depth", 0, 0, G_OPTION_ARG_INT, &(symbols).template_depth,                           \
+    "Show N levels of C++ template arguments; 0 for none", "N" },                                  \
+  { "debuginfod", 0, 0, G_OPTION_ARG_NONE, &(symbols).debuginfod,                                  \
+    "Fetch what is missing from the servers in DEBUGINFOD_URLS", NULL }
+
 /* What analyze and run have in common: how a recording becomes a report. */
 typedef struct
 {
@@ -18,18 +37,21 @@ typedef struct
   char *format_name;
   char *sort_name;
   char *out;
+  char *bundle;
   int top; /* CLI_TOP_DEFAULT: not given */
   double min_share;
   gboolean quiet;
+  CliSymbols symbols;
 
   CsReportFormat format;
   CsReportSort sort;
   CsProfileFilter filter;
+  CsSymbolizer *symbolizer;
   CsReportProgram *program; /* (nullable): what was run */
 } CliReport;
 
 #define CLI_TOP_DEFAULT G_MININT
-#define CLI_REPORT_INIT { .top = CLI_TOP_DEFAULT }
+#define CLI_REPORT_INIT { .top = CLI_TOP_DEFAULT, .symbols.template_depth = -1 }
 
 /* The entries of GOption for a CliReport. */
 #define CLI_REPORT_ENTRIES(report)                                                                 \
@@ -45,6 +67,9 @@ typedef struct
     "Order by self (default), incl, total, calls, min, mean, p50, p90, p99, p99.9, max, stddev, threads, callers or callees", "COL" },                                 \
   { "out", 0, 0, G_OPTION_ARG_FILENAME, &(report).out,                                             \
     "Write to FILE, which stays as it is if anything fails", "FILE" },                             \
+  { "bundle", 0, 0, G_OPTION_ARG_FILENAME, &(report).bundle,                                       \
+    "Copy recording, binaries and sources into the new folder OUT instead", "OUT" },               \
+  CLI_SYMBOLS_ENTRIES ((report).symbols),                                                          \
   { "quiet", 'q', 0, G_OPTION_ARG_NONE, &(report).quiet, "No progress display", NULL }
 
 gboolean cli_parse (GOptionContext *context, const char *command, int *argc, char ***argv);
@@ -79,6 +104,8 @@ typedef struct
 
 gboolean cli_filter_check (const CliFilter *self, CsProfileFilter *filter);
 void cli_filter_clear (CliFilter *self);
+gboolean cli_symbols_apply (CliSymbols *self, CsSymbolizer *symbolizer, GError **error);
+void cli_symbols_clear (CliSymbols *self);
 
 gboolean cli_report_check (CliReport *self);
 int cli_report_make (CliReport *self, const char *const *paths, GError **not_found);

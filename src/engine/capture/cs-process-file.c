@@ -281,6 +281,21 @@ cs_process_section_set_clock (CsProcessSection *self, const CsClock *clock)
 }
 
 /**
+ * cs_process_section_is_executable:
+ * @self: a section
+ * @module: one of its modules
+ *
+ * Returns: whether it is the program itself: what the section names so, or else its first module
+ */
+gboolean
+cs_process_section_is_executable (const CsProcessSection *self, const CsModule *module)
+{
+  if (self->exe != NULL)
+    return g_str_equal (self->exe, module->path);
+  return module == g_ptr_array_index (self->modules, 0);
+}
+
+/**
  * cs_process_file_read:
  * @path: a process file
  * @error: where to say why it can't be read

@@ -40,6 +40,7 @@ typedef struct
 
 GPtrArray *cs_process_file_read (const char *path, GError **error);
 GPtrArray *cs_process_file_parse (const char *text, gsize length);
+gboolean cs_process_section_is_executable (const CsProcessSection *self, const CsModule *module);
 void cs_process_section_set_clock (CsProcessSection *self, const CsClock *clock);
 
 G_END_DECLS

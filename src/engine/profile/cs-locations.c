@@ -80,14 +80,6 @@ cs_locations_free (CsLocations *self)
   g_free (self);
 }
 
-static gboolean
-is_executable (const CsProcessSection *section, const CsModule *module)
-{
-  if (section->exe != NULL)
-    return g_str_equal (section->exe, module->path);
-  return module == g_ptr_array_index (section->modules, 0);
-}
-
 /* Index + 1 of a file. */
 static guint
 add_file (CsLocations *self, const CsModuleFile *file)
@@ -136,7 +128,7 @@ cs_locations_get_file (const CsPassCounts *counts, CsSymbolizer *symbolizer, gui
   if (module != NULL)
     {
       *file = (CsModuleFile){ .path = module->path, .build_id = module->build_id,
-                              .executable = is_executable (process->section, module) };
+                              .executable = cs_process_section_is_executable (process->section, module) };
       *image = module;
       *bias = module->bias;
     }
@@ -203,6 +195,20 @@ relative_to (const char *file, const char *folder)
   return file;
 }
 
+/* The source map is about whole paths; where none of its rules is, about paths as they are shown. */
+static void
+name_file (CsLocations *self, const CsSymbol *symbol, CsLocation *out)
+{
+  const char *shown = relative_to (symbol->file, symbol->comp_dir);
+  g_autofree char *mapped = cs_symbolizer_map_source (self->symbolizer, symbol->file);
+
+  if (mapped == NULL && shown != symbol->file)
+    mapped = cs_symbolizer_map_source (self->symbolizer, shown);
+  out->file = g_string_chunk_insert_const (self->strings, mapped != NULL ? mapped : shown);
+  if (g_path_is_absolute (symbol->file))
+    out->source = g_string_chunk_insert_const (self->strings, symbol->file);
+}
+
 /**
  * cs_location_dup_number:
  * @module: (nullable): path of an ELF file
@@ -244,9 +250,13 @@ cs_locations_name (CsLocations *self, guint location, CsNaming naming, CsLocatio
                            : cs_symbolizer_lookup_function (self->symbolizer, file, key->address, &symbol)))
     {
       if (symbol.name != NULL)
-        out->name = g_string_chunk_insert_const (self->strings, symbol.name);
+        {
+          g_autofree char *shown = cs_symbolizer_dup_shown_name (self->symbolizer, symbol.name);
+
+          out->name = g_string_chunk_insert_const (self->strings, shown);
+        }
       if (symbol.file != NULL)
-        out->file = g_string_chunk_insert_const (self->strings, relative_to (symbol.file, symbol.comp_dir));
+        name_file (self, &symbol, out);
       out->line = symbol.line;
     }
   if (out->name != NULL)

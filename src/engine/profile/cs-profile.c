@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "profile/cs-profile-builder.h"
+#include "profile/cs-profile-bundles.h"
 
 struct _CsProfile
 {
@@ -49,7 +50,8 @@ cs_profile_init (CsProfile *self)
  *
  * Reads the recording once, a worker thread a core, and sums it up: functions, call tree,
  * call sites, threads, notices. All of them come from the same pass and agree to the
- * nanosecond. A recording of summaries has functions, threads and notices only. Blocks; see cs_profile_new_async().
+ * nanosecond. A recording of summaries has functions, threads and notices only. Where the recording
+ * lies in a bundle, @symbolizer looks there first. Blocks; see cs_profile_new_async().
  *
  * Returns: (transfer full) (nullable): the profile, which never changes
  */
@@ -67,6 +69,7 @@ cs_profile_new (CsRecording *recording, CsSymbolizer *symbolizer, const CsProfil
   self = g_object_new (CS_TYPE_PROFILE, NULL);
   self->recording = g_object_ref (recording);
   bytes_done = bytes_done != NULL ? bytes_done : &unwatched;
+  cs_profile_use_bundles (recording, symbolizer);
   if (cs_profile_get_mode (self) == CS_PROFILE_SUMMARY)
     complete = cs_profile_data_build_summary (&self->data, recording, symbolizer, options, bytes_done, cancellable, error);
   else

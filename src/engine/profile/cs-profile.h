@@ -18,7 +18,8 @@ typedef struct
   guint64 address;    /* link address; without a module the run-time address */
   const char *name;   /* never NULL: where there is no symbol, module+0xoffset or 0xaddress */
   const char *file;   /* as the debug information says, relative to the unit's folder where it
-                         lies in it; NULL: not known */
+                         lies in it, or where the source map puts it; NULL: not known */
+  const char *source; /* the same, absolute, as the debug information says; NULL: not known */
   guint line;         /* 0: not known */
 } CsLocation;
 

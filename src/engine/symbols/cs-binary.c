@@ -89,6 +89,25 @@ CsBinary *
 cs_binary_open (const char *path,
                 GError    **error)
 {
+  return cs_binary_open_with_debug (path, NULL, error);
+}
+
+/**
+ * cs_binary_open_with_debug:
+ * @path: path of a program or shared library
+ * @debug_path: (nullable): path of its separate debug file
+ * @error: return location for an error
+ *
+ * Like cs_binary_open().  Where @path has no debug information and @debug_path
+ * belongs to it, that is used rather than what is installed.
+ *
+ * Returns: (transfer full): the file, or %NULL as cs_binary_open()
+ */
+CsBinary *
+cs_binary_open_with_debug (const char *path,
+                           const char *debug_path,
+                           GError    **error)
+{
   g_autoptr (CsBinary) self = NULL;
   g_autofree char *problem = NULL;
   CsElf *elf;
@@ -106,7 +125,9 @@ cs_binary_open (const char *path,
   self->shown = g_hash_table_new (NULL, NULL);
   self->strings = g_string_chunk_new (4096);
 
-  if (!elf->has_debug_info)
+  if (!elf->has_debug_info && debug_path != NULL)
+    self->debug = cs_debug_file_open (elf, debug_path);
+  if (!elf->has_debug_info && self->debug == NULL)
     self->debug = cs_debug_file_find (elf);
   has_symbols = cs_elf_load_symbols (elf, elf);
   self->named = elf;
@@ -177,6 +198,36 @@ cs_binary_get_path (CsBinary *self)
   g_return_val_if_fail (self != NULL, NULL);
 
   return self->elf->path;
+}
+
+/**
+ * cs_binary_get_debug_path:
+ * @self: an opened file
+ *
+ * Returns: (nullable) (transfer none): the path of the separate debug file that
+ *   is used
+ */
+const char *
+cs_binary_get_debug_path (CsBinary *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->debug != NULL ? self->debug->path : NULL;
+}
+
+/**
+ * cs_binary_has_debug_info:
+ * @self: an opened file
+ *
+ * Returns: whether it or its separate debug file has debug information, be it
+ *   readable or not
+ */
+gboolean
+cs_binary_has_debug_info (CsBinary *self)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  return self->elf->has_debug_info || self->debug != NULL;
 }
 
 /**

@@ -43,9 +43,12 @@ void cs_inlining_free (CsInlining *self);
 typedef struct _CsBinary CsBinary;
 
 CsBinary *cs_binary_open (const char *path, GError **error);
+CsBinary *cs_binary_open_with_debug (const char *path, const char *debug_path, GError **error);
 CsBinary *cs_binary_ref (CsBinary *self);
 void cs_binary_unref (CsBinary *self);
 const char *cs_binary_get_path (CsBinary *self);
+const char *cs_binary_get_debug_path (CsBinary *self);
+gboolean cs_binary_has_debug_info (CsBinary *self);
 const char *cs_binary_get_build_id (CsBinary *self);
 const char *cs_binary_get_notice (CsBinary *self);
 guint64 cs_binary_get_code_address (CsBinary *self, guint64 address);

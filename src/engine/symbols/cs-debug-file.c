@@ -44,11 +44,19 @@ get_crc (int      fd,
   return got == 0;
 }
 
-/* Opens a candidate; it must be the program's by build id, or by checksum
- * where the program has no build id. */
-static CsElf *
-try_file (const CsElf *program,
-          const char  *path)
+/**
+ * cs_debug_file_open:
+ * @program: a program or library without debug information of its own
+ * @path: what may be its separate debug file
+ *
+ * It must be the program's by build id, or by checksum where the program has
+ * no build id.
+ *
+ * Returns: (nullable) (transfer full): the file, %NULL if it isn't that
+ */
+CsElf *
+cs_debug_file_open (const CsElf *program,
+                    const char  *path)
 {
   g_autoptr (CsElf) file = cs_elf_open (path, NULL);
   guint32 crc;
@@ -84,7 +92,7 @@ cs_debug_file_find (const CsElf *program)
       g_autofree char *path = g_strdup_printf (DEBUG_ROOT "/.build-id/%.2s/%s.debug",
                                                program->build_id, program->build_id + 2);
 
-      found = try_file (program, path);
+      found = cs_debug_file_open (program, path);
     }
   if (found != NULL || program->debuglink == NULL || strchr (program->debuglink, '/') != NULL)
     return found;
@@ -98,7 +106,7 @@ cs_debug_file_find (const CsElf *program)
         : i == 1 ? g_build_filename (folder, ".debug", program->debuglink, NULL)
                  : g_build_filename (DEBUG_ROOT, folder, program->debuglink, NULL);
 
-      found = try_file (program, path);
+      found = cs_debug_file_open (program, path);
     }
   return found;
 }

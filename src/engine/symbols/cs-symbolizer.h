@@ -2,6 +2,7 @@
 #pragma once
 
 #include "symbols/cs-binary.h"
+#include "symbols/cs-debuginfod.h"
 
 G_BEGIN_DECLS
 
@@ -19,6 +20,17 @@ G_DECLARE_FINAL_TYPE (CsSymbolizer, cs_symbolizer, CS, SYMBOLIZER, GObject)
 CsSymbolizer *cs_symbolizer_new (void);
 gboolean cs_symbolizer_set_executable (CsSymbolizer *self, const char *path, GError **error);
 const char *cs_symbolizer_get_executable (CsSymbolizer *self);
+gboolean cs_symbolizer_set_addr2line (CsSymbolizer *self, const char *command, GError **error);
+void cs_symbolizer_set_debuginfod (CsSymbolizer *self, CsDebuginfod *debuginfod);
+guint64 cs_symbolizer_get_n_fetched (CsSymbolizer *self);
+void cs_symbolizer_set_cancellable (CsSymbolizer *self, GCancellable *cancellable);
+gboolean cs_symbolizer_add_source_map (CsSymbolizer *self, const char *text, GError **error);
+void cs_symbolizer_set_template_depth (CsSymbolizer *self, guint depth);
+void cs_symbolizer_add_bundle (CsSymbolizer *self, const char *folder);
+char *cs_symbolizer_dup_shown_name (CsSymbolizer *self, const char *name);
+char *cs_symbolizer_map_source (CsSymbolizer *self, const char *path);
+char *cs_symbolizer_find_source (CsSymbolizer *self, const char *source);
+CsBinary *cs_symbolizer_get_binary (CsSymbolizer *self, const CsModuleFile *file);
 gboolean cs_symbolizer_lookup_function (CsSymbolizer *self, const CsModuleFile *file, guint64 address,
                                         CsSymbol *symbol);
 gboolean cs_symbolizer_lookup_call_site (CsSymbolizer *self, const CsModuleFile *file, guint64 address,

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define CS_NAME_WHOLE G_MAXUINT
+
+char *cs_name_collapse (const char *name, guint depth);
+
+G_END_DECLS
