@@ -69,6 +69,7 @@ cli_report_clear (CliReport *self)
   g_free (self->sort_name);
   g_free (self->out);
   cs_profile_filter_clear (&self->filter);
+  g_free (self->function);
   g_free (self->bundle);
   cli_symbols_clear (&self->symbols);
   g_clear_object (&self->symbolizer);
@@ -151,6 +152,24 @@ on_hangup (gpointer data)
   return interrupt (data, SIGHUP);
 }
 
+/* Rows or calls to show. */
+static guint
+get_top (const CliReport *self)
+{
+  return self->top != CLI_TOP_DEFAULT ? (guint) self->top : cs_report_format_get_top (self->format);
+}
+
+/* How many of each function's slowest calls the report needs. */
+static guint
+count_slowest (const CliReport *self)
+{
+  guint top = get_top (self);
+
+  if (self->format == CS_REPORT_SLOWEST)
+    return top > 0 ? MIN (top, CLI_MOST_SLOWEST) : CLI_MOST_SLOWEST;
+  return self->function != NULL ? CS_REPORT_DETAILS_SLOWEST : 0;
+}
+
 static gboolean
 write_report (CliReport *self, CsProfile *profile, Progress *progress, GCancellable *cancellable, GError **error)
 {
@@ -163,7 +182,9 @@ write_report (CliReport *self, CsProfile *profile, Progress *progress, GCancella
 
   if (output == NULL)
     return FALSE;
-  options.top = self->top != CLI_TOP_DEFAULT ? (guint) self->top : cs_report_format_get_top (self->format);
+  options.top = get_top (self);
+  options.function = self->function;
+  options.json = self->json;
   if (cs_report_format_reads_again (self->format) && (self->out != NULL || !isatty (STDOUT_FILENO)))
     {
       progress->what = "writing calls";
@@ -223,6 +244,7 @@ make_profile (CliReport *self, const char *const *paths, Progress *progress, GCa
 {
   CsProfileOptions options = {
     .call_sites = cs_report_format_shows_call_sites (self->format) || self->bundle != NULL,
+    .n_slowest = count_slowest (self),
     .filter = self->filter,
   };
   g_autoptr (CsRecording) recording = NULL;

@@ -46,31 +46,44 @@ typedef struct
   CsReportFormat format;
   CsReportSort sort;
   CsProfileFilter filter;
+  char *function; /* (nullable): glob of the functions to tell more of */
+  gboolean json;  /* slowest as JSON */
   CsSymbolizer *symbolizer;
   CsReportProgram *program; /* (nullable): what was run */
 } CliReport;
 
 #define CLI_TOP_DEFAULT G_MININT
+/* More of each function's calls would be a trace, not a list. */
+#define CLI_MOST_SLOWEST 1000
 #define CLI_REPORT_INIT { .top = CLI_TOP_DEFAULT, .symbols.template_depth = -1 }
+
+/* The entries of GOption for what every report has: where names come from, where it goes. */
+#define CLI_INPUT_ENTRIES(report)                                                                  \
+  { "exe", 0, 0, G_OPTION_ARG_FILENAME, &(report).exe,                                             \
+    "The binary that was recorded, if it isn't where it was", "BIN" },                             \
+  { "out", 0, 0, G_OPTION_ARG_FILENAME, &(report).out,                                             \
+    "Write to FILE, which stays as it is if anything fails", "FILE" },                             \
+  CLI_SYMBOLS_ENTRIES ((report).symbols),                                                          \
+  { "quiet", 'q', 0, G_OPTION_ARG_NONE, &(report).quiet, "No progress display", NULL }
 
 /* The entries of GOption for a CliReport. */
 #define CLI_REPORT_ENTRIES(report)                                                                 \
-  { "exe", 0, 0, G_OPTION_ARG_FILENAME, &(report).exe,                                             \
-    "The binary that was recorded, if it isn't where it was", "BIN" },                             \
   { "top", 0, 0, G_OPTION_ARG_INT, &(report).top,                                                  \
     "Rows of a table (20), paths of tree (100) and svg (10000); 0 shows all", "N" },               \
   { "min-share", 0, 0, G_OPTION_ARG_DOUBLE, &(report).min_share,                                   \
     "Leave paths with less of the time out of tree and svg (0)", "PERCENT" },                      \
   { "format", 0, 0, G_OPTION_ARG_STRING, &(report).format_name,                                    \
-    "text (default), json, csv, tree, folded, callers, callgrind, svg, chrome, perfetto or speedscope", "FMT" }, \
+    "text (default), json, csv, tree, folded, callers, callgrind, svg, chrome, perfetto, "         \
+    "speedscope or slowest", "FMT" },                                                              \
   { "sort", 0, 0, G_OPTION_ARG_STRING, &(report).sort_name,                                        \
-    "Order by self (default), incl, total, calls, min, mean, p50, p90, p99, p99.9, max, stddev, threads, callers or callees", "COL" },                                 \
-  { "out", 0, 0, G_OPTION_ARG_FILENAME, &(report).out,                                             \
-    "Write to FILE, which stays as it is if anything fails", "FILE" },                             \
+    "Order by self (default), incl, total, calls, min, mean, p50, p90, p99, p99.9, max, stddev, "  \
+    "threads, callers or callees", "COL" },                                                        \
+  { "details", 0, 0, G_OPTION_ARG_STRING, &(report).function,                                      \
+    "Histogram, callers, callees and slowest calls of functions of that name (text, json)",        \
+    "GLOB" },                                                                                      \
   { "bundle", 0, 0, G_OPTION_ARG_FILENAME, &(report).bundle,                                       \
     "Copy recording, binaries and sources into the new folder OUT instead", "OUT" },               \
-  CLI_SYMBOLS_ENTRIES ((report).symbols),                                                          \
-  { "quiet", 'q', 0, G_OPTION_ARG_NONE, &(report).quiet, "No progress display", NULL }
+  CLI_INPUT_ENTRIES (report)
 
 gboolean cli_parse (GOptionContext *context, const char *command, int *argc, char ***argv);
 void cli_error (const char *format, ...) G_GNUC_PRINTF (1, 2);
@@ -91,14 +104,18 @@ typedef struct
   int pid;
 } CliFilter;
 
-/* The entries of GOption for a CliFilter. */
-#define CLI_FILTER_ENTRIES(filter)                                                                 \
+/* The entries of GOption for a CliFilter, but for the function. */
+#define CLI_RANGE_ENTRIES(filter)                                                                  \
   { "from", 0, 0, G_OPTION_ARG_STRING, &(filter).from,                                             \
     "Only what happened from T after the start on (1.5, 20ms, 300us …)", "T" },                    \
   { "to", 0, 0, G_OPTION_ARG_STRING, &(filter).to, "Only what happened before T", "T" },           \
   { "thread", 0, 0, G_OPTION_ARG_STRING, &(filter).thread,                                         \
     "Only threads of that name, which may have * and ?, or the one with that id", "GLOB" },        \
-  { "pid", 0, 0, G_OPTION_ARG_INT, &(filter).pid, "Only the process with that id", "N" },          \
+  { "pid", 0, 0, G_OPTION_ARG_INT, &(filter).pid, "Only the process with that id", "N" }
+
+/* The entries of GOption for a CliFilter. */
+#define CLI_FILTER_ENTRIES(filter)                                                                 \
+  CLI_RANGE_ENTRIES (filter),                                                                      \
   { "function", 0, 0, G_OPTION_ARG_STRING, &(filter).function,                                     \
     "Only calls of functions of that name, which may have * and ?, and what they call", "GLOB" }
 
@@ -112,6 +129,7 @@ int cli_report_make (CliReport *self, const char *const *paths, GError **not_fou
 void cli_report_clear (CliReport *self);
 
 int cli_analyze (int argc, char **argv);
+int cli_slowest (int argc, char **argv);
 int cli_diff (int argc, char **argv);
 int cli_run (int argc, char **argv);
 

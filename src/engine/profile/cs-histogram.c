@@ -61,6 +61,33 @@ cs_histogram_copy (CsHistogram *self, const CsHistogram *other)
     self->octaves[octave] = g_memdup2 (other->octaves[octave], CS_HISTOGRAM_SUBS * sizeof *other->octaves[octave]);
 }
 
+/**
+ * cs_histogram_count:
+ * @self: a histogram
+ * @from: ns: the shortest duration
+ * @to: ns: the one above the longest
+ *
+ * Counts durations in a range whose ends are ends of buckets, as 0 and powers of two are. The
+ * largest number as an end is included.
+ *
+ * Returns: how many there are
+ */
+guint64
+cs_histogram_count (const CsHistogram *self, guint64 from, guint64 to)
+{
+  guint64 n = 0;
+
+  for (guint octave = 0; octave < CS_HISTOGRAM_OCTAVES; octave++)
+    for (guint sub = 0; self->octaves[octave] != NULL && sub < CS_HISTOGRAM_SUBS; sub++)
+      {
+        guint64 start = octave == 0 ? sub : (guint64) (CS_HISTOGRAM_SUBS + sub) << (octave - 1);
+
+        if (start >= from && (start < to || to == G_MAXUINT64))
+          n += self->octaves[octave][sub];
+      }
+  return n;
+}
+
 /* The middle of a bucket, ns: at most 1/64 from whatever was counted in it. */
 static guint64
 bucket_middle (guint octave, guint sub)

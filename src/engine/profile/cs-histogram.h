@@ -19,6 +19,7 @@ typedef struct
 void cs_histogram_clear (CsHistogram *self);
 void cs_histogram_copy (CsHistogram *self, const CsHistogram *other);
 void cs_histogram_merge (CsHistogram *self, const CsHistogram *other);
+guint64 cs_histogram_count (const CsHistogram *self, guint64 from, guint64 to);
 guint64 *cs_histogram_grow (CsHistogram *self, guint octave);
 guint64 cs_histogram_percentile (const CsHistogram *self, guint64 n, guint per_mille, guint64 min,
                                  guint64 max);

@@ -168,7 +168,15 @@ cs_pass_counts_dup (const CsPassCounts *self)
       CsPassFunction *function = &copy->functions[i];
 
       cs_histogram_copy (&function->histogram, &self->functions[i].histogram);
-      function->slowest = g_memdup2 (function->slowest, self->n_slowest * sizeof *function->slowest);
+      if (function->slowest != NULL)
+        {
+          guint32 room = 1;
+
+          while (room < function->n_slowest)
+            room *= 2;
+          function->slowest = g_new (CsPassSlowCall, room);
+          memcpy (function->slowest, self->functions[i].slowest, function->n_slowest * sizeof *function->slowest);
+        }
     }
   copy->sites = g_memdup2 (self->sites, n_sites * sizeof *self->sites);
   copy->nodes = g_aligned_alloc (n_nodes, sizeof *self->nodes, sizeof *self->nodes);
@@ -368,10 +376,13 @@ cs_pass_counts_note_slow (CsPassCounts *self, CsPassFunction *function, const Cs
       function->floor = call->duration < G_MAXUINT64 ? call->duration + 1 : call->duration;
       return;
     }
-  if (function->slowest == NULL)
-    function->slowest = g_new (CsPassSlowCall, self->n_slowest);
   if (function->n_slowest < self->n_slowest)
-    function->n_slowest++;
+    {
+      /* Room for a power of two. */
+      if ((function->n_slowest & (function->n_slowest - 1)) == 0)
+        function->slowest = g_renew (CsPassSlowCall, function->slowest, MAX (1, 2 * function->n_slowest));
+      function->n_slowest++;
+    }
   else if (!is_slower (call, &function->slowest[self->n_slowest - 1]))
     return;
   for (i = function->n_slowest - 1; i > 0 && is_slower (call, &function->slowest[i - 1]); i--)

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <fnmatch.h>
-#include <string.h>
 
 #include "profile/cs-pass-filter.h"
 
@@ -114,27 +113,6 @@ cs_pass_filter_takes_track (const CsPassFilter *self, const CsThreadTrack *track
   return FALSE;
 }
 
-/* Without what follows the name of a C++ function. */
-static gboolean
-matches_before_arguments (const char *pattern, const char *name)
-{
-  const char *end = strrchr (name, ')');
-  g_autofree char *bare = NULL;
-  int depth = 0;
-
-  while (end != NULL && end > name)
-    {
-      depth += *end == ')' ? 1 : *end == '(' ? -1 : 0;
-      if (depth == 0)
-        break;
-      end--;
-    }
-  if (end == NULL || end == name)
-    return FALSE;
-  bare = g_strndup (name, (gsize) (end - name));
-  return fnmatch (pattern, bare, 0) == 0;
-}
-
 /**
  * cs_pass_filter_takes_function:
  * @self: a filter
@@ -151,5 +129,5 @@ cs_pass_filter_takes_function (const CsPassFilter *self, const CsPassCounts *cou
   if (self->function == NULL)
     return TRUE;
   name = cs_landings_dup_name (self->names, counts, address);
-  return name != NULL && (fnmatch (self->function, name, 0) == 0 || matches_before_arguments (self->function, name));
+  return cs_function_name_matches (self->function, name);
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <fnmatch.h>
+#include <string.h>
+
 #include "profile/cs-profile-filter.h"
 
 /**
@@ -86,4 +89,38 @@ cs_profile_filter_parse_time (const char *text, gint64 *ns)
         return TRUE;
       }
   return FALSE;
+}
+
+/* Without what follows the name of a C++ function. */
+static gboolean
+matches_before_arguments (const char *pattern, const char *name)
+{
+  const char *end = strrchr (name, ')');
+  g_autofree char *bare = NULL;
+  int depth = 0;
+
+  while (end != NULL && end > name)
+    {
+      depth += *end == ')' ? 1 : *end == '(' ? -1 : 0;
+      if (depth == 0)
+        break;
+      end--;
+    }
+  if (end == NULL || end == name)
+    return FALSE;
+  bare = g_strndup (name, (gsize) (end - name));
+  return fnmatch (pattern, bare, 0) == 0;
+}
+
+/**
+ * cs_function_name_matches:
+ * @glob: a pattern with *, ? and […]
+ * @name: a function's name
+ *
+ * Returns: whether the name matches, with or without the arguments of a C++ function
+ */
+gboolean
+cs_function_name_matches (const char *glob, const char *name)
+{
+  return fnmatch (glob, name, 0) == 0 || matches_before_arguments (glob, name);
 }

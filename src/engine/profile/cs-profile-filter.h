@@ -22,6 +22,8 @@ void cs_profile_filter_copy (CsProfileFilter *self, const CsProfileFilter *other
 void cs_profile_filter_clear (CsProfileFilter *self);
 gboolean cs_profile_filter_parse_time (const char *text, gint64 *ns);
 
+gboolean cs_function_name_matches (const char *glob, const char *name);
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CsProfileFilter, cs_profile_filter_clear)
 
 G_END_DECLS

@@ -258,9 +258,9 @@ builder_clear (Builder *builder)
     cs_histogram_clear (&g_array_index (builder->functions, CsFunction, i).histogram);
   g_clear_pointer (&builder->functions, g_array_unref);
   g_clear_pointer (&builder->counts, cs_pass_counts_free);
-  g_hash_table_unref (builder->sums);
-  g_hash_table_unref (builder->by_location);
-  cs_locations_free (builder->locations);
+  g_clear_pointer (&builder->sums, g_hash_table_unref);
+  g_clear_pointer (&builder->by_location, g_hash_table_unref);
+  g_clear_pointer (&builder->locations, cs_locations_free);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Builder, builder_clear)

@@ -32,6 +32,7 @@ static const struct
   [CS_REPORT_CALLGRIND] = { "callgrind", NEEDS_EVENTS | SHOWS_CALL_SITES, 0 },
   [CS_REPORT_CSV] = { "csv", 0, 0 },
   [CS_REPORT_SVG] = { "svg", NEEDS_EVENTS, 10000 },
+  [CS_REPORT_SLOWEST] = { "slowest", NEEDS_EVENTS, 20 },
 };
 
 /* The names as a sentence has them: a, b or c. */
@@ -314,6 +315,9 @@ cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOption
       break;
     case CS_REPORT_CSV:
       complete = cs_report_write_csv (profile, options, writer);
+      break;
+    case CS_REPORT_SLOWEST:
+      complete = cs_report_write_slowest (profile, options, writer);
       break;
     case CS_REPORT_SVG:
       complete = cs_report_write_svg (profile, options, writer);

@@ -30,6 +30,7 @@ typedef enum
   CS_REPORT_CALLGRIND,
   CS_REPORT_CSV,
   CS_REPORT_SVG,
+  CS_REPORT_SLOWEST,
 } CsReportFormat;
 
 /* How the program that was recorded ended; see cs-run.h. */
@@ -68,7 +69,13 @@ typedef struct
   double min_share; /* percent: paths of less time are left out of tree and svg */
   guint64 *bytes_done; /* (nullable): counts the bytes that are read again, atomically */
   const CsReportProgram *program; /* (nullable) */
+  const char *function; /* (nullable): glob for the functions whose details text and JSON tell, and whose
+                           calls slowest is about */
+  gboolean json;        /* slowest as JSON */
 } CsReportOptions;
+
+/* How many of its longest calls a function's details have: what a profile needs to hold for them. */
+#define CS_REPORT_DETAILS_SLOWEST 10
 
 gboolean cs_report_format_parse (const char *name, CsReportFormat *format, GError **error);
 guint cs_report_format_get_top (CsReportFormat format);
