@@ -34,7 +34,7 @@ typedef struct
   { "exe", 0, 0, G_OPTION_ARG_FILENAME, &(report).exe,                                             \
     "The binary that was recorded, if it isn't where it was", "BIN" },                             \
   { "top", 0, 0, G_OPTION_ARG_INT, &(report).top,                                                  \
-    "Rows of a table (20; csv: all), paths of tree (100) and svg (10000); 0 shows all", "N" },               \
+    "Rows of a table (20; csv: all), paths of tree (100) and svg (10000); 0 shows all", "N" },     \
   { "min-share", 0, 0, G_OPTION_ARG_DOUBLE, &(report).min_share,                                   \
     "Least share of the time that a path of tree and svg has (0)", "PERCENT" },                    \
   { "format", 0, 0, G_OPTION_ARG_STRING, &(report).format_name,                                    \
