@@ -69,9 +69,9 @@ typedef struct
 /* The entries of GOption for a CliReport. */
 #define CLI_REPORT_ENTRIES(report)                                                                 \
   { "top", 0, 0, G_OPTION_ARG_INT, &(report).top,                                                  \
-    "Rows of a table (20), paths of tree (100) and svg (10000); 0 shows all", "N" },               \
+    "Rows of a table (20; csv: all), paths of tree (100) and svg (10000); 0 shows all", "N" },     \
   { "min-share", 0, 0, G_OPTION_ARG_DOUBLE, &(report).min_share,                                   \
-    "Leave paths with less of the time out of tree and svg (0)", "PERCENT" },                      \
+    "Least share of the time that a path of tree and svg has (0)", "PERCENT" },                    \
   { "format", 0, 0, G_OPTION_ARG_STRING, &(report).format_name,                                    \
     "text (default), json, csv, tree, folded, callers, callgrind, svg, chrome, perfetto, "         \
     "speedscope or slowest", "FMT" },                                                              \

@@ -5,7 +5,7 @@
 Needs a build in _build (CALLSIGHT_BUILD names another one). Records the lab workload at SCALE
 (8: about 290 MB, 4.6 M calls) and writes each report of it to a pipe that is only read, three
 rounds in turns; medians. Writing is the time over that of the text report, which reads the
-recording once as all do.
+recording once as all do. RSS is at least that of this program, which a process begins with.
 """
 
 import glob
@@ -61,12 +61,12 @@ def main():
                 results[form].append(measure(traces, form))
         medians = {form: [statistics.median(column) for column in zip(*values)] for form, values in results.items()}
         plain = medians["text"][0]
-        print("%-12s %8s %8s %8s %10s %12s %12s %14s" % ("", "wall s", "cpu s", "RSS MB", "out MB", "M calls/s", "writing s",
-                                                         "out MB/s of it"))
+        print("%-12s %8s %8s %8s %10s %12s %14s %12s %14s" % (
+            "", "wall s", "cpu s", "RSS MB", "out MB", "M calls/s", "M calls/cpu s", "writing s", "out MB/s of it"))
         for form, (wall, cpu, rss, written) in medians.items():
             writing = wall - plain
-            print("%-12s %8.3f %8.3f %8.1f %10.2f %12.2f %12s %14s" % (
-                form, wall, cpu, rss, written / 1e6, calls / wall / 1e6, "-" if form == "text" else "%.3f" % writing,
+            print("%-12s %8.3f %8.3f %8.1f %10.2f %12.2f %14.2f %12s %14s" % (
+                form, wall, cpu, rss, written / 1e6, calls / wall / 1e6, calls / cpu / 1e6, "-" if form == "text" else "%.3f" % writing,
                 "%.0f" % (written / writing / 1e6) if writing > 0.05 and written > 1e6 else "-"))
 
 
