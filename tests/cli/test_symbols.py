@@ -5,6 +5,9 @@ import json
 import os
 import re
 import shutil
+import signal
+import subprocess
+import time
 
 import named
 import recordings as rec
@@ -115,6 +118,20 @@ def an_addr2line_that_is_not_there_is_refused_before_anything_runs():
             refused(run(tap.CLI, "analyze", folder, *arguments, env=env), option)
             refused(run(tap.CLI, "run", "--dir", folder + "/t", *arguments, "--", "touch", folder + "/ran", env=env), option)
         equal(os.listdir(folder), [], "nothing ran")
+
+
+@test
+def an_interrupt_does_not_wait_for_an_addr2line_that_is_silent():
+    with Folder() as folder:
+        named.record(folder)
+        tool = script(folder, "tool", "touch '%s/started'\nexec sleep 50\n" % folder)
+        process = subprocess.Popen([tap.CLI, "analyze", folder + "/traces", "--addr2line", tool], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=dict(os.environ, **OPTIONS))
+        while not os.path.exists(folder + "/started"):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=40)
+        equal((process.returncode, out, err), (-signal.SIGINT, b"", b""), "ended by the signal, quietly")
 
 
 def write_recording(folder, module, build_id, addresses, bias=0x10000):
