@@ -131,7 +131,7 @@ cs_event_reader_next (CsEventReader *self, CsEventBlock *block, CsNotices *notic
       else if ((guint64) got < wanted)
         cs_notices_add_detail (notices, CS_NOTICE_PARTIAL, "%s became shorter while it was read", file->name);
 
-      *block = (CsEventBlock){ self->events, (gsize) got, file, first };
+      *block = (CsEventBlock){ self->events, (gsize) got, file, self->done, first };
       self->done += block->n;
       if (block->n < wanted || self->done == file->n_events)
         leave_file (self);

@@ -11,6 +11,7 @@ typedef struct
   const struct trace_event *events;
   gsize n;
   const CsEventFile *file;
+  guint64 record; /* number of the first in the file */
   gboolean first; /* the file's first records */
 } CsEventBlock;
 

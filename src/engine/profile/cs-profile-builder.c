@@ -529,6 +529,16 @@ run_passes (CsProfileData *data, CsRecording *recording, GPtrArray *passes, guin
   return TRUE;
 }
 
+static void
+build_timeline (CsProfileData *data, CsRecording *recording, GPtrArray *passes)
+{
+  GPtrArray *tracks = g_ptr_array_new ();
+
+  for (guint i = 0; i < passes->len; i++)
+    g_ptr_array_extend_and_steal (tracks, g_steal_pointer (&((CsTrackPass *) g_ptr_array_index (passes, i))->indices));
+  data->timeline = cs_timeline_new (recording, data->clocks, tracks);
+}
+
 /**
  * cs_profile_data_build:
  * @data: (out): what the profile will hold
@@ -561,6 +571,8 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
   cs_profile_data_init (data, recording);
   data->landings = cs_landings_new (symbolizer);
   locations = builder.locations = cs_locations_new (symbolizer, data->strings);
+  if (options->timeline)
+    data->files = cs_timeline_index_files (recording);
   if (!run_passes (data, recording, passes, bytes_done, cancellable) ||
       !merge (&builder, passes, cancellable))
     {
@@ -580,6 +592,8 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
       return FALSE;
     }
   build_threads (&builder, passes);
+  if (options->timeline)
+    build_timeline (data, recording, passes);
   cs_profile_add_notices (notices, recording, passes, data);
   data->notices = cs_profile_finish_notices (notices, symbolizer, locations);
   return TRUE;
@@ -630,6 +644,8 @@ cs_profile_data_clear (CsProfileData *data)
   g_free (data->clocks);
   g_free (data->anchored);
   g_clear_pointer (&data->landings, cs_landings_free);
+  g_clear_pointer (&data->files, g_hash_table_unref);
+  g_clear_pointer (&data->timeline, cs_timeline_unref);
   g_clear_pointer (&data->index, g_hash_table_unref);
   g_clear_pointer (&data->strings, g_string_chunk_free);
 }

@@ -82,6 +82,7 @@ cs_profile_run_passes (CsRecording *recording, const CsProfileData *data, GPtrAr
     {
       workers[i].queue = &queue;
       workers[i].pass = cs_track_pass_new (recording, data->clocks, data->landings, next_serial, bytes_done);
+      workers[i].pass->files = data->files;
       g_ptr_array_add (passes, workers[i].pass);
     }
   for (guint i = 1; i < n_workers; i++)

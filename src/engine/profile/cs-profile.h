@@ -4,6 +4,7 @@
 #include "capture/cs-recording.h"
 #include "profile/cs-histogram.h"
 #include "symbols/cs-symbolizer.h"
+#include "timeline/cs-timeline.h"
 
 G_BEGIN_DECLS
 
@@ -93,6 +94,7 @@ typedef enum
 typedef struct
 {
   gboolean call_sites; /* they are named too, if need be from libraries' debug files */
+  gboolean timeline;   /* with an index of time */
 } CsProfileOptions;
 
 /**
@@ -130,6 +132,7 @@ const CsThreadRow *cs_profile_get_threads (CsProfile *self, guint *n);
 const char *const *cs_profile_get_notices (CsProfile *self);
 const CsClock *cs_profile_get_clocks (CsProfile *self);
 CsLandings *cs_profile_get_landings (CsProfile *self);
+CsTimeline *cs_profile_get_timeline (CsProfile *self);
 guint cs_profile_get_function_index (CsProfile *self, guint process, guint64 address);
 
 G_END_DECLS

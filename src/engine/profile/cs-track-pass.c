@@ -34,6 +34,7 @@ thread_free (gpointer data)
 
   g_clear_pointer (&self->stacks, g_hash_table_unref);
   g_byte_array_unref (self->called);
+  g_clear_pointer (&self->index, cs_track_builder_free);
   g_free (self);
 }
 
@@ -89,6 +90,7 @@ cs_track_pass_new (CsRecording *recording, const CsClock *clocks, CsLandings *la
   self->reader = cs_event_reader_new ();
   self->next_serial = next_serial;
   self->bytes_done = bytes_done;
+  self->indices = g_ptr_array_new_with_free_func (cs_track_builder_free_track);
   return self;
 }
 
@@ -104,6 +106,7 @@ cs_track_pass_free (CsTrackPass *self)
   g_ptr_array_unref (self->counts);
   g_array_unref (self->marks);
   g_ptr_array_unref (self->threads);
+  g_clear_pointer (&self->indices, g_ptr_array_unref);
   cs_notices_free (self->notices);
   cs_event_reader_free (self->reader);
   g_free (self);
@@ -380,7 +383,10 @@ end_thread (Track *track, CsPassThread *thread)
   if (thread->enters + thread->exits + thread->lost == 0)
     thread_free (thread);
   else
-    g_ptr_array_add (track->pass->threads, thread);
+    {
+      cs_track_finish_index (track->pass, thread);
+      g_ptr_array_add (track->pass->threads, thread);
+    }
 }
 
 /* Makes the thread with this id the current one; a new one where there is none, or where one
@@ -453,8 +459,17 @@ tag_function (CsPassCounts *counts, const CsPassStack *stack, const struct trace
   return cs_pass_counts_tag_address (counts, event->func, event->ts);
 }
 
-static void
-take_events (Track *track, const CsEventBlock *block)
+static gboolean
+starts_thread (const struct trace_event *event)
+{
+  return event->kind == TRACE_KIND_MARKER && event->func == TRACE_MARK_THREAD_START;
+}
+
+/* Takes events up to the end or, where an index is made of them, to one of another thread. run: where
+ * to say how deep they led; NULL: no index is made. Returns the end of what was taken. */
+static inline __attribute__ ((always_inline)) const struct trace_event *
+take_run (Track *track, const CsEventBlock *block, const struct trace_event *begin, const struct trace_event *end,
+          CsTrackRun *run)
 {
   const CsTrackPass *pass = track->pass;
   CsPassCounts *counts = track->counts;
@@ -466,8 +481,9 @@ take_events (Track *track, const CsEventBlock *block)
   gint64 last = thread->last;
   guint64 enters = 0, exits = 0;
   gboolean resume = must_resume (thread);
+  const struct trace_event *event = begin;
 
-  for (const struct trace_event *event = block->events, *end = event + block->n; event < end; event++)
+  for (; event < end; event++)
     {
       guint64 function = event->func;
       guint64 caller = event->caller;
@@ -475,6 +491,11 @@ take_events (Track *track, const CsEventBlock *block)
 
       if (G_UNLIKELY (event->tid != thread->tid || event->kind > TRACE_KIND_EXIT))
         {
+          const CsPassStack *before = stack;
+          gsize depth = stack_depth (stack);
+
+          if (run != NULL && (event->tid != thread->tid || starts_thread (event)))
+            break;
           thread->last = last;
           thread->enters += enters;
           thread->exits += exits;
@@ -484,6 +505,8 @@ take_events (Track *track, const CsEventBlock *block)
           if (event->kind > TRACE_KIND_EXIT)
             cs_track_take_other_kind (track, thread, event, block->file->parts.seq);
           thread = track->thread;
+          if (run != NULL)
+            cs_track_note_other_kind (thread, before, depth, (gsize) (event - begin), run);
           stack = thread->stack;
           last = thread->last;
           resume = must_resume (thread);
@@ -500,6 +523,9 @@ take_events (Track *track, const CsEventBlock *block)
       last = ns;
       if (G_UNLIKELY (resume))
         {
+          if (run != NULL && thread->gap)
+            cs_track_note_depth (thread, (gsize) (event - begin), stack_depth (stack),
+                                 event->kind == TRACE_KIND_ENTER, TRUE, run);
           resume_thread (track, thread, ns);
           resume = FALSE;
         }
@@ -513,19 +539,71 @@ take_events (Track *track, const CsEventBlock *block)
         {
           enters++;
           enter (counts, stack, function, caller, ns);
+          if (run != NULL)
+            run->hi = MAX (run->hi, stack_depth (stack));
         }
       else
         {
           exits++;
           if (G_LIKELY (stack->top->address == function && stack->top != stack->frames))
-            leave (pass, counts, thread, stack, ns);
+            {
+              leave (pass, counts, thread, stack, ns);
+              if (run != NULL)
+                {
+                  run->low = MIN (run->low, stack_depth (stack));
+                  run->hi = MAX (run->hi, stack_depth (stack));
+                }
+            }
           else
-            exit_out_of_order (track, thread, function, ns);
+            {
+              gsize depth = stack_depth (stack);
+
+              exit_out_of_order (track, thread, function, ns);
+              if (run != NULL)
+                cs_track_note_depth (thread, (gsize) (event - begin), depth, stack_depth (stack), FALSE, run);
+            }
         }
     }
   thread->last = last;
   thread->enters += enters;
   thread->exits += exits;
+  return event;
+}
+
+/* Takes events leaf by leaf of the index. */
+static void
+take_indexed (Track *track, const CsEventBlock *block)
+{
+  const struct trace_event *event = block->events, *end = event + block->n;
+
+  while (event < end)
+    {
+      CsPassThread *thread = event->tid == track->thread->tid
+                                 ? track->thread
+                                 : cs_track_select_thread (track, event->tid, block->file->parts.seq, FALSE);
+      const struct trace_event *begin = event;
+      gsize n = (gsize) (end - event);
+      guint64 events = thread->enters + thread->exits;
+      CsTrackRun run;
+
+      if (starts_thread (event) || (event->kind > TRACE_KIND_EXIT && thread->last == G_MININT64))
+        {
+          event = take_run (track, block, event, event + 1, NULL); /* the thread has no event yet */
+          continue;
+        }
+      cs_track_begin_run (track->pass, thread, block, event, track->clock, &n, &run);
+      event = take_run (track, block, event, event + n, &run);
+      cs_track_end_run (thread, (gsize) (event - begin), thread->enters + thread->exits - events, &run);
+    }
+}
+
+static void
+take_events (Track *track, const CsEventBlock *block)
+{
+  if (track->pass->files != NULL)
+    take_indexed (track, block);
+  else
+    take_run (track, block, block->events, block->events + block->n, NULL);
 }
 
 /* What a file's header says of its thread: whether a new one begins, and how many events are

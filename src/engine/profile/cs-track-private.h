@@ -34,6 +34,14 @@ void cs_track_close_all (Track *track, CsPassThread *thread, gint64 ns, CsCallEn
 CsPassThread *cs_track_select_thread (Track *track, guint tid, guint64 seq, gboolean starts);
 void cs_track_select_context (CsPassThread *thread, guint64 id, gint64 ns);
 
+void cs_track_begin_run (CsTrackPass *pass, CsPassThread *thread, const CsEventBlock *block,
+                         const struct trace_event *event, const CsClock *clock, gsize *n, CsTrackRun *run);
+void cs_track_end_run (CsPassThread *thread, gsize n_records, guint64 n_events, const CsTrackRun *run);
+void cs_track_note_other_kind (CsPassThread *thread, const CsPassStack *before, gsize depth, gsize i,
+                               CsTrackRun *run);
+void cs_track_note_depth (CsPassThread *thread, gsize i, gsize before, gsize after, gboolean cut, CsTrackRun *run);
+void cs_track_finish_index (CsTrackPass *pass, CsPassThread *thread);
+
 void cs_track_take_other_kind (Track *track, CsPassThread *thread, const struct trace_event *event, guint64 seq);
 
 G_END_DECLS
