@@ -21,7 +21,7 @@ typedef struct
   CsLeafReader *reader;
   const CsTrack *track;
   gint64 t0, t1; /* what is asked for */
-  gint64 from, to; /* with the pixels beside it, which tell whether a call at an edge is wide */
+  gint64 from, to; /* with six pixels beside it, so that a wide call is told at its edges too */
   guint64 wide;    /* ns */
   GArray *pieces;
   Piece group; /* narrow pieces that follow each other; n = 0: none */
@@ -335,7 +335,7 @@ cs_timeline_query (CsTimeline *self, guint track, gint64 t0, gint64 t1, guint pi
 
   query.track = cs_timeline_get_track (self, track);
   query.wide = (guint64) MIN (((unsigned __int128) width (t0, t1) * WIDE_PIXELS + pixels - 1) / pixels, G_MAXUINT64);
-  beside = (gint64) MIN (query.wide, (guint64) G_MAXINT64);
+  beside = (gint64) MIN (query.wide, (guint64) G_MAXINT64 / 2) * 2;
   query.from = add_ns (t0, -beside);
   query.to = add_ns (t1, beside);
   if (query.track->n_leaves == 0 || depth_lo >= query.track->info.n_rows)
