@@ -77,6 +77,7 @@ show (ModelThread *thread, gint64 ns)
           call.parent = parent;
           g_array_append_val (thread->calls, call);
           frame->place = (int) thread->calls->len - 1;
+          frame->call.continued = TRUE;
         }
       parent = frame->place;
     }

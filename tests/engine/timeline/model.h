@@ -15,6 +15,7 @@ typedef struct
   guint64 begin, behind; /* numbers of the thread's records */
   guint depth;
   gboolean open;
+  gboolean continued; /* begins where its context went on */
   int parent; /* in calls; -1: none */
 } ModelCall;
 

@@ -229,6 +229,97 @@ check_density (CsTimeline *timeline, guint track, const ModelThread *thread, gin
   g_assert_cmpuint (got, ==, wanted);
 }
 
+/* Calls in a range, of a function or of a length, of one track or all. */
+static void
+check_search (CsTimeline *timeline, const Model *model, const CsTimelineSearch *search)
+{
+  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (CsTimelineCall));
+  gboolean more;
+  guint n = 0;
+
+  g_assert_true (cs_timeline_find_calls (timeline, search, calls, &more, NULL, NULL));
+  for (guint i = 0; i < calls->len; i++)
+    {
+      const CsTimelineCall *call = &g_array_index (calls, CsTimelineCall, i);
+
+      assert_same (g_ptr_array_index (model->threads, call->track), &call->span);
+      if (i > 0)
+        g_assert_cmpint (call[-1].span.start, <=, call->span.start);
+    }
+  for (guint track = 0; track < model->threads->len; track++)
+    {
+      const ModelThread *thread = g_ptr_array_index (model->threads, track);
+
+      for (guint i = 0; i < thread->calls->len; i++)
+        {
+          const ModelCall *call = &g_array_index (thread->calls, ModelCall, i);
+
+          n += (search->track == G_MAXUINT || search->track == track) && call->start >= search->t0 &&
+               call->start < search->t1 && (guint64) (call->end - call->start) >= search->min_length &&
+               (search->address == 0 || (call->address == search->address && !call->continued));
+        }
+    }
+  g_assert_cmpuint (calls->len, ==, MIN (n, search->limit));
+  g_assert_cmpint (more, ==, n > search->limit);
+}
+
+/* The next or previous call of a function, in any track. */
+static void
+check_next (CsTimeline *timeline, const Model *model, guint64 address, gint64 ns, gboolean backwards)
+{
+  gint64 best = backwards ? G_MININT64 : G_MAXINT64;
+  CsTimelineCall call;
+  gboolean found = cs_timeline_find_next (timeline, G_MAXUINT, G_MAXUINT, address, ns, backwards, &call, NULL, NULL);
+
+  for (guint track = 0; track < model->threads->len; track++)
+    {
+      const ModelThread *thread = g_ptr_array_index (model->threads, track);
+
+      for (guint i = 0; i < thread->calls->len; i++)
+        {
+          const ModelCall *other = &g_array_index (thread->calls, ModelCall, i);
+
+          if (other->address != address || other->continued)
+            continue;
+          if (backwards && other->start < ns)
+            best = MAX (best, other->start);
+          else if (!backwards && other->start > ns)
+            best = MIN (best, other->start);
+        }
+    }
+  g_assert_cmpint (found, ==, best != (backwards ? G_MININT64 : G_MAXINT64));
+  if (!found)
+    return;
+  g_assert_cmpint (call.span.start, ==, best);
+  assert_same (g_ptr_array_index (model->threads, call.track), &call.span);
+}
+
+static void
+check_searches (CsTimeline *timeline, const Model *model, GRand *rand)
+{
+  gint64 first = G_MAXINT64, last = G_MININT64;
+
+  for (guint i = 0; i < model->threads->len; i++)
+    {
+      first = MIN (first, ((const ModelThread *) g_ptr_array_index (model->threads, i))->first);
+      last = MAX (last, ((const ModelThread *) g_ptr_array_index (model->threads, i))->last);
+    }
+  for (guint i = 0; i < 10; i++)
+    {
+      gint64 t0 = first + (gint64) ((last - first) * g_rand_double (rand));
+      gint64 t1 = t0 + (gint64) ((last - t0 + 1) * g_rand_double_range (rand, 0, 1.1));
+      CsTimelineSearch search = { .track = g_rand_boolean (rand) ? G_MAXUINT : (guint) g_rand_int_range (rand, 0, (gint) model->threads->len),
+                                  .process = G_MAXUINT, .t0 = t0, .t1 = t1,
+                                  .limit = g_rand_boolean (rand) ? 10 : 1000000,
+                                  .min_length = (guint64) ((last - first) * g_rand_double (rand) / (1 << g_rand_int_range (rand, 0, 16))) };
+
+      check_search (timeline, model, &search);
+      search.address = 0x1000 * (guint64) g_rand_int_range (rand, 1, 21);
+      check_search (timeline, model, &search);
+      check_next (timeline, model, search.address, t0, g_rand_boolean (rand));
+    }
+}
+
 /* Compares all answers about a recording with what the model has. */
 static void
 check_all (CsTimeline *timeline, const Model *model, GRand *rand, guint n_windows)
@@ -262,6 +353,7 @@ check_all (CsTimeline *timeline, const Model *model, GRand *rand, guint n_window
             check_relatives (timeline, track, thread, g_rand_int_range (rand, 0, (gint) thread->calls->len));
         }
     }
+  check_searches (timeline, model, rand);
 }
 
 /* What a random recording has, and how often, of 1,000 records. */
