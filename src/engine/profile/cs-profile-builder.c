@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "profile/cs-profile-builder.h"
+#include "timeline/cs-timeline-cache.h"
 
 typedef struct
 {
@@ -529,14 +530,24 @@ run_passes (CsProfileData *data, CsRecording *recording, GPtrArray *passes, guin
   return TRUE;
 }
 
+/* Puts the passes' indices together. That of a recording of which debug information would tell more
+ * is not kept: it may be there the next time. */
 static void
-build_timeline (CsProfileData *data, CsRecording *recording, GPtrArray *passes)
+build_timeline (CsProfileData *data, CsRecording *recording, GPtrArray *passes, gboolean keep)
 {
   GPtrArray *tracks = g_ptr_array_new ();
 
   for (guint i = 0; i < passes->len; i++)
-    g_ptr_array_extend_and_steal (tracks, g_steal_pointer (&((CsTrackPass *) g_ptr_array_index (passes, i))->indices));
+    {
+      CsTrackPass *pass = g_ptr_array_index (passes, i);
+
+      g_ptr_array_extend_and_steal (tracks, g_steal_pointer (&pass->indices));
+      for (guint j = 0; j < pass->marks->len; j++)
+        keep = keep && g_array_index (pass->marks, CsPassMarks, j).unclear_landings == 0;
+    }
   data->timeline = cs_timeline_new (recording, data->clocks, tracks);
+  if (keep)
+    cs_timeline_save (data->timeline);
 }
 
 /**
@@ -571,7 +582,9 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
   cs_profile_data_init (data, recording);
   data->landings = cs_landings_new (symbolizer);
   locations = builder.locations = cs_locations_new (symbolizer, data->strings);
-  if (options->timeline)
+  if (options->timeline && !options->no_cache)
+    data->timeline = cs_timeline_load (recording);
+  if (options->timeline && data->timeline == NULL)
     data->files = cs_timeline_index_files (recording);
   if (!run_passes (data, recording, passes, bytes_done, cancellable) ||
       !merge (&builder, passes, cancellable))
@@ -592,8 +605,8 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
       return FALSE;
     }
   build_threads (&builder, passes);
-  if (options->timeline)
-    build_timeline (data, recording, passes);
+  if (data->files != NULL)
+    build_timeline (data, recording, passes, !options->no_cache);
   cs_profile_add_notices (notices, recording, passes, data);
   data->notices = cs_profile_finish_notices (notices, symbolizer, locations);
   return TRUE;

@@ -94,7 +94,8 @@ typedef enum
 typedef struct
 {
   gboolean call_sites; /* they are named too, if need be from libraries' debug files */
-  gboolean timeline;   /* with an index of time */
+  gboolean timeline;   /* with an index of time, if need be from the cache */
+  gboolean no_cache;   /* the index is made anew, and not kept */
 } CsProfileOptions;
 
 /**

@@ -12,7 +12,7 @@ static CsProfile *
 open_profile (const char *folder)
 {
   const char *const paths[] = { folder, NULL };
-  const CsProfileOptions options = { .timeline = TRUE };
+  const CsProfileOptions options = { .timeline = TRUE, .no_cache = TRUE };
   g_autoptr (GError) error = NULL;
   g_autoptr (CsRecording) recording = cs_recording_open (paths, NULL, &error);
   g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
