@@ -135,7 +135,7 @@ find_node (CsPassCounts *counts, CsPassFrame *top, guint64 function)
   return node;
 }
 
-static inline void
+static inline __attribute__ ((always_inline)) void
 enter (CsPassCounts *counts, CsPassStack *stack, guint64 function, guint64 caller, gint64 ns)
 {
   CsPassFrame *top = stack->top;
@@ -235,7 +235,7 @@ tell_call (const CsTrackPass *pass, const CsPassCounts *counts, const CsPassThre
 }
 
 /* Closes the innermost call by its recorded exit. */
-static inline void
+static inline __attribute__ ((always_inline)) void
 leave (const CsTrackPass *pass, CsPassCounts *counts, CsPassThread *thread, CsPassStack *stack, gint64 ns)
 {
   guint32 node = stack->top->node;
