@@ -41,7 +41,7 @@ thread_new (guint tid, guint seq)
   self->first = G_MAXINT64;
   self->last = G_MININT64;
   self->calls = g_array_new (FALSE, TRUE, sizeof (ModelCall));
-  self->events = g_array_new (FALSE, TRUE, sizeof (gint64));
+  self->events = g_array_new (FALSE, TRUE, sizeof (ModelEvent));
   self->contexts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_frames);
   return self;
 }
@@ -180,11 +180,12 @@ static void
 take_call (Model *self, ModelThread *thread, guint8 kind, guint64 ts, guint64 func, guint64 caller)
 {
   gint64 ns = take_time (self, thread, ts);
+  const ModelEvent event = { ns, ts, thread->n_records };
   GArray *frames;
   guint i;
 
   thread->first = MIN (thread->first, ns);
-  g_array_append_val (thread->events, ns);
+  g_array_append_val (thread->events, event);
   if (thread->gap)
     close_all (thread, ns);
   thread->gap = FALSE;
@@ -334,6 +335,15 @@ model_add (Model *self, guint tid, guint8 kind, guint64 ts, guint64 func, guint6
   thread->n_records += thread->events->len > 0;
 }
 
+/* Adds a record to the files only: what many of them make is known without a model. */
+void
+model_add_raw (Model *self, guint tid, guint8 kind, guint64 ts, guint64 func, guint64 caller)
+{
+  const struct trace_event event = { .ts = ts, .func = func, .caller = caller, .tid = tid, .kind = kind };
+
+  put (self, get_file (self, tid), &event);
+}
+
 static void
 write_file (Model *self, guint tid, const File *file)
 {
@@ -443,4 +453,49 @@ model_free (Model *self)
   g_ptr_array_unref (self->threads);
   g_free (self->folder);
   g_free (self);
+}
+
+/* Where a record is once a file ends before record n: a leaf ends there too. */
+static void
+move (guint64 *position, guint n)
+{
+  if (*position >= n)
+    *position += (n + 127) / 128 * 128 - n;
+}
+
+/* Leaves n records in the file of the only thread; a tail has the others. */
+void
+model_cut_tail (Model *self, guint n)
+{
+  g_autofree char *path = g_build_filename (self->folder, "trace.7.7.0.bin", NULL);
+  g_autofree char *tail_path = g_build_filename (self->folder, "trace.7.7.0.tail", NULL);
+  g_autofree char *bytes = NULL;
+  g_autoptr (GByteArray) tail = g_byte_array_new ();
+  struct trace_tail header = { 0 };
+  ModelThread *thread = g_ptr_array_index (self->threads, 0);
+  gsize length, kept = sizeof (struct trace_header) + n * sizeof (struct trace_event);
+
+  g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+  memcpy (&header.header, bytes, sizeof header.header);
+  header.header.header_size = self->swapped ? GUINT32_SWAP_LE_BE (sizeof header) : sizeof header;
+  header.capacity = (guint32) (length - kept);
+  header.offset = kept;
+  header.used = length - kept;
+  if (self->swapped)
+    {
+      header.capacity = GUINT32_SWAP_LE_BE (header.capacity);
+      header.offset = GUINT64_SWAP_LE_BE (header.offset);
+      header.used = GUINT64_SWAP_LE_BE (header.used);
+    }
+  g_byte_array_append (tail, (const guint8 *) &header, sizeof header);
+  g_byte_array_append (tail, (const guint8 *) bytes + kept, (guint) (length - kept));
+  g_assert_true (g_file_set_contents (tail_path, (const char *) tail->data, tail->len, NULL));
+  g_assert_true (g_file_set_contents (path, bytes, (gssize) kept, NULL));
+  for (guint i = 0; i < thread->calls->len; i++)
+    {
+      move (&g_array_index (thread->calls, ModelCall, i).begin, n);
+      move (&g_array_index (thread->calls, ModelCall, i).behind, n);
+    }
+  for (guint i = 0; i < thread->events->len; i++)
+    move (&g_array_index (thread->events, ModelEvent, i).position, n);
 }

@@ -21,10 +21,16 @@ typedef struct
 
 typedef struct
 {
+  gint64 ns;
+  guint64 ts, position;
+} ModelEvent;
+
+typedef struct
+{
   guint tid, seq;
   gint64 first, last; /* ns */
   GArray *calls;  /* (element-type ModelCall), in the order in which they begin */
-  GArray *events; /* (element-type gint64): times of enters and exits */
+  GArray *events; /* (element-type ModelEvent): enters and exits */
   guint64 n_records; /* since the first event, and what leaves are short of 128 */
   guint file;        /* that its last record went into */
   guint64 lost;
@@ -40,6 +46,7 @@ typedef struct
   guint seq;          /* of the files that are written */
   guint64 lost;
   gboolean starts;
+  gboolean marked; /* has markers that change stacks */
   GHashTable *files;  /* by tid; in a stream all have the same */
   GPtrArray *threads; /* (element-type ModelThread) */
 } Model;
@@ -47,6 +54,8 @@ typedef struct
 Model *model_new (gboolean stream, gboolean swapped, gboolean ticks);
 void model_free (Model *self);
 void model_add (Model *self, guint tid, guint8 kind, guint64 ts, guint64 func, guint64 caller);
+void model_add_raw (Model *self, guint tid, guint8 kind, guint64 ts, guint64 func, guint64 caller);
+void model_cut_tail (Model *self, guint n);
 void model_next_file (Model *self, guint64 lost, gboolean starts);
 void model_finish (Model *self);
 guint model_depth (Model *self, guint tid);
