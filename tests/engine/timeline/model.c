@@ -374,7 +374,7 @@ write_file (Model *self, guint tid, const File *file)
     }
   g_byte_array_append (all, (const guint8 *) &header, sizeof header);
   g_byte_array_append (all, file->bytes->data, file->bytes->len);
-  g_assert_true (g_file_set_contents (path, (const char *) all->data, (gssize) all->len, NULL));
+  g_assert_true (g_file_set_contents_full (path, (const char *) all->data, (gssize) all->len, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
 }
 
 /* Writes what was added. What is added from now on goes into the next files. lost: so many events of
@@ -489,8 +489,8 @@ model_cut_tail (Model *self, guint n)
     }
   g_byte_array_append (tail, (const guint8 *) &header, sizeof header);
   g_byte_array_append (tail, (const guint8 *) bytes + kept, (guint) (length - kept));
-  g_assert_true (g_file_set_contents (tail_path, (const char *) tail->data, tail->len, NULL));
-  g_assert_true (g_file_set_contents (path, bytes, (gssize) kept, NULL));
+  g_assert_true (g_file_set_contents_full (tail_path, (const char *) tail->data, tail->len, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+  g_assert_true (g_file_set_contents_full (path, bytes, (gssize) kept, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
   for (guint i = 0; i < thread->calls->len; i++)
     {
       move (&g_array_index (thread->calls, ModelCall, i).begin, n);
