@@ -38,7 +38,8 @@ cs_track_begin_run (CsTrackPass *pass, CsPassThread *thread, const CsEventBlock 
     {
       gint64 ns = cs_timeline_has_time (event) ? MAX (thread->last, cs_clock_to_ns (clock, event->ts)) : thread->last;
 
-      cs_track_builder_begin_leaf (thread->index, file, record, ns, depth, can_start (thread), thread->unseen);
+      cs_track_builder_begin_leaf (thread->index, file, record, ns, depth, can_start (thread), thread->unseen,
+                                   thread->lost);
       cs_track_builder_needs_leaf (thread->index, file, record, &room);
     }
   *n = MIN (*n, room);

@@ -223,16 +223,17 @@ cs_track_builder_needs_leaf (CsTrackBuilder *self, guint file, guint64 record, g
  * @depth: how deep the stack is before it
  * @can_start: whether a pass over the thread could begin here, if it knew the stack
  * @unseen: whether recording had been off
+ * @lost: how many enters and exits of the thread are known to be missing; changes where a file begins
  */
 void
 cs_track_builder_begin_leaf (CsTrackBuilder *self, guint file, guint64 record, gint64 ns, guint32 depth,
-                             gboolean can_start, gboolean unseen)
+                             gboolean can_start, gboolean unseen, guint64 lost)
 {
   close_leaf (self);
   self->leaf = (OpenLeaf){ .time = ns, .before = depth, .lo = G_MAXUINT32 };
   if (file != self->extent_file || record != self->next_leaf)
     {
-      CsExtent extent = { .leaf = self->leaves->len, .file = file, .record = record };
+      CsExtent extent = { .leaf = self->leaves->len, .file = file, .record = record, .lost = lost };
 
       g_array_append_val (self->extents, extent);
     }

@@ -20,7 +20,7 @@ typedef struct
 CsTrackBuilder *cs_track_builder_new (guint process, guint tid, guint64 seq);
 void cs_track_builder_free (CsTrackBuilder *self);
 void cs_track_builder_begin_leaf (CsTrackBuilder *self, guint file, guint64 record, gint64 ns, guint32 depth,
-                                  gboolean can_start, gboolean unseen);
+                                  gboolean can_start, gboolean unseen, guint64 lost);
 gboolean cs_track_builder_needs_leaf (CsTrackBuilder *self, guint file, guint64 record, guint *room);
 void cs_track_builder_note_depth (CsTrackBuilder *self, gsize i, guint32 after, gboolean cut);
 void cs_track_builder_note_switch (CsTrackBuilder *self, gsize i, guint64 from, guint64 to, guint32 depth_from,

@@ -12,7 +12,7 @@
 #include "timeline/cs-timeline-private.h"
 
 #define CACHE_MAGIC "CSTLIDX"
-#define CACHE_VERSION 1u
+#define CACHE_VERSION 2u
 /* What all cache files together may take; the one that was used least lately goes first. */
 #define MAX_BYTES (G_GUINT64_CONSTANT (1) << 30)
 

@@ -198,6 +198,7 @@ locate (const CsTimeline *self, const CsTrack *track, guint64 leaf, CsTimelineSt
     extent--;
   start->file = g_ptr_array_index (self->files, extent->file);
   start->record = extent->record + (guint64) (i - extent->leaf) * CS_LEAF_RECORDS;
+  start->lost = extent->lost;
 }
 
 /**

@@ -47,6 +47,7 @@ typedef struct
   guint32 leaf; /* the first, in the chunk */
   guint32 file; /* index in the timeline */
   guint64 record;
+  guint64 lost; /* enters and exits of the thread known to be missing before */
 } CsExtent;
 
 /* What was open in a context when another one took over: the calls from depth `low' up began since

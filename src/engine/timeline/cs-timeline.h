@@ -82,6 +82,7 @@ typedef struct
   guint64 record;          /* number in the file */
   gint64 ns;               /* time of the thread's last record before it */
   guint64 n_events;        /* enters and exits of the thread before it */
+  guint64 lost;            /* known to be missing before it */
   gboolean unseen;         /* recording had been off before */
   GArray *stack;           /* (element-type CsTimelineSpan): open calls, outermost first; of each
                               `address', `caller', `start' and `ts' are set */

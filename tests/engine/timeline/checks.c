@@ -335,6 +335,7 @@ check_start (CsTimeline *timeline, guint track, const ModelThread *thread, gint6
       for (; event.kind > TRACE_KIND_EXIT || event.tid != thread->tid; start.record++)
         g_assert_cmpint (cs_event_file_read (start.file, fd, start.record, &event, 1), ==, 1);
       g_assert_cmpuint (event.ts, ==, events[start.n_events].ts);
+      g_assert_cmpuint (start.lost, ==, events[start.n_events].lost);
       if (fd >= 0)
         close (fd);
     }

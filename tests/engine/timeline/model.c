@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model.h"
@@ -180,7 +181,7 @@ static void
 take_call (Model *self, ModelThread *thread, guint8 kind, guint64 ts, guint64 func, guint64 caller)
 {
   gint64 ns = take_time (self, thread, ts);
-  const ModelEvent event = { ns, ts, thread->n_records };
+  const ModelEvent event = { ns, ts, thread->n_records, thread->lost };
   GArray *frames;
   guint i;
 
@@ -227,6 +228,17 @@ take_marker (Model *self, ModelThread *thread, guint64 ts, guint64 code, guint64
       thread->context = payload;
       show (thread, ns);
     }
+}
+
+/* Writes a file over what it was; waits for no disk. */
+void
+put_bytes (const char *path, gconstpointer bytes, gsize size)
+{
+  FILE *file = fopen (path, "w");
+
+  g_assert_nonnull (file);
+  g_assert_cmpuint (fwrite (bytes, 1, size, file), ==, size);
+  g_assert_cmpint (fclose (file), ==, 0);
 }
 
 /* A file that is being written. */
@@ -374,7 +386,7 @@ write_file (Model *self, guint tid, const File *file)
     }
   g_byte_array_append (all, (const guint8 *) &header, sizeof header);
   g_byte_array_append (all, file->bytes->data, file->bytes->len);
-  g_assert_true (g_file_set_contents_full (path, (const char *) all->data, (gssize) all->len, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+  put_bytes (path, all->data, all->len);
 }
 
 /* Writes what was added. What is added from now on goes into the next files. lost: so many events of
@@ -489,8 +501,8 @@ model_cut_tail (Model *self, guint n)
     }
   g_byte_array_append (tail, (const guint8 *) &header, sizeof header);
   g_byte_array_append (tail, (const guint8 *) bytes + kept, (guint) (length - kept));
-  g_assert_true (g_file_set_contents_full (tail_path, (const char *) tail->data, tail->len, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
-  g_assert_true (g_file_set_contents_full (path, bytes, (gssize) kept, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+  put_bytes (tail_path, tail->data, tail->len);
+  put_bytes (path, bytes, kept);
   for (guint i = 0; i < thread->calls->len; i++)
     {
       move (&g_array_index (thread->calls, ModelCall, i).begin, n);

@@ -23,6 +23,7 @@ typedef struct
 {
   gint64 ns;
   guint64 ts, position;
+  guint64 lost; /* before it */
 } ModelEvent;
 
 typedef struct
@@ -50,6 +51,8 @@ typedef struct
   GHashTable *files;  /* by tid; in a stream all have the same */
   GPtrArray *threads; /* (element-type ModelThread) */
 } Model;
+
+void put_bytes (const char *path, gconstpointer bytes, gsize size);
 
 Model *model_new (gboolean stream, gboolean swapped, gboolean ticks);
 void model_free (Model *self);

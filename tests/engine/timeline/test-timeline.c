@@ -25,6 +25,27 @@ open_profile (const char *folder)
   return profile;
 }
 
+/* Tracks are the profile's threads. */
+static void
+check_threads (CsProfile *profile)
+{
+  CsTimeline *timeline = cs_profile_get_timeline (profile);
+  guint n;
+  const CsThreadRow *rows = cs_profile_get_threads (profile, &n);
+
+  g_assert_cmpuint (cs_timeline_get_n_tracks (timeline), ==, n);
+  for (guint i = 0; i < n; i++)
+    {
+      const CsTimelineTrackInfo *info = cs_timeline_get_track_info (timeline, i);
+
+      g_assert_cmpuint (info->tid, ==, rows[i].tid);
+      g_assert_cmpuint (info->seq, ==, rows[i].seq);
+      g_assert_cmpuint (info->n_events, ==, rows[i].enters + rows[i].exits);
+      g_assert_cmpint (info->first, ==, rows[i].first);
+      g_assert_cmpint (info->last, ==, rows[i].last);
+    }
+}
+
 static void
 test_random (gconstpointer data)
 {
@@ -39,6 +60,7 @@ test_random (gconstpointer data)
       g_autoptr (CsProfile) profile = open_profile (model->folder);
 
       check_all (cs_profile_get_timeline (profile), model, rand, 20);
+      check_threads (profile);
       model_free (model);
     }
 }
@@ -198,7 +220,7 @@ add_leaves (CsTrackBuilder *builder, guint from, guint to)
     {
       const CsTrackRun run = { .lo = i % 3, .hi = 4 + i % 50, .low = i % 3 };
 
-      cs_track_builder_begin_leaf (builder, 0, i * 128, i * 1000, i % 3, TRUE, FALSE);
+      cs_track_builder_begin_leaf (builder, 0, i * 128, i * 1000, i % 3, TRUE, FALSE, 0);
       if (i % 100 == 0)
         cs_track_builder_note_depth (builder, 5, 2, FALSE);
       cs_track_builder_add (builder, 128, 120, &run);
