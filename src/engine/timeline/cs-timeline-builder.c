@@ -357,7 +357,6 @@ cs_track_builder_note_switch (CsTrackBuilder *self, gsize i, guint64 from, guint
       left->depth = depth_from;
     }
   next = get_context (self, to);
-  forget_saved (self, next, depth_to);
   note (self, i, depth_to, CS_EXCEPTION_CUT | CS_EXCEPTION_CONTEXT, next->saved);
   self->lowest = depth_to;
   cs_track_builder_forbid_start (self);

@@ -181,7 +181,7 @@ static void
 take_call (Model *self, ModelThread *thread, guint8 kind, guint64 ts, guint64 func, guint64 caller)
 {
   gint64 ns = take_time (self, thread, ts);
-  const ModelEvent event = { ns, ts, thread->n_records, thread->lost };
+  const ModelEvent event = { ns, ts, thread->n_records, thread->lost, thread->gap };
   GArray *frames;
   guint i;
 

@@ -24,6 +24,7 @@ typedef struct
   gint64 ns;
   guint64 ts, position;
   guint64 lost; /* before it */
+  gboolean gap; /* the first behind a gap */
 } ModelEvent;
 
 typedef struct
