@@ -64,7 +64,7 @@ live_track_free (gpointer data)
 {
   LiveTrack *track = data;
 
-  g_clear_pointer (&track->track, cs_track_free);
+  g_clear_pointer (&track->track, cs_track_discard);
   g_free (track->stream);
   g_free (track);
 }
@@ -172,7 +172,7 @@ reset_process (CsLive *self, LiveProcess *process)
       LiveTrack *track = g_ptr_array_index (self->tracks, i);
 
       if (track->process == process)
-        g_clear_pointer (&track->track, cs_track_free);
+        g_clear_pointer (&track->track, cs_track_discard);
     }
   for (guint i = 0; process->index != G_MAXUINT && i < self->passes->len; i++)
     {

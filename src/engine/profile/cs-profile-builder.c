@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "profile/cs-profile-builder.h"
+#include "timeline/cs-timeline-cache.h"
 
 typedef struct
 {
@@ -657,6 +658,26 @@ run_passes (CsProfileData *data, CsRecording *recording, const CsProfileOptions 
   return TRUE;
 }
 
+/* Puts the passes' indices together. That of a recording of which debug information would tell more
+ * is not kept: it may be there the next time. */
+static void
+build_timeline (CsProfileData *data, CsRecording *recording, GPtrArray *passes, gboolean keep)
+{
+  GPtrArray *tracks = g_ptr_array_new ();
+
+  for (guint i = 0; i < passes->len; i++)
+    {
+      CsTrackPass *pass = g_ptr_array_index (passes, i);
+
+      g_ptr_array_extend_and_steal (tracks, g_steal_pointer (&pass->indices));
+      for (guint j = 0; j < pass->marks->len; j++)
+        keep = keep && g_array_index (pass->marks, CsPassMarks, j).unclear_landings == 0;
+    }
+  data->timeline = cs_timeline_new (recording, data->clocks, tracks);
+  if (keep)
+    cs_timeline_save (data->timeline);
+}
+
 /**
  * cs_profile_data_sum:
  * @data: a profile that has been set up, with what is known of landings
@@ -735,11 +756,17 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
 
   cs_profile_data_init (data, recording, &options->filter);
   data->landings = cs_landings_new (symbolizer);
+  if (options->timeline && !options->no_cache)
+    data->timeline = cs_timeline_load (recording);
+  if (options->timeline && data->timeline == NULL && cs_profile_filter_is_empty (&options->filter))
+    data->files = cs_timeline_index_files (recording);
   if (!run_passes (data, recording, options, passes, bytes_done, cancellable))
     {
       g_cancellable_set_error_if_cancelled (cancellable, error);
       return FALSE;
     }
+  if (data->files != NULL)
+    build_timeline (data, recording, passes, !options->no_cache);
   return cs_profile_data_sum (data, recording, symbolizer, options, passes, cancellable, error);
 }
 
@@ -794,6 +821,8 @@ cs_profile_data_clear (CsProfileData *data)
   g_free (data->clocks);
   g_free (data->anchored);
   g_clear_pointer (&data->landings, cs_landings_free);
+  g_clear_pointer (&data->files, g_hash_table_unref);
+  g_clear_pointer (&data->timeline, cs_timeline_unref);
   g_clear_pointer (&data->index, g_hash_table_unref);
   g_clear_pointer (&data->strings, g_string_chunk_free);
 }

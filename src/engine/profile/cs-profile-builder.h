@@ -25,6 +25,8 @@ typedef struct
   GHashTable *index; /* FunctionKey → function index + 1 */
   CsClock *clocks;   /* by process index */
   CsLandings *landings;
+  GHashTable *files; /* (nullable): what an index of time calls event files, while one is made */
+  CsTimeline *timeline; /* (nullable) */
   gboolean *anchored; /* by process index: whether its clock's rate comes from an anchor */
 } CsProfileData;
 

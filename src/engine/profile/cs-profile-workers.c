@@ -98,6 +98,7 @@ cs_profile_run_passes (CsRecording *recording, const CsProfileData *data, guint 
       workers[i].queue = &queue;
       workers[i].pass = cs_track_pass_new (recording, data->clocks, data->landings, data->pass_filter,
                                            n_slowest, next_serial, bytes_done);
+      workers[i].pass->files = data->files;
       g_ptr_array_add (passes, workers[i].pass);
     }
   for (guint i = 1; i < n_workers; i++)

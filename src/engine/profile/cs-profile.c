@@ -395,6 +395,19 @@ cs_profile_get_landings (CsProfile *self)
 }
 
 /**
+ * cs_profile_get_timeline:
+ * @self: a profile
+ *
+ * Returns: (transfer none) (nullable): the index of time, whose tracks are the profile's threads in
+ *   the same order; %NULL unless the options asked for it, and of a summary
+ */
+CsTimeline *
+cs_profile_get_timeline (CsProfile *self)
+{
+  return self->data.timeline;
+}
+
+/**
  * cs_profile_get_function_index:
  * @self: a profile
  * @process: index of a process of the recording

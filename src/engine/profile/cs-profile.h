@@ -5,6 +5,7 @@
 #include "profile/cs-histogram.h"
 #include "profile/cs-profile-filter.h"
 #include "symbols/cs-symbolizer.h"
+#include "timeline/cs-timeline.h"
 
 G_BEGIN_DECLS
 
@@ -122,6 +123,8 @@ typedef struct
   gboolean call_sites; /* they are named too, if need be from libraries' debug files */
   guint n_slowest;     /* how many of each function's longest calls */
   CsProfileFilter filter;
+  gboolean timeline;   /* with an index of time, if need be from the cache */
+  gboolean no_cache;   /* the index is made anew, and not kept */
 } CsProfileOptions;
 
 /**
@@ -175,6 +178,7 @@ const CsThreadRow *cs_profile_get_threads (CsProfile *self, guint *n);
 const char *const *cs_profile_get_notices (CsProfile *self);
 const CsClock *cs_profile_get_clocks (CsProfile *self);
 CsLandings *cs_profile_get_landings (CsProfile *self);
+CsTimeline *cs_profile_get_timeline (CsProfile *self);
 guint cs_profile_get_function_index (CsProfile *self, guint process, guint64 address);
 
 G_END_DECLS

@@ -37,6 +37,7 @@ cs_track_pass_new (CsRecording *recording, const CsClock *clocks, CsLandings *la
   self->reader = cs_event_reader_new ();
   self->next_serial = next_serial;
   self->bytes_done = bytes_done;
+  self->indices = g_ptr_array_new_with_free_func (cs_track_builder_free_track);
   return self;
 }
 
@@ -52,6 +53,8 @@ cs_track_pass_dup (const CsTrackPass *self)
   CsTrackPass *copy = g_memdup2 (self, sizeof *self);
 
   copy->reader = cs_event_reader_new ();
+  copy->files = NULL;
+  copy->indices = g_ptr_array_new_with_free_func (cs_track_builder_free_track);
   copy->notices = cs_notices_new ();
   cs_notices_add_all (copy->notices, self->notices);
   copy->counts = g_ptr_array_new ();
@@ -76,6 +79,7 @@ cs_track_pass_free (CsTrackPass *self)
   g_ptr_array_unref (self->counts);
   g_array_unref (self->marks);
   g_ptr_array_unref (self->threads);
+  g_clear_pointer (&self->indices, g_ptr_array_unref);
   cs_notices_free (self->notices);
   cs_event_reader_free (self->reader);
   g_free (self);
@@ -105,7 +109,7 @@ find_node (CsPassCounts *counts, CsPassFrame *top, guint64 function)
 }
 
 /* Opens a call. `first' is its time, or later where it doesn't count as its node's first. */
-static inline void
+static inline __attribute__ ((always_inline)) void
 enter (CsPassCounts *counts, CsPassStack *stack, guint64 function, guint64 caller, gint64 ns, gint64 first)
 {
   CsPassFrame *top = stack->top;
@@ -224,7 +228,7 @@ tell_enter (const CsTrackPass *pass, const CsPassCounts *counts, const CsPassThr
 }
 
 /* Closes the innermost call by its recorded exit. */
-static inline void
+static inline __attribute__ ((always_inline)) void
 leave (const CsTrackPass *pass, CsPassCounts *counts, CsPassThread *thread, CsPassStack *stack, gint64 ns)
 {
   CsPassFrame *frame = stack->top;
@@ -460,8 +464,17 @@ is_inside (const CsPassCounts *counts, const CsPassThread *thread, const CsPassS
   return thread->phase == CS_PASS_WITHIN && counts->node_rests[stack->top->node].inside;
 }
 
-static inline __attribute__ ((always_inline)) void
-take_events (Track *track, const CsEventBlock *block, const gboolean filtered)
+static gboolean
+starts_thread (const struct trace_event *event)
+{
+  return event->kind == TRACE_KIND_MARKER && event->func == TRACE_MARK_THREAD_START;
+}
+
+/* Takes events up to the end or, where an index is made of them, to one of another thread. run: where
+ * to say how deep they led; NULL: no index is made. Returns the end of what was taken. */
+static inline __attribute__ ((always_inline)) const struct trace_event *
+take_run (Track *track, const CsEventBlock *block, const struct trace_event *begin, const struct trace_event *end,
+          CsTrackRun *run, const gboolean filtered)
 {
   const CsTrackPass *pass = track->pass;
   CsPassCounts *counts = track->counts;
@@ -473,8 +486,9 @@ take_events (Track *track, const CsEventBlock *block, const gboolean filtered)
   gint64 last = thread->last;
   guint64 enters = 0, exits = 0;
   gboolean resume = must_resume (thread);
+  const struct trace_event *event = begin;
 
-  for (const struct trace_event *event = block->events, *end = event + block->n; event < end; event++)
+  for (; event < end; event++)
     {
       guint64 function = event->func;
       guint64 caller = event->caller;
@@ -482,6 +496,11 @@ take_events (Track *track, const CsEventBlock *block, const gboolean filtered)
 
       if (G_UNLIKELY (event->tid != thread->tid || event->kind > TRACE_KIND_EXIT))
         {
+          const CsPassStack *before = stack;
+          gsize depth = stack_depth (stack);
+
+          if (run != NULL && (event->tid != thread->tid || starts_thread (event)))
+            break;
           thread->last = last;
           thread->enters += enters;
           thread->exits += exits;
@@ -491,6 +510,8 @@ take_events (Track *track, const CsEventBlock *block, const gboolean filtered)
           if (event->kind > TRACE_KIND_EXIT)
             cs_track_take_other_kind (track, thread, event, block->file->parts.seq);
           thread = track->thread;
+          if (run != NULL)
+            cs_track_note_other_kind (thread, before, depth, (gsize) (event - begin), run);
           stack = thread->stack;
           last = thread->last;
           resume = must_resume (thread);
@@ -521,6 +542,9 @@ take_events (Track *track, const CsEventBlock *block, const gboolean filtered)
         }
       if (G_UNLIKELY (resume))
         {
+          if (run != NULL && thread->gap)
+            cs_track_note_depth (thread, (gsize) (event - begin), stack_depth (stack),
+                                 event->kind == TRACE_KIND_ENTER, TRUE, run);
           resume_thread (track, thread, ns);
           resume = FALSE;
         }
@@ -539,6 +563,8 @@ take_events (Track *track, const CsEventBlock *block, const gboolean filtered)
             thread->other_enters += !is_inside (counts, thread, stack);
           if (G_UNLIKELY (pass->on_enter != NULL) && (!filtered || is_inside (counts, thread, stack)))
             tell_enter (pass, counts, thread, stack, stack->top);
+          if (run != NULL)
+            run->hi = MAX (run->hi, stack_depth (stack));
         }
       else
         {
@@ -548,26 +574,68 @@ take_events (Track *track, const CsEventBlock *block, const gboolean filtered)
           if (filtered && stack->top->address == function && stack->top != stack->frames)
             close_filtered (track, thread, stack, ns, CS_CALL_EXITED);
           else if (G_LIKELY (stack->top->address == function && stack->top != stack->frames))
-            leave (pass, counts, thread, stack, ns);
+            {
+              leave (pass, counts, thread, stack, ns);
+              if (run != NULL)
+                {
+                  run->low = MIN (run->low, stack_depth (stack));
+                  run->hi = MAX (run->hi, stack_depth (stack));
+                }
+            }
           else
-            exit_out_of_order (track, thread, function, ns);
+            {
+              gsize depth = stack_depth (stack);
+
+              exit_out_of_order (track, thread, function, ns);
+              if (run != NULL)
+                cs_track_note_depth (thread, (gsize) (event - begin), depth, stack_depth (stack), FALSE, run);
+            }
         }
     }
   thread->last = last;
   thread->enters += enters;
   thread->exits += exits;
+  return event;
+}
+
+/* Takes events leaf by leaf of the index. */
+static void
+take_indexed (Track *track, const CsEventBlock *block)
+{
+  const struct trace_event *event = block->events, *end = event + block->n;
+
+  while (event < end)
+    {
+      CsPassThread *thread = event->tid == track->thread->tid
+                                 ? track->thread
+                                 : cs_track_select_thread (track, event->tid, block->file->parts.seq, FALSE);
+      const struct trace_event *begin = event;
+      gsize n = (gsize) (end - event);
+      guint64 events = thread->enters + thread->exits;
+      CsTrackRun run;
+
+      if (starts_thread (event) || (event->kind > TRACE_KIND_EXIT && thread->last == G_MININT64))
+        {
+          event = take_run (track, block, event, event + 1, NULL, FALSE); /* the thread has no event yet */
+          continue;
+        }
+      cs_track_begin_run (track->pass, thread, block, event, track->clock, &n, &run);
+      event = take_run (track, block, event, event + n, &run, FALSE);
+      cs_track_end_run (thread, (gsize) (event - begin), thread->enters + thread->exits - events, &run);
+    }
 }
 
 static void
-take_all_events (Track *track, const CsEventBlock *block)
+take_events (Track *track, const CsEventBlock *block)
 {
-  take_events (track, block, FALSE);
-}
+  const struct trace_event *end = block->events + block->n;
 
-static void
-take_filtered_events (Track *track, const CsEventBlock *block)
-{
-  take_events (track, block, TRUE);
+  if (track->pass->filter != NULL)
+    take_run (track, block, block->events, end, NULL, TRUE);
+  else if (track->pass->files != NULL)
+    take_indexed (track, block);
+  else
+    take_run (track, block, block->events, end, NULL, FALSE);
 }
 
 /* What a file's header says of its thread: whether a new one begins, and how many events are
@@ -705,10 +773,7 @@ cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancel
       /* A file that had no records the last time has begun already. */
       if (block.first && (!self->begun || self->seq != block.file->parts.seq || (block.file->tail && !self->in_tail)))
         begin_file (self, block.file);
-      if (pass->filter != NULL)
-        take_filtered_events (self, &block);
-      else
-        take_all_events (self, &block);
+      take_events (self, &block);
       self->begun = TRUE;
       self->in_tail = block.file->tail;
       self->seq = block.file->parts.seq;
@@ -742,17 +807,17 @@ cs_track_end (Track *self)
       g_hash_table_iter_steal (&iter);
       cs_track_end_thread (self, thread);
     }
-  cs_track_free (self);
+  cs_track_discard (self);
 }
 
 /**
- * cs_track_free:
+ * cs_track_discard:
  * @data: (transfer full): a track
  *
  * What its threads have open is not counted.
  */
 void
-cs_track_free (gpointer data)
+cs_track_discard (gpointer data)
 {
   Track *self = data;
 

@@ -5,6 +5,7 @@
 #include "profile/cs-landings.h"
 #include "profile/cs-pass-counts.h"
 #include "profile/cs-pass-filter.h"
+#include "timeline/cs-timeline-builder.h"
 
 G_BEGIN_DECLS
 
@@ -78,6 +79,7 @@ typedef struct
   CsPassStack *stack; /* the running one */
   GHashTable *stacks; /* context id → CsPassStack */
   GByteArray *called; /* a bit for each function of the counts: whether the thread called it */
+  CsTrackBuilder *index; /* (nullable): of its time, where one is made */
 } CsPassThread;
 
 /* What markers and unknown records say of one process. */
@@ -131,6 +133,8 @@ typedef struct
   gpointer on_call_data; /* for both */
   guint *next_serial; /* shared by all passes over a recording, atomic */
   guint64 *bytes_done; /* shared, atomic */
+  GHashTable *files;   /* (nullable): numbers of the event files, to make an index of time; shared */
+  GPtrArray *indices;  /* (element-type CsTrack): of the finished threads, where they are made */
 } CsTrackPass;
 
 CsTrackPass *cs_track_pass_new (CsRecording *recording, const CsClock *clocks, CsLandings *landings,

@@ -38,7 +38,7 @@ Track *cs_track_begin (CsTrackPass *pass, const CsThreadTrack *track);
 gboolean cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancellable *cancellable);
 Track *cs_track_dup (const Track *self, CsTrackPass *pass);
 void cs_track_end (Track *self);
-void cs_track_free (gpointer data);
+void cs_track_discard (gpointer data);
 CsPassThread *cs_track_thread_dup (const CsPassThread *thread);
 void cs_track_thread_free (gpointer data);
 void cs_track_end_thread (Track *track, CsPassThread *thread);
@@ -47,6 +47,14 @@ void cs_track_close_all (Track *track, CsPassThread *thread, gint64 ns, CsCallEn
 CsPassThread *cs_track_select_thread (Track *track, guint tid, guint64 seq, gboolean starts);
 gint64 cs_track_move_to (Track *track, CsPassThread *thread, gint64 ns);
 void cs_track_select_context (CsPassThread *thread, guint64 id, gint64 ns);
+
+void cs_track_begin_run (CsTrackPass *pass, CsPassThread *thread, const CsEventBlock *block,
+                         const struct trace_event *event, const CsClock *clock, gsize *n, CsTrackRun *run);
+void cs_track_end_run (CsPassThread *thread, gsize n_records, guint64 n_events, const CsTrackRun *run);
+void cs_track_note_other_kind (CsPassThread *thread, const CsPassStack *before, gsize depth, gsize i,
+                               CsTrackRun *run);
+void cs_track_note_depth (CsPassThread *thread, gsize i, gsize before, gsize after, gboolean cut, CsTrackRun *run);
+void cs_track_finish_index (CsTrackPass *pass, CsPassThread *thread);
 
 void cs_track_take_other_kind (Track *track, CsPassThread *thread, const struct trace_event *event, guint64 seq);
 

@@ -32,6 +32,7 @@ cs_track_thread_free (gpointer data)
 
   g_clear_pointer (&self->stacks, g_hash_table_unref);
   g_byte_array_unref (self->called);
+  g_clear_pointer (&self->index, cs_track_builder_free);
   g_free (self);
 }
 
@@ -137,7 +138,10 @@ cs_track_end_thread (Track *track, CsPassThread *thread)
       thread->other_enters + thread->other_exits + thread->other_lost)
     cs_track_thread_free (thread);
   else
-    g_ptr_array_add (track->pass->threads, thread);
+    {
+      cs_track_finish_index (track->pass, thread);
+      g_ptr_array_add (track->pass->threads, thread);
+    }
 }
 
 static CsPassStack *
@@ -163,6 +167,7 @@ cs_track_thread_dup (const CsPassThread *thread)
   GHashTableIter iter;
   gpointer stack;
 
+  copy->index = NULL;
   copy->called = g_byte_array_sized_new (thread->called->len);
   g_byte_array_append (copy->called, thread->called->data, thread->called->len);
   if (thread->stacks == NULL)

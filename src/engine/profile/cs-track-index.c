@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "profile/cs-track-private.h"
+
+/* Whether a pass that knows the stack could begin with the thread's next record: not between a
+ * landing and what says how many calls it left, nor behind a gap. */
+static gboolean
+can_start (const CsPassThread *thread)
+{
+  return !thread->gap && thread->landing == 0 && thread->depth_at != thread->enters + thread->exits + 1;
+}
+
+/**
+ * cs_track_begin_run:
+ * @pass: a pass that makes an index
+ * @thread: the thread of the next records
+ * @block: what they are part of
+ * @event: the first of them
+ * @clock: of their process
+ * @n: (inout): how many may be read; as many as the leaf has room for
+ * @run: (out): for what the inner loop says of them
+ *
+ * Begins a new leaf of the index where one is due.
+ */
+void
+cs_track_begin_run (CsTrackPass *pass, CsPassThread *thread, const CsEventBlock *block,
+                    const struct trace_event *event, const CsClock *clock, gsize *n, CsTrackRun *run)
+{
+  guint file = GPOINTER_TO_UINT (g_hash_table_lookup (pass->files, block->file));
+  guint64 record = block->done + (guint64) (event - block->events);
+  guint32 depth = (guint32) stack_depth (thread->stack);
+  guint room;
+
+  if (thread->index == NULL)
+    thread->index = cs_track_builder_new (thread->process->index, thread->tid, thread->seq);
+  if (cs_track_builder_needs_leaf (thread->index, file, record, &room))
+    {
+      gint64 ns = cs_timeline_has_time (event) ? MAX (thread->last, cs_clock_to_ns (clock, event->ts)) : thread->last;
+
+      cs_track_builder_begin_leaf (thread->index, file, record, ns, depth, can_start (thread), thread->unseen,
+                                   thread->lost);
+      cs_track_builder_needs_leaf (thread->index, file, record, &room);
+    }
+  *n = MIN (*n, room);
+  *run = (CsTrackRun){ .lo = G_MAXUINT32, .low = G_MAXUINT32 };
+  if (event->kind == TRACE_KIND_ENTER)
+    run->low = depth + 1;
+}
+
+/**
+ * cs_track_end_run:
+ * @thread: the thread whose records were read
+ * @n_records: how many
+ * @n_events: how many of them are enters and exits
+ * @run: what the inner loop said of them
+ */
+void
+cs_track_end_run (CsPassThread *thread, gsize n_records, guint64 n_events, const CsTrackRun *run)
+{
+  CsTrackRun whole = *run;
+
+  whole.lo = MIN (whole.lo, whole.low);
+  cs_track_builder_add (thread->index, n_records, (gsize) n_events, &whole);
+}
+
+/**
+ * cs_track_note_depth:
+ * @thread: a thread of whose index a run is read
+ * @i: number of a record in the run that does not do what its kind says
+ * @before: how deep the stack was before it
+ * @after: and is after it
+ * @cut: whether all that was open ended at it
+ * @run: (inout): what is said of the run
+ */
+void
+cs_track_note_depth (CsPassThread *thread, gsize i, gsize before, gsize after, gboolean cut, CsTrackRun *run)
+{
+  if (before > 0)
+    cs_track_builder_note_depth (thread->index, i, (guint32) after, cut);
+  run->low = MIN (run->low, cut ? 0 : (guint32) after);
+  run->hi = MAX (run->hi, (guint32) after);
+}
+
+/**
+ * cs_track_note_other_kind:
+ * @thread: a thread of whose index a run is read
+ * @before: its stack before a record that is neither enter nor exit
+ * @depth: how deep that was
+ * @i: number of the record in the run
+ * @run: (inout): what is said of the run
+ */
+void
+cs_track_note_other_kind (CsPassThread *thread, const CsPassStack *before, gsize depth, gsize i, CsTrackRun *run)
+{
+  const CsPassStack *stack = thread->stack;
+  gsize after = stack_depth (stack);
+
+  if (stack != before)
+    {
+      cs_track_builder_note_switch (thread->index, i, before->id, stack->id, (guint32) depth, (guint32) after, run->low);
+      run->lo = 0;
+      run->low = (guint32) after;
+      run->hi = MAX (run->hi, (guint32) after);
+    }
+  else if (after != depth)
+    cs_track_note_depth (thread, i, depth, after, FALSE, run);
+  else if (i == 0)
+    {
+      run->low = MIN (run->low, (guint32) depth);
+      run->hi = MAX (run->hi, (guint32) depth);
+    }
+  if (stack->top->ghosts > 0)
+    cs_track_builder_forbid_start (thread->index);
+}
+
+/**
+ * cs_track_finish_index:
+ * @pass: a pass
+ * @thread: a thread of it that ends; its index goes to the pass
+ */
+void
+cs_track_finish_index (CsTrackPass *pass, CsPassThread *thread)
+{
+  if (pass->files == NULL)
+    return;
+  if (thread->index == NULL)
+    thread->index = cs_track_builder_new (thread->process->index, thread->tid, thread->seq);
+  g_ptr_array_add (pass->indices, cs_track_builder_snapshot (thread->index, thread->first, thread->last));
+  g_clear_pointer (&thread->index, cs_track_builder_free);
+}

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <string.h>
+
+#include "timeline/cs-timeline-builder.h"
+#include "timeline/cs-timeline-private.h"
+
+typedef struct
+{
+  gint64 time;
+  guint32 before, lo, hi;
+  guint8 records; /* less one; bit 7: it has exceptions */
+  guint8 events;
+} OpenLeaf;
+
+/* Where what is open in a context is found. */
+typedef struct
+{
+  guint32 saved; /* number, or CS_NO_SAVED */
+  guint32 depth; /* of which so many calls are known there */
+} Context;
+
+struct _CsTrackBuilder
+{
+  CsTimelineTrackInfo info;
+  GPtrArray *chunks; /* (element-type CsChunk), full ones */
+  GArray *leaves;    /* (element-type OpenLeaf), behind them */
+  GArray *extents, *exceptions, *saved; /* of these leaves */
+  guint32 first_saved; /* saved stacks in full chunks */
+  GHashTable *contexts; /* (nullable): id → Context */
+  guint32 lowest; /* since the running context began to run */
+  guint64 start_limit, unseen_from;
+
+  /* The leaf that records are added to. */
+  OpenLeaf leaf;
+  guint n_records, n_events;
+  guint file;
+  guint64 record; /* its first one, in the file */
+  guint64 next_leaf; /* where it would begin if it continued the extent */
+  guint extent_file;
+};
+
+/**
+ * cs_track_builder_new:
+ * @process: index of a process in the recording
+ * @tid: a thread of it
+ * @seq: of the thread's first file
+ *
+ * Returns: (transfer full): the index of the thread, with nothing in it
+ */
+CsTrackBuilder *
+cs_track_builder_new (guint process, guint tid, guint64 seq)
+{
+  CsTrackBuilder *self = g_new0 (CsTrackBuilder, 1);
+
+  self->info = (CsTimelineTrackInfo){ .process = process, .tid = tid, .seq = seq };
+  self->chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_chunk_unref);
+  self->leaves = g_array_new (FALSE, FALSE, sizeof (OpenLeaf));
+  self->extents = g_array_new (FALSE, FALSE, sizeof (CsExtent));
+  self->exceptions = g_array_new (FALSE, FALSE, sizeof (CsException));
+  self->saved = g_array_new (FALSE, FALSE, sizeof (CsSavedStack));
+  self->start_limit = self->unseen_from = G_MAXUINT64;
+  self->extent_file = G_MAXUINT;
+  return self;
+}
+
+/**
+ * cs_track_builder_free:
+ * @self: (transfer full): the index of a thread
+ */
+void
+cs_track_builder_free (CsTrackBuilder *self)
+{
+  g_ptr_array_unref (self->chunks);
+  g_array_unref (self->leaves);
+  g_array_unref (self->extents);
+  g_array_unref (self->exceptions);
+  g_array_unref (self->saved);
+  g_clear_pointer (&self->contexts, g_hash_table_unref);
+  g_free (self);
+}
+
+static void
+put_depth (void *depths, gboolean wide, guint i, guint32 depth)
+{
+  if (wide)
+    ((guint32 *) depths)[i] = depth;
+  else
+    ((guint16 *) depths)[i] = (guint16) depth;
+}
+
+/* Fills levels 1 and 2 of a new chunk from the leaves. */
+static void
+fill_levels (CsChunk *chunk)
+{
+  for (guint level = 1; level < 3; level++)
+    for (guint i = 0; i < cs_chunk_n_nodes (&chunk->head, level); i++)
+      {
+        guint end = MIN ((i + 1) * CS_NODE_CHILDREN, cs_chunk_n_nodes (&chunk->head, level - 1));
+        guint32 lo = G_MAXUINT32, hi = 0;
+        guint events = 0;
+
+        for (guint j = i * CS_NODE_CHILDREN; j < end; j++)
+          {
+            lo = MIN (lo, cs_chunk_depth (chunk, chunk->lo[level - 1], j));
+            hi = MAX (hi, cs_chunk_depth (chunk, chunk->hi[level - 1], j));
+            events += level == 1 ? chunk->leaf_events[j] : chunk->events[1][j];
+          }
+        put_depth ((void *) chunk->lo[level], chunk->head.wide, i, lo);
+        put_depth ((void *) chunk->hi[level], chunk->head.wide, i, hi);
+        ((guint16 *) chunk->events[level])[i] = (guint16) events;
+      }
+}
+
+static void
+copy_array (const void *to, const GArray *from, gsize size)
+{
+  if (from->len > 0)
+    memcpy ((void *) to, from->data, from->len * size);
+}
+
+/* Makes a chunk of the leaves that are in none. */
+static CsChunk *
+make_chunk (CsTrackBuilder *self)
+{
+  CsChunkHead head = { .n_leaves = self->leaves->len, .n_exceptions = self->exceptions->len,
+                       .n_extents = self->extents->len, .n_saved = self->saved->len,
+                       .first_saved = self->first_saved, .lo = G_MAXUINT32 };
+  CsChunk *chunk;
+
+  for (guint i = 0; i < head.n_leaves; i++)
+    {
+      const OpenLeaf *leaf = &g_array_index (self->leaves, OpenLeaf, i);
+
+      head.lo = MIN (head.lo, leaf->lo);
+      head.hi = MAX (head.hi, leaf->hi);
+      head.n_events += leaf->events;
+      head.wide |= MAX (leaf->hi, leaf->before) > G_MAXUINT16;
+    }
+  chunk = cs_chunk_new (&head, g_malloc0 (cs_chunk_get_size (&head)), TRUE);
+  copy_array (chunk->extents, self->extents, sizeof (CsExtent));
+  copy_array (chunk->exceptions, self->exceptions, sizeof (CsException));
+  copy_array (chunk->saved, self->saved, sizeof (CsSavedStack));
+  for (guint i = 0; i < head.n_leaves; i++)
+    {
+      const OpenLeaf *leaf = &g_array_index (self->leaves, OpenLeaf, i);
+
+      ((gint64 *) chunk->times)[i] = leaf->time;
+      put_depth ((void *) chunk->before, head.wide, i, leaf->before);
+      put_depth ((void *) chunk->lo[0], head.wide, i, leaf->lo);
+      put_depth ((void *) chunk->hi[0], head.wide, i, leaf->hi);
+      ((guint8 *) chunk->records)[i] = leaf->records;
+      ((guint8 *) chunk->leaf_events)[i] = leaf->events;
+    }
+  fill_levels (chunk);
+  return chunk;
+}
+
+static guint64
+leaf_number (const CsTrackBuilder *self)
+{
+  return (guint64) self->chunks->len * CS_CHUNK_LEAVES + self->leaves->len;
+}
+
+static void
+close_chunk (CsTrackBuilder *self)
+{
+  g_ptr_array_add (self->chunks, make_chunk (self));
+  self->first_saved += self->saved->len;
+  g_array_set_size (self->leaves, 0);
+  g_array_set_size (self->extents, 0);
+  g_array_set_size (self->exceptions, 0);
+  g_array_set_size (self->saved, 0);
+  self->extent_file = G_MAXUINT;
+}
+
+static OpenLeaf
+finished_leaf (const CsTrackBuilder *self)
+{
+  OpenLeaf leaf = self->leaf;
+
+  leaf.records |= (guint8) (self->n_records - 1);
+  leaf.events = (guint8) self->n_events;
+  return leaf;
+}
+
+static void
+close_leaf (CsTrackBuilder *self)
+{
+  OpenLeaf leaf = finished_leaf (self);
+
+  if (self->n_records == 0)
+    return;
+  g_array_append_val (self->leaves, leaf);
+  self->n_records = self->n_events = 0;
+  if (self->leaves->len == CS_CHUNK_LEAVES)
+    close_chunk (self);
+}
+
+/**
+ * cs_track_builder_needs_leaf:
+ * @self: the index of a thread
+ * @file: index of the file that is read
+ * @record: number of the next record in it
+ * @room: (out): how many records the leaf takes, should a new one not be needed
+ *
+ * Returns: whether a new leaf has to begin with that record
+ */
+gboolean
+cs_track_builder_needs_leaf (CsTrackBuilder *self, guint file, guint64 record, guint *room)
+{
+  *room = (guint) MIN (CS_LEAF_RECORDS - self->n_records, self->record + CS_LEAF_REACH - record);
+  return self->n_records == 0 || file != self->file || record >= self->record + CS_LEAF_REACH;
+}
+
+/**
+ * cs_track_builder_begin_leaf:
+ * @self: the index of a thread
+ * @file: index of a file
+ * @record: number of the leaf's first record in it
+ * @ns: its time
+ * @depth: how deep the stack is before it
+ * @can_start: whether a pass over the thread could begin here, if it knew the stack
+ * @unseen: whether recording had been off
+ * @lost: how many enters and exits of the thread are known to be missing; changes where a file begins
+ */
+void
+cs_track_builder_begin_leaf (CsTrackBuilder *self, guint file, guint64 record, gint64 ns, guint32 depth,
+                             gboolean can_start, gboolean unseen, guint64 lost)
+{
+  close_leaf (self);
+  self->leaf = (OpenLeaf){ .time = ns, .before = depth, .lo = G_MAXUINT32 };
+  if (file != self->extent_file || record != self->next_leaf)
+    {
+      CsExtent extent = { .leaf = self->leaves->len, .file = file, .record = record, .lost = lost };
+
+      g_array_append_val (self->extents, extent);
+    }
+  self->file = self->extent_file = file;
+  self->record = record;
+  self->next_leaf = record + CS_LEAF_RECORDS;
+  if (unseen && self->unseen_from == G_MAXUINT64)
+    self->unseen_from = leaf_number (self);
+  if (!can_start)
+    {
+      CsException exception = { .leaf = (guint16) self->leaves->len, .flags = CS_EXCEPTION_NO_START,
+                                .saved = CS_NO_SAVED };
+
+      self->leaf.records = 0x80;
+      g_array_append_val (self->exceptions, exception);
+    }
+}
+
+static void
+note (CsTrackBuilder *self, gsize i, guint32 after, guint flags, guint32 saved)
+{
+  CsException exception = { .leaf = (guint16) self->leaves->len, .record = (guint8) (self->n_records + i),
+                            .flags = (guint8) (flags | CS_EXCEPTION_DEPTH), .after = after, .saved = saved };
+  CsException *last = self->exceptions->len == 0 ? NULL : &g_array_index (self->exceptions, CsException,
+                                                                         self->exceptions->len - 1);
+
+  self->leaf.records = 0x80;
+  if (last != NULL && last->leaf == exception.leaf && last->record == exception.record)
+    {
+      exception.flags |= last->flags;
+      *last = exception;
+    }
+  else
+    g_array_append_val (self->exceptions, exception);
+}
+
+/**
+ * cs_track_builder_note_depth:
+ * @self: the index of a thread
+ * @i: number of a record in the run that is added next
+ * @after: how deep the stack is after it
+ * @cut: whether everything that was open ended at the record
+ *
+ * Says of a record that it does something else than its kind says.
+ */
+void
+cs_track_builder_note_depth (CsTrackBuilder *self, gsize i, guint32 after, gboolean cut)
+{
+  note (self, i, after, cut ? CS_EXCEPTION_CUT : 0, CS_NO_SAVED);
+  if (cut)
+    self->lowest = 0;
+}
+
+/* So many of the calls that were open in a context are still. */
+static void
+forget_saved (CsTrackBuilder *self, Context *context, guint32 depth)
+{
+  while (context->saved != CS_NO_SAVED)
+    {
+      const CsSavedStack *saved = NULL;
+
+      if (context->saved >= self->first_saved)
+        saved = &g_array_index (self->saved, CsSavedStack, context->saved - self->first_saved);
+      else
+        for (guint i = self->chunks->len; saved == NULL && i-- > 0;)
+          {
+            const CsChunk *chunk = g_ptr_array_index (self->chunks, i);
+
+            if (context->saved >= chunk->head.first_saved)
+              saved = &chunk->saved[context->saved - chunk->head.first_saved];
+          }
+      if (saved->low <= depth)
+        break;
+      context->saved = saved->parent;
+    }
+  context->depth = MIN (context->depth, depth);
+}
+
+static Context *
+get_context (CsTrackBuilder *self, guint64 id)
+{
+  Context *context;
+
+  if (self->contexts == NULL)
+    self->contexts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  context = g_hash_table_lookup (self->contexts, &id);
+  if (context == NULL)
+    {
+      context = g_new (Context, 1);
+      *context = (Context){ .saved = CS_NO_SAVED };
+      g_hash_table_insert (self->contexts, g_memdup2 (&id, sizeof id), context);
+    }
+  return context;
+}
+
+/**
+ * cs_track_builder_note_switch:
+ * @self: the index of a thread
+ * @i: number of a record in the run that is added next
+ * @from: id of the context that ran before it
+ * @to: of the one that runs after it
+ * @depth_from: how deep the stack of the former is
+ * @depth_to: and of the latter
+ * @low: the lowest depth that the former had in the run, since it went on
+ */
+void
+cs_track_builder_note_switch (CsTrackBuilder *self, gsize i, guint64 from, guint64 to, guint32 depth_from,
+                              guint32 depth_to, guint32 low)
+{
+  Context *left = get_context (self, from);
+  Context *next;
+
+  forget_saved (self, left, MIN (MIN (self->lowest, low), depth_from));
+  if (depth_from > left->depth)
+    {
+      CsSavedStack saved = { .parent = left->saved, .low = left->depth + 1, .leaf = (guint32) leaf_number (self),
+                             .record = (guint32) (self->n_records + i) };
+
+      g_array_append_val (self->saved, saved);
+      left->saved = self->first_saved + self->saved->len - 1;
+      left->depth = depth_from;
+    }
+  next = get_context (self, to);
+  note (self, i, depth_to, CS_EXCEPTION_CUT | CS_EXCEPTION_CONTEXT, next->saved);
+  self->lowest = depth_to;
+  cs_track_builder_forbid_start (self);
+}
+
+/**
+ * cs_track_builder_forbid_start:
+ * @self: the index of a thread
+ *
+ * From the current leaf's end on a pass can't begin anywhere: the stack alone doesn't tell what
+ * it needs.
+ */
+void
+cs_track_builder_forbid_start (CsTrackBuilder *self)
+{
+  self->start_limit = MIN (self->start_limit, leaf_number (self));
+}
+
+/**
+ * cs_track_builder_add:
+ * @self: the index of a thread, with a leaf that has room for them
+ * @n_records: how many records were read
+ * @n_events: how many of these are enters and exits
+ * @run: the depths that they led to
+ */
+void
+cs_track_builder_add (CsTrackBuilder *self, gsize n_records, gsize n_events, const CsTrackRun *run)
+{
+  self->leaf.lo = MIN (self->leaf.lo, run->lo);
+  self->leaf.hi = MAX (self->leaf.hi, run->hi);
+  self->lowest = MIN (self->lowest, run->low);
+  self->n_records += (guint) n_records;
+  self->n_events += (guint) n_events;
+  self->info.n_events += n_events;
+  self->info.n_rows = MAX (self->info.n_rows, run->hi);
+  if (self->n_records == CS_LEAF_RECORDS)
+    close_leaf (self);
+}
+
+/**
+ * cs_track_builder_snapshot:
+ * @self: the index of a thread
+ * @first: ns, of its first event
+ * @last: ns, of its last
+ *
+ * The index as it is now: it shares the chunks that are full, and costs the time to copy the
+ * leaves behind them, at most 4,096. More may be added to @self afterwards.
+ *
+ * Returns: (transfer full): a track for cs_timeline_new()
+ */
+gpointer
+cs_track_builder_snapshot (CsTrackBuilder *self, gint64 first, gint64 last)
+{
+  guint n = self->chunks->len;
+  g_autofree CsChunk **chunks = g_new (CsChunk *, n + 1);
+  CsTrack *track;
+
+  for (guint i = 0; i < n; i++)
+    chunks[i] = cs_chunk_ref (g_ptr_array_index (self->chunks, i));
+  if (self->n_records > 0)
+    {
+      OpenLeaf leaf = finished_leaf (self);
+
+      g_array_append_val (self->leaves, leaf);
+    }
+  if (self->leaves->len > 0)
+    chunks[n++] = make_chunk (self);
+  if (self->n_records > 0)
+    g_array_set_size (self->leaves, self->leaves->len - 1);
+  self->info.first = first;
+  self->info.last = last;
+  track = cs_track_new (&self->info, chunks, n);
+  track->start_limit = self->start_limit;
+  track->unseen_from = self->unseen_from;
+  return track;
+}
+
+/**
+ * cs_track_builder_free_track:
+ * @track: (transfer full): what cs_track_builder_snapshot() returned
+ */
+void
+cs_track_builder_free_track (gpointer track)
+{
+  cs_track_free (track);
+}
+
+/**
+ * cs_timeline_index_files:
+ * @recording: what was captured
+ *
+ * Returns: (transfer full) (element-type CsEventFile guint): the numbers by which an index
+ *   calls the recording's event files
+ */
+GHashTable *
+cs_timeline_index_files (CsRecording *recording)
+{
+  GHashTable *index = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) files = cs_timeline_list_files (recording);
+
+  for (guint i = 0; i < files->len; i++)
+    g_hash_table_insert (index, g_ptr_array_index (files, i), GUINT_TO_POINTER (i));
+  return index;
+}
+
+/**
+ * cs_timeline_new:
+ * @recording: what was captured
+ * @clocks: the clocks of its processes, by index, that times come from
+ * @tracks: (element-type CsTrack) (transfer full): what cs_track_builder_snapshot() returned for
+ *   each thread
+ *
+ * Returns: (transfer full): the index of the recording; its tracks are in the order of a
+ *   profile's threads
+ */
+CsTimeline *
+cs_timeline_new (CsRecording *recording, const CsClock *clocks, GPtrArray *tracks)
+{
+  g_ptr_array_sort (tracks, cs_track_compare);
+  return cs_timeline_new_from_tracks (recording, clocks, tracks, NULL);
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "timeline/cs-timeline-builder.h"
+#include "timeline/cs-timeline-private.h"
+
+/* A reader has so many files open, and keeps so many decoded leaves: 4 MB. */
+#define MAX_FILES 8
+#define CACHE_SETS 128
+#define CACHE_WAYS 4
+/* So many unused readers wait for the next question. */
+#define MAX_READERS 4
+/* Records read at once where those of a leaf don't lie side by side. */
+#define READ_RECORDS 512
+
+typedef struct
+{
+  const CsEventFile *file;
+  int fd;
+  guint64 used;
+} OpenFile;
+
+/* Reads and decodes leaves, for one thread at a time. */
+struct _CsLeafReader
+{
+  const CsTimeline *timeline;
+  guint64 clock; /* counts uses */
+  OpenFile files[MAX_FILES];
+  CsLeaf *leaves[CACHE_SETS][CACHE_WAYS];
+  struct trace_event *records; /* READ_RECORDS, once needed */
+  GError *error; /* (nullable): the first that happened */
+};
+
+/**
+ * cs_leaf_reader_free:
+ * @self: (transfer full): a reader
+ */
+void
+cs_leaf_reader_free (CsLeafReader *self)
+{
+  for (guint i = 0; i < MAX_FILES; i++)
+    if (self->files[i].file != NULL)
+      close (self->files[i].fd);
+  for (guint i = 0; i < CACHE_SETS * CACHE_WAYS; i++)
+    g_free (self->leaves[i / CACHE_WAYS][i % CACHE_WAYS]);
+  g_free (self->records);
+  g_clear_error (&self->error);
+  g_free (self);
+}
+
+/**
+ * cs_timeline_take_reader:
+ * @self: an index
+ *
+ * Returns: (transfer full): a reader that nobody else uses; to be given back
+ */
+CsLeafReader *
+cs_timeline_take_reader (CsTimeline *self)
+{
+  CsLeafReader *reader = NULL;
+
+  g_mutex_lock (&self->mutex);
+  if (self->readers->len > 0)
+    reader = g_ptr_array_steal_index_fast (self->readers, self->readers->len - 1);
+  g_mutex_unlock (&self->mutex);
+  if (reader == NULL)
+    {
+      reader = g_new0 (CsLeafReader, 1);
+      reader->timeline = self;
+    }
+  return reader;
+}
+
+/**
+ * cs_timeline_give_back:
+ * @self: an index
+ * @reader: (transfer full): what cs_timeline_take_reader() returned
+ * @error: where to say what could not be read since
+ *
+ * Returns: whether all could be read
+ */
+gboolean
+cs_timeline_give_back (CsTimeline *self, CsLeafReader *reader, GError **error)
+{
+  gboolean complete = reader->error == NULL;
+
+  if (!complete)
+    {
+      g_propagate_error (error, g_steal_pointer (&reader->error));
+      cs_leaf_reader_free (reader); /* with leaves that have nothing in them */
+      return FALSE;
+    }
+  g_mutex_lock (&self->mutex);
+  if (self->readers->len < MAX_READERS)
+    g_ptr_array_add (self->readers, g_steal_pointer (&reader));
+  g_mutex_unlock (&self->mutex);
+  g_clear_pointer (&reader, cs_leaf_reader_free);
+  return TRUE;
+}
+
+static void
+fail (CsLeafReader *self, const CsEventFile *file, const char *why)
+{
+  if (self->error == NULL)
+    self->error = g_error_new (CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ,
+                               "%s can't be read any more: %s — open the recording again", file->name, why);
+}
+
+static int
+open_file (CsLeafReader *self, const CsEventFile *file)
+{
+  OpenFile *oldest = &self->files[0];
+
+  if (file->tail)
+    return -1;
+  for (guint i = 0; i < MAX_FILES; i++)
+    {
+      if (self->files[i].file == file)
+        oldest = &self->files[i];
+      else if (oldest->file != file && self->files[i].used < oldest->used)
+        oldest = &self->files[i];
+    }
+  oldest->used = ++self->clock;
+  if (oldest->file == file)
+    return oldest->fd;
+  if (oldest->file != NULL)
+    close (oldest->fd);
+  oldest->file = NULL;
+  oldest->fd = open (file->path, O_RDONLY | O_CLOEXEC);
+  if (oldest->fd < 0)
+    {
+      fail (self, file, g_strerror (errno));
+      return -1;
+    }
+  oldest->file = file;
+  return oldest->fd;
+}
+
+/* Reads records of a file, as many as there are. */
+static gsize
+read_records (CsLeafReader *self, const CsEventFile *file, guint64 record, struct trace_event *events, gsize n)
+{
+  int fd = open_file (self, file);
+  gssize got;
+
+  if (record > file->n_events)
+    record = file->n_events;
+  n = MIN (n, file->n_events - record);
+  if (self->error != NULL || (fd < 0 && !file->tail))
+    return 0;
+  got = cs_event_file_read (file, fd, record, events, n);
+  if (got < (gssize) n)
+    fail (self, file, got < 0 ? g_strerror (errno) : "it has become shorter");
+  return got < 0 ? 0 : (gsize) got;
+}
+
+/* Drops the records of other threads. Returns how many are left. */
+static guint
+keep_thread (struct trace_event *events, gsize n, guint tid)
+{
+  guint kept = 0;
+
+  for (gsize i = 0; i < n; i++)
+    if (events[i].tid == tid)
+      {
+        if (kept != i)
+          events[kept] = events[i];
+        kept++;
+      }
+  return kept;
+}
+
+/* Goes on where records of other threads lie between. */
+static guint
+read_scattered (CsLeafReader *self, const CsTrack *track, const CsEventFile *file, guint64 record, guint64 end,
+                struct trace_event *events, guint n, guint wanted)
+{
+  if (self->records == NULL)
+    self->records = g_new (struct trace_event, READ_RECORDS);
+  while (n < wanted && record < end)
+    {
+      gsize got = read_records (self, file, record, self->records, MIN (end - record, READ_RECORDS));
+
+      if (got == 0)
+        break;
+      for (gsize i = 0; i < got && n < wanted; i++)
+        if (self->records[i].tid == track->info.tid)
+          events[n++] = self->records[i];
+      record += got;
+    }
+  return n;
+}
+
+/**
+ * cs_leaf_reader_get_events:
+ * @self: a reader
+ * @track: the index of a thread
+ * @leaf: one of its leaves
+ * @events: (out) (array fixed-size=128): its records
+ *
+ * Returns: how many there are, fewer than the leaf has where the file can't be read
+ */
+gsize
+cs_leaf_reader_get_events (CsLeafReader *self, const CsTrack *track, guint64 leaf, struct trace_event *events)
+{
+  guint i, lo = 0, wanted = cs_track_leaf_records (track, leaf), n;
+  const CsChunk *chunk = cs_track_chunk (track, leaf, &i);
+  guint hi = chunk->head.n_extents - 1;
+  const CsExtent *extent;
+  const CsEventFile *file;
+  guint64 record;
+  gsize got;
+
+  while (lo < hi)
+    {
+      guint middle = lo + (hi - lo + 1) / 2;
+
+      if (chunk->extents[middle].leaf <= i)
+        lo = middle;
+      else
+        hi = middle - 1;
+    }
+  extent = &chunk->extents[lo];
+  file = g_ptr_array_index (self->timeline->files, extent->file);
+  record = extent->record + (guint64) (i - extent->leaf) * CS_LEAF_RECORDS;
+  got = read_records (self, file, record, events, wanted);
+  n = keep_thread (events, got, track->info.tid);
+  if (n < wanted && got == wanted)
+    n = read_scattered (self, track, file, record + got, record + CS_LEAF_REACH, events, n, wanted);
+  return n;
+}
+
+/* The first exception of a leaf, or the end of the chunk's. */
+static const CsException *
+first_exception (const CsChunk *chunk, guint leaf)
+{
+  guint lo = 0, hi = chunk->head.n_exceptions;
+
+  while (lo < hi)
+    {
+      guint middle = lo + (hi - lo) / 2;
+
+      if (chunk->exceptions[middle].leaf < leaf)
+        lo = middle + 1;
+      else
+        hi = middle;
+    }
+  return chunk->exceptions + lo;
+}
+
+/**
+ * cs_leaf_reader_find_exception:
+ * @track: the index of a thread
+ * @position: of a record
+ *
+ * Returns: (nullable): what the record does, where its kind doesn't say it
+ */
+const CsException *
+cs_leaf_reader_find_exception (const CsTrack *track, guint64 position)
+{
+  guint i;
+  const CsChunk *chunk = cs_track_chunk (track, position / CS_LEAF_RECORDS, &i);
+  const CsException *end = chunk->exceptions + chunk->head.n_exceptions;
+
+  if ((chunk->records[i] & 0x80) == 0)
+    return NULL;
+  for (const CsException *e = first_exception (chunk, i); e < end && e->leaf == i; e++)
+    if (e->record == position % CS_LEAF_RECORDS)
+      return e;
+  return NULL;
+}
+
+/* Tells times and depths of the records. */
+static void
+decode (CsLeafReader *self, CsLeaf *leaf)
+{
+  const CsClock *clock = &self->timeline->clocks[leaf->track->info.process];
+  guint i;
+  const CsChunk *chunk = cs_track_chunk (leaf->track, leaf->leaf, &i);
+  const CsException *end = chunk->exceptions + chunk->head.n_exceptions;
+  const CsException *exception = (chunk->records[i] & 0x80) != 0 ? first_exception (chunk, i) : end;
+  gint64 last = chunk->times[i];
+  guint32 depth = cs_chunk_depth (chunk, chunk->before, i);
+
+  leaf->before = depth;
+  for (guint j = 0; j < leaf->n; j++)
+    {
+      const struct trace_event *event = &leaf->events[j];
+
+      if (cs_timeline_has_time (event))
+        last = MAX (last, cs_clock_to_ns (clock, event->ts));
+      if (event->kind == TRACE_KIND_ENTER)
+        depth++;
+      else if (event->kind == TRACE_KIND_EXIT && depth > 0)
+        depth--;
+      leaf->low[j] = depth;
+      if (exception < end && exception->leaf == i && exception->record == j)
+        {
+          if ((exception->flags & CS_EXCEPTION_DEPTH) != 0)
+            leaf->low[j] = depth = exception->after;
+          if ((exception->flags & CS_EXCEPTION_CUT) != 0)
+            leaf->low[j] = 0;
+          exception++;
+        }
+      leaf->ns[j] = last;
+      leaf->after[j] = depth;
+    }
+}
+
+/**
+ * cs_leaf_reader_get:
+ * @self: a reader
+ * @track: the index of a thread
+ * @leaf: one of its leaves
+ *
+ * Returns: (transfer none): the leaf, decoded, until the next call; with fewer records than it
+ *   should have where its file can't be read
+ */
+const CsLeaf *
+cs_leaf_reader_get (CsLeafReader *self, const CsTrack *track, guint64 leaf)
+{
+  guint64 hash = (leaf + (guintptr) track / 64) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
+  CsLeaf **set = self->leaves[hash >> 57];
+  CsLeaf **slot = &set[0];
+
+  G_STATIC_ASSERT (CACHE_SETS == 128);
+  for (guint i = 0; i < CACHE_WAYS; i++)
+    {
+      if (set[i] == NULL)
+        {
+          slot = &set[i];
+          break;
+        }
+      if (set[i]->track == track && set[i]->leaf == leaf)
+        {
+          set[i]->used = ++self->clock;
+          return set[i];
+        }
+      if (set[i]->used < (*slot)->used)
+        slot = &set[i];
+    }
+  if (*slot == NULL)
+    *slot = g_new (CsLeaf, 1);
+  (*slot)->track = track;
+  (*slot)->leaf = leaf;
+  (*slot)->used = ++self->clock;
+  (*slot)->n = (guint) cs_leaf_reader_get_events (self, track, leaf, (*slot)->events);
+  decode (self, *slot);
+  return *slot;
+}
