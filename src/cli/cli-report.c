@@ -12,6 +12,10 @@
 /* A progress line appears on a terminal when the work takes longer than this. */
 #define PROGRESS_AFTER_US (G_USEC_PER_SEC / 2)
 
+/* Of larger recordings an index of time is made and kept when a part is asked for, so that the next
+ * part is there at once. */
+#define INDEX_FROM_BYTES (64 * 1000 * 1000)
+
 typedef struct
 {
   const char *what;
@@ -261,6 +265,8 @@ make_profile (CliReport *self, const char *const *paths, Progress *progress, GCa
   recording = cs_recording_open_finish (cli_wait (&opened), error);
   if (recording == NULL)
     return NULL;
+  options.timeline = self->filter.has_from && cs_recording_get_n_bytes (recording) >= INDEX_FROM_BYTES &&
+                     cs_recording_get_summaries (recording)->len == 0;
   cs_profile_new_async (recording, self->symbolizer, &options, cancellable, show_progress, progress,
                         cli_keep_result, &profiled);
   return cs_profile_new_finish (cli_wait (&profiled), error);

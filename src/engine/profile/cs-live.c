@@ -360,7 +360,8 @@ take_recording (CsLive *self, CsRecording *recording)
         reset_process (self, process);
     }
   if (self->filter == NULL && !cs_profile_filter_is_empty (&self->options.filter))
-    self->filter = cs_pass_filter_new (&self->options.filter, cs_recording_find_start (recording, self->clocks), landings);
+    self->filter = cs_pass_filter_new (&self->options.filter, cs_recording_find_start (recording, self->clocks), landings,
+                                        NULL);
   if (self->filter != NULL)
     self->filter->names = landings;
   g_clear_pointer (&self->landings, cs_landings_free);

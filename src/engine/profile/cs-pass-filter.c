@@ -9,12 +9,13 @@
  * cs_pass_filter_new:
  * @filter: what a profile is to be about
  * @start: ns of the recording's first event
- * @names: what names functions while the pass runs; must outlive the filter
+ * @names: (nullable): what names functions while the pass runs; must outlive the filter
+ * @index: (nullable): the recording's index of time, so that not all before a range is read
  *
  * Returns: (transfer full): the same for a pass
  */
 CsPassFilter *
-cs_pass_filter_new (const CsProfileFilter *filter, gint64 start, CsLandings *names)
+cs_pass_filter_new (const CsProfileFilter *filter, gint64 start, CsLandings *names, CsTimeline *index)
 {
   CsPassFilter *self = g_new0 (CsPassFilter, 1);
   gint64 base = filter->relative ? start : 0;
@@ -34,6 +35,7 @@ cs_pass_filter_new (const CsProfileFilter *filter, gint64 start, CsLandings *nam
     self->tid = (guint) tid;
   self->function = g_strdup (filter->function);
   self->names = names;
+  self->index = index != NULL ? cs_timeline_ref (index) : NULL;
   return self;
 }
 
@@ -52,6 +54,7 @@ cs_pass_filter_dup (const CsPassFilter *self, CsLandings *names)
   copy->thread = g_strdup (self->thread);
   copy->function = g_strdup (self->function);
   copy->names = names;
+  copy->index = self->index != NULL ? cs_timeline_ref (self->index) : NULL;
   return copy;
 }
 
@@ -64,6 +67,7 @@ cs_pass_filter_free (CsPassFilter *self)
 {
   g_free (self->thread);
   g_free (self->function);
+  g_clear_pointer (&self->index, cs_timeline_unref);
   g_free (self);
 }
 

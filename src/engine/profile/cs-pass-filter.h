@@ -3,6 +3,7 @@
 
 #include "profile/cs-landings.h"
 #include "profile/cs-profile-filter.h"
+#include "timeline/cs-timeline.h"
 
 G_BEGIN_DECLS
 
@@ -15,9 +16,10 @@ struct _CsPassFilter
   guint tid;       /* where `thread' is a number; else 0 */
   char *function;  /* (nullable) */
   CsLandings *names;
+  CsTimeline *index; /* (nullable): where reading may begin */
 };
 
-CsPassFilter *cs_pass_filter_new (const CsProfileFilter *filter, gint64 start, CsLandings *names);
+CsPassFilter *cs_pass_filter_new (const CsProfileFilter *filter, gint64 start, CsLandings *names, CsTimeline *index);
 CsPassFilter *cs_pass_filter_dup (const CsPassFilter *self, CsLandings *names);
 void cs_pass_filter_free (CsPassFilter *self);
 gboolean cs_pass_filter_takes_track (const CsPassFilter *self, const CsThreadTrack *track);

@@ -630,11 +630,20 @@ take_anchors (CsProfileData *data, CsRecording *recording, GPtrArray *passes, gu
 }
 
 static void
-set_filter (CsProfileData *data, CsRecording *recording, const CsProfileFilter *filter)
+set_filter (CsProfileData *data, CsRecording *recording, const CsProfileOptions *options)
 {
   g_clear_pointer (&data->pass_filter, cs_pass_filter_free);
-  if (!cs_profile_filter_is_empty (filter))
-    data->pass_filter = cs_pass_filter_new (filter, cs_recording_find_start (recording, data->clocks), data->landings);
+  if (!cs_profile_filter_is_empty (&options->filter))
+    data->pass_filter = cs_pass_filter_new (&options->filter, cs_recording_find_start (recording, data->clocks),
+                                            data->landings, data->timeline);
+}
+
+/* The clocks of an index are those that its pass ended with. */
+static void
+take_clocks (CsProfileData *data, CsRecording *recording)
+{
+  for (guint i = 0; i < cs_recording_get_processes (recording)->len; i++)
+    data->clocks[i] = *cs_timeline_get_clock (data->timeline, i);
 }
 
 /* Reads everything, a second time if the first found a better rate than the ends of the files
@@ -650,7 +659,7 @@ run_passes (CsProfileData *data, CsRecording *recording, const CsProfileOptions 
     {
       g_ptr_array_set_size (passes, 0);
       __atomic_store_n (bytes_done, 0, __ATOMIC_RELAXED);
-      set_filter (data, recording, &options->filter);
+      set_filter (data, recording, options);
       if (!cs_profile_run_passes (recording, data, options->n_slowest, passes, &next_serial, bytes_done, cancellable))
         return FALSE;
     }
@@ -733,6 +742,20 @@ cs_profile_data_sum (CsProfileData *data, CsRecording *recording, CsSymbolizer *
   return TRUE;
 }
 
+/* Makes the index of the whole recording that a part of it begins with. */
+static gboolean
+index_whole (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer, const CsProfileOptions *options,
+             guint64 *bytes_done, GCancellable *cancellable, GError **error)
+{
+  const CsProfileOptions whole = { .timeline = TRUE, .no_cache = options->no_cache };
+  g_autoptr (CsProfile) profile = cs_profile_new (recording, symbolizer, &whole, bytes_done, cancellable, error);
+
+  if (profile == NULL)
+    return FALSE;
+  data->timeline = cs_timeline_ref (cs_profile_get_timeline (profile));
+  return TRUE;
+}
+
 /**
  * cs_profile_data_build:
  * @data: (out): what the profile will hold
@@ -756,10 +779,19 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
 
   cs_profile_data_init (data, recording, &options->filter);
   data->landings = cs_landings_new (symbolizer);
-  if (options->timeline && !options->no_cache)
+  if (options->index != NULL)
+    data->timeline = cs_timeline_ref (options->index);
+  else if (options->timeline && !options->no_cache)
     data->timeline = cs_timeline_load (recording);
-  if (options->timeline && data->timeline == NULL && cs_profile_filter_is_empty (&options->filter))
-    data->files = cs_timeline_index_files (recording);
+  if (options->timeline && data->timeline == NULL)
+    {
+      if (cs_profile_filter_is_empty (&options->filter))
+        data->files = cs_timeline_index_files (recording);
+      else if (!index_whole (data, recording, symbolizer, options, bytes_done, cancellable, error))
+        return FALSE;
+    }
+  if (data->timeline != NULL)
+    take_clocks (data, recording);
   if (!run_passes (data, recording, options, passes, bytes_done, cancellable))
     {
       g_cancellable_set_error_if_cancelled (cancellable, error);

@@ -238,7 +238,7 @@ static GPtrArray *
 choose_summaries (CsProfileData *data, CsRecording *recording)
 {
   GPtrArray *summaries = cs_recording_get_summaries (recording);
-  g_autoptr (CsPassFilter) filter = cs_pass_filter_new (&data->filter, 0, NULL);
+  g_autoptr (CsPassFilter) filter = cs_pass_filter_new (&data->filter, 0, NULL, NULL);
   GPtrArray *chosen = g_ptr_array_new ();
 
   for (guint i = 0; i < summaries->len; i++)

@@ -65,6 +65,7 @@ cs_profile_new (CsRecording *recording, CsSymbolizer *symbolizer, const CsProfil
 
   g_return_val_if_fail (CS_IS_RECORDING (recording), NULL);
   g_return_val_if_fail (CS_IS_SYMBOLIZER (symbolizer), NULL);
+  g_return_val_if_fail (options->index == NULL || cs_timeline_get_recording (options->index) == recording, NULL);
 
   self = g_object_new (CS_TYPE_PROFILE, NULL);
   self->recording = g_object_ref (recording);
@@ -126,6 +127,7 @@ job_free (gpointer data)
   g_object_unref (job->recording);
   g_object_unref (job->symbolizer);
   cs_profile_filter_clear (&job->options.filter);
+  g_clear_pointer (&job->options.index, cs_timeline_unref);
   g_free (job);
 }
 
@@ -182,6 +184,8 @@ cs_profile_new_async (CsRecording *recording, CsSymbolizer *symbolizer, const Cs
   job->symbolizer = g_object_ref (symbolizer);
   job->options = *options;
   cs_profile_filter_copy (&job->options.filter, &options->filter);
+  if (options->index != NULL)
+    cs_timeline_ref (options->index);
   job->progress = progress;
   job->progress_data = progress_data;
   if (progress != NULL)

@@ -123,6 +123,7 @@ typedef struct
   gboolean call_sites; /* they are named too, if need be from libraries' debug files */
   guint n_slowest;     /* how many of each function's longest calls */
   CsProfileFilter filter;
+  CsTimeline *index;   /* (nullable): the recording's, with which a time range costs what lies in it */
   gboolean timeline;   /* with an index of time, if need be from the cache */
   gboolean no_cache;   /* the index is made anew, and not kept */
 } CsProfileOptions;

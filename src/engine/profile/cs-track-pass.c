@@ -144,6 +144,22 @@ enter (CsPassCounts *counts, CsPassStack *stack, guint64 function, guint64 calle
   top->ghosts = 0;
 }
 
+/**
+ * cs_track_push_call:
+ * @track: a track with a filter
+ * @thread: a thread before the time range
+ * @function: a function's (tagged) address
+ * @caller: the call's (tagged) return address
+ * @ns: the time at which the range begins
+ *
+ * Opens a call in the thread's running stack.
+ */
+void
+cs_track_push_call (Track *track, CsPassThread *thread, guint64 function, guint64 caller, gint64 ns)
+{
+  enter (track->counts, thread->stack, function, caller, ns, G_MAXINT64);
+}
+
 static void
 note_called (CsPassThread *thread, guint32 function)
 {
@@ -764,7 +780,7 @@ cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancel
   if (pass->filter != NULL && !cs_pass_filter_takes_track (pass->filter, track))
     return TRUE;
   cs_event_reader_set_track (pass->reader, track);
-  if (!seek_unread (self, track))
+  if ((self->begun || !cs_track_skip_to_range (self, track)) && !seek_unread (self, track))
     return TRUE;
   if (self->thread == NULL)
     cs_track_select_thread (self, track->tid, first->parts.seq, FALSE);

@@ -304,3 +304,16 @@ cs_timeline_get_size (CsTimeline *self)
     }
   return size;
 }
+
+/**
+ * cs_timeline_get_clock:
+ * @self: an index
+ * @process: index of a process of the recording
+ *
+ * Returns: (transfer none): the clock that the times of its tracks come from
+ */
+const CsClock *
+cs_timeline_get_clock (CsTimeline *self, guint process)
+{
+  return &self->clocks[process];
+}

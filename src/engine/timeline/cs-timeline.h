@@ -28,6 +28,7 @@ CsRecording *cs_timeline_get_recording (CsTimeline *self);
 guint cs_timeline_get_n_tracks (CsTimeline *self);
 const CsTimelineTrackInfo *cs_timeline_get_track_info (CsTimeline *self, guint track);
 gsize cs_timeline_get_size (CsTimeline *self);
+const CsClock *cs_timeline_get_clock (CsTimeline *self, guint process);
 
 gboolean cs_timeline_query (CsTimeline *self, guint track, gint64 t0, gint64 t1, guint pixels, guint32 depth_lo,
                             guint32 depth_hi, GArray *spans, GError **error);

@@ -4,7 +4,11 @@
 What a part must hold is worked out call by call from the whole recording's calls.
 """
 
+import json
+import os
+
 import recordings as rec
+import tap
 from model import Function, Model, Writer, check_functions, check_sites
 from tap import Folder, equal, main, test, true
 
@@ -77,6 +81,19 @@ def check_part(folder, part, whole_events, *arguments):
     true("part of the recording" in data["notices"][0], "says that it is a part")
 
 
+def check_from_index(folder, part, first, end):
+    """The same part, read from where the index says."""
+    result = tap.run(os.path.join(tap.BUILD, "tests", "engine", "profile", "part-tool"), folder, str(first), str(end))
+    data = json.loads(result.stdout)
+    data["by_name"] = {row["function"]: row for row in data["rows"]}
+    check_functions(data, part)
+    equal(data["events"], part.events, "events")
+    equal(data["unmatched_exits"], part.unmatched, "unmatched exits")
+    equal(data["clipped"], part.clipped, "clipped")
+    equal(data["lost"], rec.report(folder, "--from", "%dns" % first, "--to", "%dns" % end)["lost"], "lost")
+    return [int(word) for word in result.stderr.split()]
+
+
 def run_seed(seed):
     with Folder() as folder:
         writer = Writer(folder, seed, False)
@@ -96,6 +113,7 @@ def run_seed(seed):
         try:
             check_part(folder, part_of(model, model.first + first, model.first + end), True,
                        "--from", "%dns" % first, "--to", "%dns" % end)
+            check_from_index(folder, part_of(model, model.first + first, model.first + end), first, end)
             check_part(folder, part_of(model, end=model.first + first), True, "--to", "%dns" % first)
             check_part(folder, part_of(model, tid=thread.tid), True, "--thread", str(thread.tid))
             check_part(folder, part_of(model, functions={min(functions)}), False, "--function", glob)
@@ -109,6 +127,23 @@ def run_seed(seed):
 def parts_of_recordings_with_every_fault():
     for seed in range(2000, 2030):
         run_seed(seed)
+
+
+@test
+def a_part_costs_what_lies_in_it():
+    with Folder() as folder:
+        model = Model()
+        thread = model.thread(1, 1)
+        parts = []
+        for i in range(200000):
+            for kind in (rec.ENTER, rec.EXIT):
+                func = 0x1000 + 16 * (i % 7)
+                parts.append(rec.event(kind, 10 * i + 5 * kind, func, 0x40))
+                thread.take(kind, 10 * i + 5 * kind, func, 0x40)
+        rec.write(folder, "trace.1.1.0.bin", rec.header(flags=rec.THREAD_START), *parts)
+        first, end = 1500000, 1510000
+        read, all_of_it = check_from_index(folder, part_of(model, first, end), first, end)
+        true(read < all_of_it / 20, "%d bytes read of %d" % (read, all_of_it))
 
 
 @test
