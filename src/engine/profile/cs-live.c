@@ -492,7 +492,10 @@ sum_up (CsLive *self, CsProfileData *data, GCancellable *cancellable, GError **e
       data->anchored[process->index] |= process->anchor != 0;
     }
   if (self->filter != NULL)
-    data->pass_filter = cs_pass_filter_dup (self->filter, data->landings);
+    {
+      data->totals.origin = cs_recording_find_start (self->recording, self->clocks);
+      data->pass_filter = cs_pass_filter_dup (self->filter, data->landings);
+    }
   return cs_profile_data_sum (data, self->recording, self->symbolizer, &self->options, copies, cancellable, error);
 }
 

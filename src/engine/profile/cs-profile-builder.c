@@ -599,6 +599,7 @@ build_threads (Builder *builder, GPtrArray *passes)
       for (guint j = 0; j < pass->threads->len; j++)
         add_thread (builder, g_ptr_array_index (pass->threads, j), &data->threads[n++]);
     }
+  data->totals.origin = MIN (data->totals.origin, data->totals.first);
   if (n > 0)
     qsort (data->threads, n, sizeof *data->threads, cs_profile_compare_threads);
 }
@@ -633,9 +634,10 @@ static void
 set_filter (CsProfileData *data, CsRecording *recording, const CsProfileOptions *options)
 {
   g_clear_pointer (&data->pass_filter, cs_pass_filter_free);
-  if (!cs_profile_filter_is_empty (&options->filter))
-    data->pass_filter = cs_pass_filter_new (&options->filter, cs_recording_find_start (recording, data->clocks),
-                                            data->landings, data->timeline);
+  if (cs_profile_filter_is_empty (&options->filter))
+    return;
+  data->totals.origin = cs_recording_find_start (recording, data->clocks);
+  data->pass_filter = cs_pass_filter_new (&options->filter, data->totals.origin, data->landings, data->timeline);
 }
 
 /* The clocks of an index are those that its pass ended with. */
@@ -818,7 +820,7 @@ cs_profile_data_init (CsProfileData *data, CsRecording *recording, const CsProfi
   cs_profile_filter_copy (&data->filter, filter);
   data->strings = g_string_chunk_new (4096);
   data->index = g_hash_table_new_full (function_key_hash, function_key_equal, g_free, NULL);
-  data->totals.first = G_MAXINT64;
+  data->totals.first = data->totals.origin = G_MAXINT64;
   data->totals.last = G_MININT64;
   data->clocks = g_new (CsClock, processes->len);
   data->anchored = g_new (gboolean, processes->len);

@@ -105,6 +105,8 @@ typedef struct
   guint64 events; /* enters and exits */
   guint64 unmatched, repaired, open, clipped, clamped, lost;
   gint64 first, last; /* ns, CLOCK_MONOTONIC; first > last: no events */
+  gint64 origin;      /* ns: the recording's first event, from which reports count; of a part it is that
+                         of the whole */
   guint64 self;       /* ns, over all threads */
   guint64 hook_ns;    /* the largest that a process measured */
 } CsProfileTotals;

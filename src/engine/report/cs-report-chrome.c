@@ -129,7 +129,7 @@ cs_report_write_chrome (CsProfile *profile, const CsReportOptions *options, CsRe
 {
   guint n;
   Chrome chrome = { .writer = writer, .functions = cs_profile_get_functions (profile, &n),
-                    .first = cs_profile_get_totals (profile)->first };
+                    .first = cs_profile_get_totals (profile)->origin };
   gboolean complete;
 
   chrome.heads = g_new0 (GString *, n + 1);

@@ -287,7 +287,7 @@ cs_report_write_perfetto (CsProfile *profile, const CsReportOptions *options, Cs
   g_autoptr (GString) innermost = g_string_new (NULL);
   g_autofree guint32 *interned = NULL;
   Perfetto self = { .writer = writer, .functions = cs_profile_get_functions (profile, &n),
-                    .first = cs_profile_get_totals (profile)->first, .next_uuid = (guint64) processes->len + 1,
+                    .first = cs_profile_get_totals (profile)->origin, .next_uuid = (guint64) processes->len + 1,
                     .packet = packet, .inner = inner, .innermost = innermost };
   gboolean complete;
 

@@ -63,7 +63,7 @@ cs_report_put_slow_call (CsReportWriter *writer, CsProfile *profile, const CsSlo
 {
   guint n;
   const CsThreadRow *thread = &cs_profile_get_threads (profile, &n)[call->thread];
-  guint64 start = cs_profile_span (cs_profile_get_totals (profile)->first, call->start);
+  guint64 start = cs_profile_span (cs_profile_get_totals (profile)->origin, call->start);
   g_autofree char *seconds = g_strdup_printf ("%" G_GUINT64_FORMAT ".%09u", start / 1000000000, (guint) (start % 1000000000));
 
   cs_report_put_ms (writer, call->duration, 13);
@@ -97,7 +97,7 @@ cs_report_put_slow_call_json (CsReportWriter *writer, CsProfile *profile, const 
   cs_report_object_string (&row, "function", functions[path[n - 1]].location.name);
   cs_report_object_string (&row, "module", functions[path[n - 1]].location.module);
   cs_report_object_number (&row, "duration_ns", call->duration);
-  cs_report_object_number (&row, "start_ns", cs_profile_span (cs_profile_get_totals (profile)->first, call->start));
+  cs_report_object_number (&row, "start_ns", cs_profile_span (cs_profile_get_totals (profile)->origin, call->start));
   cs_report_object_number (&row, "pid", thread->pid);
   cs_report_object_number (&row, "tid", thread->tid);
   cs_report_object_string (&row, "thread", thread->name);

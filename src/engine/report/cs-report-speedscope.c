@@ -171,7 +171,7 @@ cs_report_write_speedscope (CsProfile *profile, const CsReportOptions *options, 
   guint n;
   const CsFunction *functions = cs_profile_get_functions (profile, &n);
   g_autoptr (CsReportSpool) spool = cs_report_spool_new ();
-  Speedscope self = { .writer = writer, .spool = spool, .first = cs_profile_get_totals (profile)->first };
+  Speedscope self = { .writer = writer, .spool = spool, .first = cs_profile_get_totals (profile)->origin };
   gboolean complete;
 
   self.heads = g_new0 (GString *, 2 * (gsize) n + 1);

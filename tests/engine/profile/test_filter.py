@@ -64,7 +64,7 @@ def part_of(model, first=None, end=None, pid=None, tid=None, functions=None):
     return part
 
 
-def check_part(folder, part, whole_events, *arguments):
+def check_part(folder, origin, part, whole_events, *arguments):
     data = rec.report(folder, *arguments)
     check_functions(data, part)
     if whole_events:
@@ -75,8 +75,8 @@ def check_part(folder, part, whole_events, *arguments):
     equal(data["self_ns"], total, "Σ self")
     equal(sum(row["self_ns"] for row in data["per_thread"]), total, "Σ self over threads")
     equal(rec.folded(folder, *arguments), {path: ns for path, ns in part.paths.items() if ns > 0}, "folded")
-    spans = sorted((end - start, int(name, 16)) for _pid, _tid, start, end, name in rec.chrome_events(folder, *arguments))
-    equal(spans, sorted((end - start, func) for func, start, end in part.spans), "chrome spans")
+    spans = sorted((int(name, 16), start, end) for _pid, _tid, start, end, name in rec.chrome_events(folder, *arguments))
+    equal(spans, sorted((func, start - origin, end - origin) for func, start, end in part.spans), "chrome spans")
     check_sites(folder, part, *arguments)
     true("part of the recording" in data["notices"][0], "says that it is a part")
 
@@ -111,13 +111,13 @@ def run_seed(seed):
         functions = {rand.choice(model.calls).func for _ in range(2)}
         glob = "0x%x" % min(functions)
         try:
-            check_part(folder, part_of(model, model.first + first, model.first + end), True,
+            check_part(folder, model.first, part_of(model, model.first + first, model.first + end), True,
                        "--from", "%dns" % first, "--to", "%dns" % end)
             check_from_index(folder, part_of(model, model.first + first, model.first + end), first, end)
-            check_part(folder, part_of(model, end=model.first + first), True, "--to", "%dns" % first)
-            check_part(folder, part_of(model, tid=thread.tid), True, "--thread", str(thread.tid))
-            check_part(folder, part_of(model, functions={min(functions)}), False, "--function", glob)
-            check_part(folder, part_of(model, model.first + first, pid=thread.pid, functions={min(functions)}), False,
+            check_part(folder, model.first, part_of(model, end=model.first + first), True, "--to", "%dns" % first)
+            check_part(folder, model.first, part_of(model, tid=thread.tid), True, "--thread", str(thread.tid))
+            check_part(folder, model.first, part_of(model, functions={min(functions)}), False, "--function", glob)
+            check_part(folder, model.first, part_of(model, model.first + first, pid=thread.pid, functions={min(functions)}), False,
                        "--from", "%d.%09d" % divmod(first, 10 ** 9), "--pid", str(thread.pid), "--function", glob)
         except AssertionError as error:
             raise AssertionError("seed %d: %s" % (seed, error)) from error

@@ -63,7 +63,7 @@ def slowest_calls_of_a_part():
         got = slowest(folder, "--from", "%dns" % first, "--to", "%dns" % end)
         base = rec.report(folder, "--from", "%dns" % first, "--to", "%dns" % end)
         true(base["events"] > 0, "events")
-        equal([row[0] for row in rows(got)], [row[0] for row in inside[:20]], "durations")
+        equal([row[:2] for row in rows(got)], [row[:2] for row in inside[:20]], "durations and times")
 
 
 @test
