@@ -198,6 +198,7 @@ gboolean cs_timeline_give_back (CsTimeline *self, CsLeafReader *reader, GError *
 void cs_leaf_reader_free (CsLeafReader *self);
 const CsLeaf *cs_leaf_reader_get (CsLeafReader *self, const CsTrack *track, guint64 leaf);
 gsize cs_leaf_reader_get_events (CsLeafReader *self, const CsTrack *track, guint64 leaf, struct trace_event *events);
+gboolean cs_leaf_reader_find_call (CsLeafReader *self, const CsTrack *track, guint64 *leaf, guint64 address);
 const CsException *cs_leaf_reader_find_exception (const CsTrack *track, guint64 position);
 
 /* Positions are record numbers within a track: 128 times the leaf, plus the number in the leaf. */
