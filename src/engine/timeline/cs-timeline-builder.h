@@ -18,6 +18,7 @@ typedef struct
 } CsTrackRun;
 
 CsTrackBuilder *cs_track_builder_new (guint process, guint tid, guint64 seq);
+CsTrackBuilder *cs_track_builder_copy (const CsTrackBuilder *self);
 void cs_track_builder_free (CsTrackBuilder *self);
 void cs_track_builder_begin_leaf (CsTrackBuilder *self, guint file, guint64 record, gint64 ns, guint32 depth,
                                   gboolean can_start, gboolean unseen, guint64 lost);
@@ -31,7 +32,7 @@ gpointer cs_track_builder_snapshot (CsTrackBuilder *self, gint64 first, gint64 l
 void cs_track_builder_free_track (gpointer track);
 
 GHashTable *cs_timeline_index_files (CsRecording *recording);
-CsTimeline *cs_timeline_new (CsRecording *recording, const CsClock *clocks, GPtrArray *tracks);
+CsTimeline *cs_timeline_new (CsRecording *recording, GPtrArray *files, const CsClock *clocks, GPtrArray *tracks);
 
 /**
  * cs_timeline_has_time:

@@ -280,7 +280,7 @@ parse (CsRecording *recording, GMappedFile *mapped, const GByteArray *identity)
     }
   if (n != header->n_chunks || left != 0)
     return NULL;
-  return cs_timeline_new_from_tracks (recording, clocks, g_steal_pointer (&tracks), mapped);
+  return cs_timeline_new_from_tracks (recording, NULL, clocks, g_steal_pointer (&tracks), mapped);
 }
 
 /**
@@ -442,6 +442,20 @@ clean_folder (const char *folder, const char *keep)
     }
 }
 
+/* Whether files have the numbers that they get when the recording is opened the next time. */
+static gboolean
+has_own_numbers (const CsTimeline *self)
+{
+  g_autoptr (GPtrArray) files = cs_timeline_list_files (self->recording);
+
+  if (files->len != self->files->len)
+    return FALSE;
+  for (guint i = 0; i < files->len; i++)
+    if (files->pdata[i] != self->files->pdata[i])
+      return FALSE;
+  return TRUE;
+}
+
 /**
  * cs_timeline_save:
  * @self: an index
@@ -462,7 +476,7 @@ cs_timeline_save (CsTimeline *self)
   FILE *file;
   gboolean written;
 
-  if (identity == NULL)
+  if (identity == NULL || !has_own_numbers (self))
     return FALSE;
   if (g_mkdir_with_parents (folder, 0700) != 0 ||
       (fd = open (temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)) < 0)

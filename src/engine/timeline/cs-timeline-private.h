@@ -188,8 +188,8 @@ struct _CsTimeline
   GPtrArray *readers; /* (element-type CsLeafReader): those that nobody uses */
 };
 
-CsTimeline *cs_timeline_new_from_tracks (CsRecording *recording, const CsClock *clocks, GPtrArray *tracks,
-                                         GMappedFile *mapped);
+CsTimeline *cs_timeline_new_from_tracks (CsRecording *recording, GPtrArray *files, const CsClock *clocks,
+                                         GPtrArray *tracks, GMappedFile *mapped);
 GPtrArray *cs_timeline_list_files (CsRecording *recording);
 const CsTrack *cs_timeline_get_track (const CsTimeline *self, guint track);
 
