@@ -98,7 +98,8 @@ cs_track_note_other_kind (CsPassThread *thread, const CsPassStack *before, gsize
 
   if (stack != before)
     {
-      cs_track_builder_note_switch (thread->index, i, before->id, stack->id, (guint32) depth, (guint32) after, run->low);
+      cs_track_builder_note_switch (thread->index, i, before->id, stack->id, (guint32) depth, (guint32) after,
+                                    run->low);
       run->lo = 0;
       run->low = (guint32) after;
       run->hi = MAX (run->hi, (guint32) after);

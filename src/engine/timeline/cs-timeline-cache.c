@@ -266,7 +266,8 @@ parse (CsRecording *recording, GMappedFile *mapped, const GByteArray *identity)
   clocks = take (&next, &left, header->n_clocks, sizeof *clocks);
   from = take (&next, &left, header->n_tracks, sizeof *from);
   heads = take (&next, &left, header->n_chunks, sizeof *heads);
-  if (same == NULL || memcmp (same, identity->data, identity->len) != 0 || clocks == NULL || from == NULL || heads == NULL)
+  if (same == NULL || clocks == NULL || from == NULL || heads == NULL ||
+      memcmp (same, identity->data, identity->len) != 0)
     return NULL;
   for (guint32 i = 0; i < header->n_tracks; i++)
     {

@@ -208,7 +208,8 @@ test_cancelled (void)
   gboolean more;
 
   g_cancellable_cancel (cancellable);
-  g_assert_false (cs_timeline_find_calls (cs_profile_get_timeline (profile), &search, calls, &more, cancellable, &error));
+  g_assert_false (cs_timeline_find_calls (cs_profile_get_timeline (profile), &search, calls, &more, cancellable,
+                                          &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   model_free (model);
 }
