@@ -409,20 +409,7 @@ cs_track_builder_note_switch (CsTrackBuilder *self, gsize i, guint64 from, guint
   next = get_context (self, to);
   note (self, i, depth_to, CS_EXCEPTION_CUT | CS_EXCEPTION_CONTEXT, next->saved);
   self->lowest = depth_to;
-  cs_track_builder_forbid_start (self);
-}
-
-/**
- * cs_track_builder_forbid_start:
- * @self: the index of a thread
- *
- * From the current leaf's end on a pass can't begin anywhere: the stack alone doesn't tell what
- * it needs.
- */
-void
-cs_track_builder_forbid_start (CsTrackBuilder *self)
-{
-  self->start_limit = MIN (self->start_limit, leaf_number (self));
+  self->start_limit = MIN (self->start_limit, leaf_number (self)); /* later a stack alone doesn't do */
 }
 
 /**

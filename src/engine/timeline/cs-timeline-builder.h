@@ -26,7 +26,6 @@ gboolean cs_track_builder_needs_leaf (CsTrackBuilder *self, guint file, guint64 
 void cs_track_builder_note_depth (CsTrackBuilder *self, gsize i, guint32 after, gboolean cut);
 void cs_track_builder_note_switch (CsTrackBuilder *self, gsize i, guint64 from, guint64 to, guint32 depth_from,
                                    guint32 depth_to, guint32 low);
-void cs_track_builder_forbid_start (CsTrackBuilder *self);
 void cs_track_builder_add (CsTrackBuilder *self, gsize n_records, gsize n_events, const CsTrackRun *run);
 gpointer cs_track_builder_snapshot (CsTrackBuilder *self, gint64 first, gint64 last);
 void cs_track_builder_free_track (gpointer track);
