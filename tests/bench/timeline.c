@@ -167,6 +167,32 @@ walk (CsTimeline *timeline, const Range *whole, const char *name)
            n_spans / (guint64) n_windows);
 }
 
+/* A function that isn't there, so that all is read; and the 1,000 longest calls or so. */
+static void
+time_searches (CsTimeline *timeline, const CsProfileTotals *totals)
+{
+  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (CsTimelineCall));
+  CsTimelineSearch search = { .track = G_MAXUINT, .process = G_MAXUINT, .t0 = G_MININT64, .t1 = G_MAXINT64,
+                              .address = 1, .limit = 1000 };
+  gint64 start = g_get_monotonic_time ();
+  gboolean more;
+  GError *error = NULL;
+
+  must (cs_timeline_find_calls (timeline, &search, calls, &more, NULL, &error), error);
+  g_print ("all calls of a function: %.1f M events/s\n",
+           (double) totals->events / (double) (g_get_monotonic_time () - start));
+  search.address = 0;
+  for (search.min_length = (guint64) (totals->last - totals->first); calls->len < 1000 && search.min_length > 1;
+       search.min_length /= 2)
+    {
+      g_array_set_size (calls, 0);
+      start = g_get_monotonic_time ();
+      must (cs_timeline_find_calls (timeline, &search, calls, &more, NULL, &error), error);
+    }
+  g_print ("%u calls longer than %" G_GUINT64_FORMAT " ns: %.3f ms\n", calls->len, search.min_length * 2,
+           (double) (g_get_monotonic_time () - start) / 1000);
+}
+
 static void
 time_opening (const char *const *paths, const char *name)
 {
@@ -218,6 +244,7 @@ main (int argc, char *argv[])
            (double) without / (double) with);
   whole = (Range){ totals->first, MAX (totals->last, totals->first + 1000) };
   walk (timeline, &whole, "warm");
+  time_searches (timeline, totals);
   drop_pages (recording);
   walk (timeline, &whole, "cold");
   time_opening ((const char *const *) argv + 1, "first");

@@ -684,7 +684,7 @@ build_timeline (CsProfileData *data, CsRecording *recording, GPtrArray *passes, 
       for (guint j = 0; j < pass->marks->len; j++)
         keep = keep && g_array_index (pass->marks, CsPassMarks, j).unclear_landings == 0;
     }
-  data->timeline = cs_timeline_new (recording, data->clocks, tracks);
+  data->timeline = cs_timeline_new (recording, NULL, data->clocks, tracks);
   if (keep)
     cs_timeline_save (data->timeline);
 }

@@ -3,12 +3,29 @@
 
 #include "profile/cs-track-private.h"
 
-/* Whether a pass that knows the stack could begin with the thread's next record: not between a
- * landing and what says how many calls it left, nor behind a gap. */
+/* So many frames are looked through for ghosts, at most, each time that a leaf begins. */
+#define MAX_LOOKED_THROUGH 4096
+
 static gboolean
-can_start (const CsPassThread *thread)
+has_ghosts (CsPassThread *thread)
 {
-  return !thread->gap && thread->landing == 0 && thread->depth_at != thread->enters + thread->exits + 1;
+  const CsPassStack *stack = thread->stack;
+
+  if (thread->haunted && stack_depth (stack) < MAX_LOOKED_THROUGH)
+    {
+      thread->haunted = FALSE;
+      for (const CsPassFrame *frame = stack->frames; frame <= stack->top; frame++)
+        thread->haunted |= frame->ghosts > 0;
+    }
+  return thread->haunted;
+}
+
+/* Whether a pass that knows the stack could begin with the thread's next record: not between a
+ * landing and what says how many calls it left, nor behind a gap, nor while there are ghosts. */
+static gboolean
+can_start (CsPassThread *thread)
+{
+  return !thread->gap && !has_ghosts (thread) && thread->landing == 0 && thread->depth_at != thread->enters + thread->exits + 1;
 }
 
 /**
@@ -98,7 +115,8 @@ cs_track_note_other_kind (CsPassThread *thread, const CsPassStack *before, gsize
 
   if (stack != before)
     {
-      cs_track_builder_note_switch (thread->index, i, before->id, stack->id, (guint32) depth, (guint32) after, run->low);
+      cs_track_builder_note_switch (thread->index, i, before->id, stack->id, (guint32) depth, (guint32) after,
+                                    run->low);
       run->lo = 0;
       run->low = (guint32) after;
       run->hi = MAX (run->hi, (guint32) after);
@@ -110,8 +128,7 @@ cs_track_note_other_kind (CsPassThread *thread, const CsPassStack *before, gsize
       run->low = MIN (run->low, (guint32) depth);
       run->hi = MAX (run->hi, (guint32) depth);
     }
-  if (stack->top->ghosts > 0)
-    cs_track_builder_forbid_start (thread->index);
+  thread->haunted |= stack->top->ghosts > 0;
 }
 
 /**

@@ -80,6 +80,7 @@ typedef struct
   GHashTable *stacks; /* context id → CsPassStack */
   GByteArray *called; /* a bit for each function of the counts: whether the thread called it */
   CsTrackBuilder *index; /* (nullable): of its time, where one is made */
+  gboolean haunted;      /* there may be ghosts on the stack; only kept for the index */
 } CsPassThread;
 
 /* What markers and unknown records say of one process. */

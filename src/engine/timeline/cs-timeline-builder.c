@@ -41,6 +41,12 @@ struct _CsTrackBuilder
   guint extent_file;
 };
 
+static GHashTable *
+new_contexts (void)
+{
+  return g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+}
+
 /**
  * cs_track_builder_new:
  * @process: index of a process in the recording
@@ -63,6 +69,50 @@ cs_track_builder_new (guint process, guint tid, guint64 seq)
   self->start_limit = self->unseen_from = G_MAXUINT64;
   self->extent_file = G_MAXUINT;
   return self;
+}
+
+static GArray *
+copy_elements (const GArray *from, guint size)
+{
+  GArray *to = g_array_sized_new (FALSE, FALSE, size, from->len);
+
+  return g_array_append_vals (to, from->data, from->len);
+}
+
+static gpointer
+ref_chunk (gconstpointer chunk, gpointer unused)
+{
+  return cs_chunk_ref ((gpointer) chunk);
+}
+
+/**
+ * cs_track_builder_copy:
+ * @self: the index of a thread
+ *
+ * What is added to the copy is not in @self: records that will be read once more, those of a tail.
+ * Chunks that are full are shared.
+ *
+ * Returns: (transfer full): the copy
+ */
+CsTrackBuilder *
+cs_track_builder_copy (const CsTrackBuilder *self)
+{
+  CsTrackBuilder *copy = g_memdup2 (self, sizeof *self);
+  GHashTableIter iter;
+  gpointer id, context;
+
+  copy->chunks = g_ptr_array_copy (self->chunks, (GCopyFunc) ref_chunk, NULL);
+  copy->leaves = copy_elements (self->leaves, sizeof (OpenLeaf));
+  copy->extents = copy_elements (self->extents, sizeof (CsExtent));
+  copy->exceptions = copy_elements (self->exceptions, sizeof (CsException));
+  copy->saved = copy_elements (self->saved, sizeof (CsSavedStack));
+  if (self->contexts == NULL)
+    return copy;
+  copy->contexts = new_contexts ();
+  g_hash_table_iter_init (&iter, self->contexts);
+  while (g_hash_table_iter_next (&iter, &id, &context))
+    g_hash_table_insert (copy->contexts, g_memdup2 (id, sizeof (guint64)), g_memdup2 (context, sizeof (Context)));
+  return copy;
 }
 
 /**
@@ -318,7 +368,7 @@ get_context (CsTrackBuilder *self, guint64 id)
   Context *context;
 
   if (self->contexts == NULL)
-    self->contexts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+    self->contexts = new_contexts ();
   context = g_hash_table_lookup (self->contexts, &id);
   if (context == NULL)
     {
@@ -359,20 +409,7 @@ cs_track_builder_note_switch (CsTrackBuilder *self, gsize i, guint64 from, guint
   next = get_context (self, to);
   note (self, i, depth_to, CS_EXCEPTION_CUT | CS_EXCEPTION_CONTEXT, next->saved);
   self->lowest = depth_to;
-  cs_track_builder_forbid_start (self);
-}
-
-/**
- * cs_track_builder_forbid_start:
- * @self: the index of a thread
- *
- * From the current leaf's end on a pass can't begin anywhere: the stack alone doesn't tell what
- * it needs.
- */
-void
-cs_track_builder_forbid_start (CsTrackBuilder *self)
-{
-  self->start_limit = MIN (self->start_limit, leaf_number (self));
+  self->start_limit = MIN (self->start_limit, leaf_number (self)); /* later a stack alone doesn't do */
 }
 
 /**
@@ -465,6 +502,9 @@ cs_timeline_index_files (CsRecording *recording)
 /**
  * cs_timeline_new:
  * @recording: what was captured
+ * @files: (element-type CsEventFile) (nullable) (transfer full): files of @recording by the numbers
+ *   that the tracks call them; %NULL: those of cs_timeline_index_files(). A recording that grows is
+ *   opened again and again; its files keep their numbers
  * @clocks: the clocks of its processes, by index, that times come from
  * @tracks: (element-type CsTrack) (transfer full): what cs_track_builder_snapshot() returned for
  *   each thread
@@ -473,8 +513,8 @@ cs_timeline_index_files (CsRecording *recording)
  *   profile's threads
  */
 CsTimeline *
-cs_timeline_new (CsRecording *recording, const CsClock *clocks, GPtrArray *tracks)
+cs_timeline_new (CsRecording *recording, GPtrArray *files, const CsClock *clocks, GPtrArray *tracks)
 {
   g_ptr_array_sort (tracks, cs_track_compare);
-  return cs_timeline_new_from_tracks (recording, clocks, tracks, NULL);
+  return cs_timeline_new_from_tracks (recording, files, clocks, tracks, NULL);
 }

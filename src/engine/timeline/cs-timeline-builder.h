@@ -18,6 +18,7 @@ typedef struct
 } CsTrackRun;
 
 CsTrackBuilder *cs_track_builder_new (guint process, guint tid, guint64 seq);
+CsTrackBuilder *cs_track_builder_copy (const CsTrackBuilder *self);
 void cs_track_builder_free (CsTrackBuilder *self);
 void cs_track_builder_begin_leaf (CsTrackBuilder *self, guint file, guint64 record, gint64 ns, guint32 depth,
                                   gboolean can_start, gboolean unseen, guint64 lost);
@@ -25,13 +26,12 @@ gboolean cs_track_builder_needs_leaf (CsTrackBuilder *self, guint file, guint64 
 void cs_track_builder_note_depth (CsTrackBuilder *self, gsize i, guint32 after, gboolean cut);
 void cs_track_builder_note_switch (CsTrackBuilder *self, gsize i, guint64 from, guint64 to, guint32 depth_from,
                                    guint32 depth_to, guint32 low);
-void cs_track_builder_forbid_start (CsTrackBuilder *self);
 void cs_track_builder_add (CsTrackBuilder *self, gsize n_records, gsize n_events, const CsTrackRun *run);
 gpointer cs_track_builder_snapshot (CsTrackBuilder *self, gint64 first, gint64 last);
 void cs_track_builder_free_track (gpointer track);
 
 GHashTable *cs_timeline_index_files (CsRecording *recording);
-CsTimeline *cs_timeline_new (CsRecording *recording, const CsClock *clocks, GPtrArray *tracks);
+CsTimeline *cs_timeline_new (CsRecording *recording, GPtrArray *files, const CsClock *clocks, GPtrArray *tracks);
 
 /**
  * cs_timeline_has_time:

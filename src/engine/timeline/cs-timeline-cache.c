@@ -266,7 +266,8 @@ parse (CsRecording *recording, GMappedFile *mapped, const GByteArray *identity)
   clocks = take (&next, &left, header->n_clocks, sizeof *clocks);
   from = take (&next, &left, header->n_tracks, sizeof *from);
   heads = take (&next, &left, header->n_chunks, sizeof *heads);
-  if (same == NULL || memcmp (same, identity->data, identity->len) != 0 || clocks == NULL || from == NULL || heads == NULL)
+  if (same == NULL || clocks == NULL || from == NULL || heads == NULL ||
+      memcmp (same, identity->data, identity->len) != 0)
     return NULL;
   for (guint32 i = 0; i < header->n_tracks; i++)
     {
@@ -280,7 +281,7 @@ parse (CsRecording *recording, GMappedFile *mapped, const GByteArray *identity)
     }
   if (n != header->n_chunks || left != 0)
     return NULL;
-  return cs_timeline_new_from_tracks (recording, clocks, g_steal_pointer (&tracks), mapped);
+  return cs_timeline_new_from_tracks (recording, NULL, clocks, g_steal_pointer (&tracks), mapped);
 }
 
 /**
@@ -442,6 +443,20 @@ clean_folder (const char *folder, const char *keep)
     }
 }
 
+/* Whether files have the numbers that they get when the recording is opened the next time. */
+static gboolean
+has_own_numbers (const CsTimeline *self)
+{
+  g_autoptr (GPtrArray) files = cs_timeline_list_files (self->recording);
+
+  if (files->len != self->files->len)
+    return FALSE;
+  for (guint i = 0; i < files->len; i++)
+    if (files->pdata[i] != self->files->pdata[i])
+      return FALSE;
+  return TRUE;
+}
+
 /**
  * cs_timeline_save:
  * @self: an index
@@ -462,7 +477,7 @@ cs_timeline_save (CsTimeline *self)
   FILE *file;
   gboolean written;
 
-  if (identity == NULL)
+  if (identity == NULL || !has_own_numbers (self))
     return FALSE;
   if (g_mkdir_with_parents (folder, 0700) != 0 ||
       (fd = open (temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)) < 0)

@@ -210,8 +210,8 @@ locate (const CsTimeline *self, const CsTrack *track, guint64 leaf, CsTimelineSt
  *   everything does; to be cleared
  * @error: where to say what could not be read
  *
- * Where a thread has several contexts, or landings left calls that the runtime still counts, the
- * stack isn't all that a pass needs: then it has to begin at the start.
+ * Once a thread has run several contexts the stack isn't all that a pass needs: it then has to begin
+ * before they were switched, or at the start.
  *
  * Returns: %FALSE where files are not what they were
  */

@@ -131,7 +131,8 @@ leaves_are_valid (const CsChunk *self, guint64 first_leaf)
       guint32 leaf_lo = cs_chunk_depth (self, self->lo[0], i), leaf_hi = cs_chunk_depth (self, self->hi[0], i);
 
       if (leaf_lo > leaf_hi || leaf_hi > (first_leaf + i + 1) * CS_LEAF_RECORDS ||
-          cs_chunk_depth (self, self->before, i) > (first_leaf + i) * CS_LEAF_RECORDS || self->leaf_events[i] > (self->records[i] & 0x7F) + 1 ||
+          cs_chunk_depth (self, self->before, i) > (first_leaf + i) * CS_LEAF_RECORDS ||
+          self->leaf_events[i] > (self->records[i] & 0x7F) + 1 ||
           (i > 0 && self->times[i] < self->times[i - 1]))
         return FALSE;
       lo = MIN (lo, leaf_lo);
@@ -154,7 +155,8 @@ cs_chunk_is_valid (const CsChunk *self, guint n_files, guint64 first_leaf)
 {
   const CsChunkHead *head = &self->head;
 
-  if (!leaves_are_valid (self, first_leaf) || !levels_are_valid (self) || head->n_extents == 0 || self->extents[0].leaf != 0)
+  if (!leaves_are_valid (self, first_leaf) || !levels_are_valid (self) || head->n_extents == 0 ||
+      self->extents[0].leaf != 0)
     return FALSE;
   for (guint i = 0; i < head->n_extents; i++)
     if (self->extents[i].file >= n_files || self->extents[i].leaf >= head->n_leaves ||

@@ -85,13 +85,13 @@ scan_for_function (Scan *scan)
 {
   const CsTimelineSearch *search = &scan->job->search;
   const CsTrack *track = scan->track;
+  guint64 number = first_leaf (track, search->t0);
 
-  for (guint64 number = first_leaf (track, search->t0);
-       number < track->n_leaves && cs_track_leaf_time (track, number) < search->t1 && !is_over (scan); number++)
+  while (number < track->n_leaves && cs_track_leaf_time (track, number) < search->t1 && !is_over (scan))
     {
       const CsLeaf *leaf;
 
-      if (!leaf_calls (scan, number, search->address))
+      if (!cs_leaf_reader_find_call (scan->reader, track, &number, search->address))
         continue;
       leaf = cs_leaf_reader_get (scan->reader, track, number);
       for (guint i = 0; i < leaf->n && !scan->more; i++)
@@ -105,6 +105,7 @@ scan_for_function (Scan *scan)
             take_call (scan, &span);
           leaf = cs_leaf_reader_get (scan->reader, track, number);
         }
+      number++;
     }
 }
 
@@ -248,9 +249,13 @@ scan_for_next (Scan *scan)
 
   if (!scan->job->backwards)
     {
-      for (; number < track->n_leaves && is_nearer (scan, cs_track_leaf_time (track, number)) && !is_over (scan); number++)
-        if (leaf_calls (scan, number, search->address) && take_nearest (scan, number))
-          return;
+      while (number < track->n_leaves && is_nearer (scan, cs_track_leaf_time (track, number)) && !is_over (scan))
+        if (cs_leaf_reader_find_call (scan->reader, track, &number, search->address))
+          {
+            if (take_nearest (scan, number))
+              return;
+            number++;
+          }
       return;
     }
   number = cs_track_find_leaf (track, search->t1);

@@ -188,8 +188,8 @@ struct _CsTimeline
   GPtrArray *readers; /* (element-type CsLeafReader): those that nobody uses */
 };
 
-CsTimeline *cs_timeline_new_from_tracks (CsRecording *recording, const CsClock *clocks, GPtrArray *tracks,
-                                         GMappedFile *mapped);
+CsTimeline *cs_timeline_new_from_tracks (CsRecording *recording, GPtrArray *files, const CsClock *clocks,
+                                         GPtrArray *tracks, GMappedFile *mapped);
 GPtrArray *cs_timeline_list_files (CsRecording *recording);
 const CsTrack *cs_timeline_get_track (const CsTimeline *self, guint track);
 
@@ -198,6 +198,7 @@ gboolean cs_timeline_give_back (CsTimeline *self, CsLeafReader *reader, GError *
 void cs_leaf_reader_free (CsLeafReader *self);
 const CsLeaf *cs_leaf_reader_get (CsLeafReader *self, const CsTrack *track, guint64 leaf);
 gsize cs_leaf_reader_get_events (CsLeafReader *self, const CsTrack *track, guint64 leaf, struct trace_event *events);
+gboolean cs_leaf_reader_find_call (CsLeafReader *self, const CsTrack *track, guint64 *leaf, guint64 address);
 const CsException *cs_leaf_reader_find_exception (const CsTrack *track, guint64 position);
 
 /* Positions are record numbers within a track: 128 times the leaf, plus the number in the leaf. */

@@ -17,6 +17,8 @@
 #define MAX_READERS 4
 /* Records read at once where those of a leaf don't lie side by side. */
 #define READ_RECORDS 512
+/* Leaves read at once by a search. */
+#define SCAN_LEAVES 32u
 
 typedef struct
 {
@@ -33,6 +35,7 @@ struct _CsLeafReader
   OpenFile files[MAX_FILES];
   CsLeaf *leaves[CACHE_SETS][CACHE_WAYS];
   struct trace_event *records; /* READ_RECORDS, once needed */
+  struct trace_event *scanned; /* SCAN_LEAVES, once needed */
   GError *error; /* (nullable): the first that happened */
 };
 
@@ -49,6 +52,7 @@ cs_leaf_reader_free (CsLeafReader *self)
   for (guint i = 0; i < CACHE_SETS * CACHE_WAYS; i++)
     g_free (self->leaves[i / CACHE_WAYS][i % CACHE_WAYS]);
   g_free (self->records);
+  g_free (self->scanned);
   g_clear_error (&self->error);
   g_free (self);
 }
@@ -196,6 +200,24 @@ read_scattered (CsLeafReader *self, const CsTrack *track, const CsEventFile *fil
   return n;
 }
 
+/* The extent that a leaf of a chunk is part of. */
+static const CsExtent *
+find_extent (const CsChunk *chunk, guint leaf)
+{
+  guint lo = 0, hi = chunk->head.n_extents - 1;
+
+  while (lo < hi)
+    {
+      guint middle = lo + (hi - lo + 1) / 2;
+
+      if (chunk->extents[middle].leaf <= leaf)
+        lo = middle;
+      else
+        hi = middle - 1;
+    }
+  return &chunk->extents[lo];
+}
+
 /**
  * cs_leaf_reader_get_events:
  * @self: a reader
@@ -208,31 +230,63 @@ read_scattered (CsLeafReader *self, const CsTrack *track, const CsEventFile *fil
 gsize
 cs_leaf_reader_get_events (CsLeafReader *self, const CsTrack *track, guint64 leaf, struct trace_event *events)
 {
-  guint i, lo = 0, wanted = cs_track_leaf_records (track, leaf), n;
+  guint i, wanted = cs_track_leaf_records (track, leaf), n;
   const CsChunk *chunk = cs_track_chunk (track, leaf, &i);
-  guint hi = chunk->head.n_extents - 1;
-  const CsExtent *extent;
-  const CsEventFile *file;
-  guint64 record;
+  const CsExtent *extent = find_extent (chunk, i);
+  const CsEventFile *file = g_ptr_array_index (self->timeline->files, extent->file);
+  guint64 record = extent->record + (guint64) (i - extent->leaf) * CS_LEAF_RECORDS;
   gsize got;
 
-  while (lo < hi)
-    {
-      guint middle = lo + (hi - lo + 1) / 2;
-
-      if (chunk->extents[middle].leaf <= i)
-        lo = middle;
-      else
-        hi = middle - 1;
-    }
-  extent = &chunk->extents[lo];
-  file = g_ptr_array_index (self->timeline->files, extent->file);
-  record = extent->record + (guint64) (i - extent->leaf) * CS_LEAF_RECORDS;
   got = read_records (self, file, record, events, wanted);
   n = keep_thread (events, got, track->info.tid);
   if (n < wanted && got == wanted)
     n = read_scattered (self, track, file, record + got, record + CS_LEAF_REACH, events, n, wanted);
   return n;
+}
+
+static gboolean
+calls_function (const struct trace_event *event, guint tid, guint64 address)
+{
+  return event->func == address && event->kind == TRACE_KIND_ENTER && event->tid == tid;
+}
+
+/**
+ * cs_leaf_reader_find_call:
+ * @self: a reader
+ * @track: the index of a thread
+ * @leaf: (inout): the leaf to begin with; the one with a call, or the one to go on with
+ * @address: of a function, as recorded
+ *
+ * Reads some leaves, those that lie side by side at once.
+ *
+ * Returns: whether there is a call of the function in one of them
+ */
+gboolean
+cs_leaf_reader_find_call (CsLeafReader *self, const CsTrack *track, guint64 *leaf, guint64 address)
+{
+  guint i;
+  const CsChunk *chunk = cs_track_chunk (track, *leaf, &i);
+  const CsExtent *extent = find_extent (chunk, i);
+  guint end = extent + 1 < chunk->extents + chunk->head.n_extents ? extent[1].leaf : chunk->head.n_leaves;
+  guint n = MIN (end - i, SCAN_LEAVES);
+  const CsEventFile *file = g_ptr_array_index (self->timeline->files, extent->file);
+  gsize got;
+
+  if (self->scanned == NULL)
+    self->scanned = g_new (struct trace_event, SCAN_LEAVES * CS_LEAF_RECORDS);
+  if (n == 1)
+    got = cs_leaf_reader_get_events (self, track, *leaf, self->scanned);
+  else
+    got = read_records (self, file, extent->record + (guint64) (i - extent->leaf) * CS_LEAF_RECORDS, self->scanned,
+                        (n - 1) * CS_LEAF_RECORDS + cs_track_leaf_records (track, *leaf + n - 1));
+  for (gsize j = 0; j < got; j++)
+    if (calls_function (&self->scanned[j], track->info.tid, address))
+      {
+        *leaf += j / CS_LEAF_RECORDS;
+        return TRUE;
+      }
+  *leaf += n;
+  return FALSE;
 }
 
 /* The first exception of a leaf, or the end of the chunk's. */

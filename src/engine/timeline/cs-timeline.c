@@ -176,6 +176,7 @@ cs_timeline_list_files (CsRecording *recording)
 /**
  * cs_timeline_new_from_tracks:
  * @recording: what was captured
+ * @files: (element-type CsEventFile) (nullable) (transfer full): its files, by number
  * @clocks: the clocks of its processes, by index
  * @tracks: (element-type CsTrack) (transfer full): the indices of its threads
  * @mapped: (nullable): what their chunks lie in
@@ -183,7 +184,8 @@ cs_timeline_list_files (CsRecording *recording)
  * Returns: (transfer full): the index
  */
 CsTimeline *
-cs_timeline_new_from_tracks (CsRecording *recording, const CsClock *clocks, GPtrArray *tracks, GMappedFile *mapped)
+cs_timeline_new_from_tracks (CsRecording *recording, GPtrArray *files, const CsClock *clocks, GPtrArray *tracks,
+                             GMappedFile *mapped)
 {
   CsTimeline *self = g_new0 (CsTimeline, 1);
 
@@ -192,7 +194,7 @@ cs_timeline_new_from_tracks (CsRecording *recording, const CsClock *clocks, GPtr
   self->recording = g_object_ref (recording);
   self->n_processes = cs_recording_get_processes (recording)->len;
   self->clocks = g_memdup2 (clocks, self->n_processes * sizeof *clocks);
-  self->files = cs_timeline_list_files (recording);
+  self->files = files != NULL ? files : cs_timeline_list_files (recording);
   self->tracks = tracks;
   g_ptr_array_set_free_func (tracks, (GDestroyNotify) cs_track_free);
   self->mapped = mapped != NULL ? g_mapped_file_ref (mapped) : NULL;

@@ -290,10 +290,11 @@ check_searches (CsTimeline *timeline, const Model *model, GRand *rand)
     {
       gint64 t0 = first + (gint64) ((last - first) * g_rand_double (rand));
       gint64 t1 = t0 + (gint64) ((last - t0 + 1) * g_rand_double_range (rand, 0, 1.1));
-      CsTimelineSearch search = { .track = g_rand_boolean (rand) ? G_MAXUINT : (guint) g_rand_int_range (rand, 0, (gint) model->threads->len),
-                                  .process = G_MAXUINT, .t0 = t0, .t1 = t1,
+      guint track = (guint) g_rand_int_range (rand, 0, (gint) model->threads->len);
+      double length = (double) (last - first) * g_rand_double (rand) / (1 << g_rand_int_range (rand, 0, 16));
+      CsTimelineSearch search = { .track = g_rand_boolean (rand) ? G_MAXUINT : track, .process = G_MAXUINT, .t0 = t0, .t1 = t1,
                                   .limit = g_rand_boolean (rand) ? 10 : 1000000,
-                                  .min_length = (guint64) ((last - first) * g_rand_double (rand) / (1 << g_rand_int_range (rand, 0, 16))) };
+                                  .min_length = (guint64) length };
 
       check_search (timeline, model, &search);
       search.address = 0x1000 * (guint64) g_rand_int_range (rand, 1, 21);

@@ -266,6 +266,26 @@ test_growing (Fixture *self, gconstpointer data)
   g_assert_false (g_file_test (self->path, G_FILE_TEST_EXISTS));
 }
 
+/* What a thread hadn't flushed will be somewhere else the next time. */
+static void
+test_tail (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+  const Recipe recipe = { "", 1000, 1, .run = 10, .step = 100 };
+  Model *model = make_random (&recipe, rand);
+  g_autoptr (CsRecording) recording = NULL;
+  g_autoptr (CsTimeline) timeline = NULL;
+  g_autofree char *path = NULL;
+
+  model_cut_tail (model, 500);
+  recording = open_recording (model);
+  timeline = open_timeline (recording);
+  path = cs_timeline_get_cache_path (recording);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  check_all (timeline, model, rand, 5);
+  model_free (model);
+}
+
 /* Where nothing can be written the index is used from memory. */
 static void
 test_unwritable (void)
@@ -355,6 +375,7 @@ main (int argc, char *argv[])
     }
   g_test_add ("/timeline/cache/stale", Fixture, names[0], set_up, test_stale, tear_down);
   g_test_add ("/timeline/cache/growing", Fixture, names[0], set_up, test_growing, tear_down);
+  g_test_add_func ("/timeline/cache/tail", test_tail);
   g_test_add_func ("/timeline/cache/unwritable", test_unwritable);
   g_test_add ("/timeline/cache/bounded", Fixture, names[0], set_up, test_bounded, tear_down);
   status = g_test_run ();

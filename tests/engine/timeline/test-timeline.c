@@ -208,7 +208,8 @@ test_cancelled (void)
   gboolean more;
 
   g_cancellable_cancel (cancellable);
-  g_assert_false (cs_timeline_find_calls (cs_profile_get_timeline (profile), &search, calls, &more, cancellable, &error));
+  g_assert_false (cs_timeline_find_calls (cs_profile_get_timeline (profile), &search, calls, &more, cancellable,
+                                          &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   model_free (model);
 }
@@ -252,8 +253,10 @@ test_growth (void)
   for (guint n = 0; n < 10000; n += 1777)
     {
       g_autoptr (CsTrackBuilder) fresh = cs_track_builder_new (0, 7, 0);
+      g_autoptr (CsTrackBuilder) copy = cs_track_builder_copy (builder);
       CsTrack *track, *same;
 
+      add_leaves (copy, n, n + 500); /* not in what it is a copy of */
       add_leaves (builder, n, n + 1777);
       add_leaves (fresh, 0, n + 1777);
       track = cs_track_builder_snapshot (builder, 0, 1);
@@ -263,6 +266,10 @@ test_growth (void)
         g_assert_true (last->chunks[0] == track->chunks[0]);
       g_clear_pointer (&last, cs_track_free);
       last = track;
+      cs_track_free (same);
+      add_leaves (copy, n + 500, n + 1777);
+      same = cs_track_builder_snapshot (copy, 0, 1);
+      assert_equal_tracks (track, same);
       cs_track_free (same);
     }
   cs_track_free (last);
