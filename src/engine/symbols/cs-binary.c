@@ -31,10 +31,10 @@ describe_bad_dwarf (CsBinary   *self,
                     const char *base,
                     const char *problem)
 {
-  const CsElf *file = self->debug != NULL ? self->debug : self->elf;
+  CsElf *file = self->debug != NULL ? self->debug : self->elf;
 
-  if (file->has_zstd)
-    return g_strdup_printf ("The debug information of %s is compressed with zstd, which this libdwarf "
+  if (cs_elf_has_unreadable_zstd (file))
+    return g_strdup_printf ("The debug information of %s is compressed with zstd, which this build "
                             "can't read: functions are named from the symbol table, without lines — "
                             "link with -Wl,--compress-debug-sections=zlib", base);
   return g_strdup_printf ("The debug information of %s can't be read (%s): functions are named from "
@@ -51,10 +51,6 @@ make_notice (CsBinary   *self,
   g_autofree char *base = g_path_get_basename (self->elf->path);
   gboolean has_info = self->elf->has_debug_info || self->debug != NULL;
 
-  if (self->dwarf != NULL && cs_dwarf_is_split (self->dwarf))
-    return g_strdup_printf ("The debug information of %s lies in separate .dwo files, which aren't read: "
-                            "functions are named from the symbol table — build it without -gsplit-dwarf",
-                            base);
   if (self->dwarf != NULL)
     return NULL;
   if (has_info)
@@ -107,7 +103,7 @@ cs_binary_open (const char *path,
   self->strings = g_string_chunk_new (4096);
 
   if (!elf->has_debug_info)
-    self->debug = cs_debug_file_find (elf);
+    self->debug = cs_debug_file_find (elf, NULL);
   has_symbols = cs_elf_load_symbols (elf, elf);
   self->named = elf;
   if (self->debug != NULL && self->debug->has_symtab && !elf->has_symtab)
@@ -116,7 +112,7 @@ cs_binary_open (const char *path,
       self->named = self->debug;
     }
   if (elf->has_debug_info || self->debug != NULL)
-    self->dwarf = cs_dwarf_open (self->debug != NULL ? self->debug : elf, elf->code, &problem);
+    self->dwarf = cs_dwarf_open (self->debug != NULL ? self->debug : elf, elf->path, NULL, elf->code, &problem);
   self->notice = make_notice (self, has_symbols, problem);
 
   /* Line tables are read through the file that has them. */

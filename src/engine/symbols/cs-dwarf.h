@@ -3,6 +3,7 @@
 
 #include <glib.h>
 
+#include "symbols/cs-debug-file.h"
 #include "symbols/cs-elf.h"
 
 G_BEGIN_DECLS
@@ -36,10 +37,12 @@ typedef struct
   gboolean gnu;      /* compiled by GCC */
 } CsDwarfInlining;
 
-CsDwarf *cs_dwarf_open (CsElf *elf, const GArray *code, char **problem);
+CsDwarf *cs_dwarf_open (CsElf *elf, const char *program, const CsDebugPlaces *places, const GArray *code,
+                        char **problem);
 void cs_dwarf_free (CsDwarf *self);
 const char *cs_dwarf_get_problem (const CsDwarf *self);
-gboolean cs_dwarf_is_split (const CsDwarf *self);
+guint cs_dwarf_get_missing (const CsDwarf *self, const char **first);
+void cs_dwarf_prepare (CsDwarf *self, const guint64 *addresses, guint n);
 gboolean cs_dwarf_find_function (CsDwarf *self, guint64 address, CsDwarfFunction *function);
 gboolean cs_dwarf_find_innermost (CsDwarf *self, guint64 address, CsDwarfFunction *function);
 gboolean cs_dwarf_find_inlining (CsDwarf *self, guint64 address, CsDwarfInlining *inlining);
