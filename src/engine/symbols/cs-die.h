@@ -67,6 +67,7 @@ typedef struct
   guint64 text_base;         /* in .debug_str_offsets */
   guint64 lists_base;        /* in .debug_rnglists */
   guint64 ranges_base;       /* of a split unit of version 4, in .debug_ranges */
+  guint64 lines_offset;      /* of a split unit, where the table of its files is */
   CsAbbrevs *abbrevs;        /* belongs to file; NULL: not read yet */
   guint16 version;
   guint8 type;               /* DW_UT_… */

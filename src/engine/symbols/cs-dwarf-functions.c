@@ -166,10 +166,10 @@ find_in_unit (CsDwarf     *self,
   return range;
 }
 
-CsDwarfUnit *
-cs_dwarf_find_function_entry (CsDwarf *self,
-                              guint64  address,
-                              guint32 *function)
+static CsDwarfUnit *
+find_unit_and_function (CsDwarf *self,
+                        guint64  address,
+                        guint32 *function)
 {
   const CsRange *range = cs_ranges_find (self->unit_ranges, address);
   CsDwarfUnit *unit;
@@ -275,9 +275,12 @@ cs_dwarf_unit_prepare (CsDwarf       *self,
                        const guint64 *addresses,
                        guint          n)
 {
+  /* One that isn't found has the whole unit read, which makes what was read before void. */
+  for (guint i = 0; i < n && !unit->read_whole; i++)
+    find_in_unit (self, unit, addresses[i]);
   for (guint i = 0; i < n; i++)
     {
-      const CsRange *range = find_in_unit (self, unit, addresses[i]);
+      const CsRange *range = cs_ranges_find (unit->ranges, addresses[i]);
       CsDwarfFunction function;
 
       if (range == NULL)
@@ -290,55 +293,67 @@ cs_dwarf_unit_prepare (CsDwarf       *self,
   cs_dwarf_unit_get_lines (self, unit);
 }
 
+/* Where a copy was called. */
+static void
+read_call (CsDwarf      *self,
+           CsDwarfUnit  *unit,
+           guint32       index,
+           CsDwarfFrame *frame)
+{
+  const CsDwarfEntry *entry = &g_array_index (unit->functions, CsDwarfEntry, index);
+  CsDie die;
+  CsDieReader reader;
+  CsDieValue value;
+  guint16 name;
+
+  if (!cs_die_read (cs_dwarf_unit_get_dies (self, unit), entry->die, &die) || die.abbrev == NULL)
+    return;
+  cs_die_reader_init (&reader, &die);
+  while (cs_die_reader_next (&reader, &name, &value))
+    if (name == DW_AT_call_file)
+      frame->call_file = cs_dwarf_unit_get_file (self, unit, value.number);
+    else if (name == DW_AT_call_line && value.number <= G_MAXUINT)
+      frame->call_line = (guint) value.number;
+}
+
 /**
  * cs_dwarf_find_function:
  * @self: DWARF information
  * @address: a link address
  * @function: (out): what is told about the function that holds it
+ * @frames: an array of #CsDwarfFrame, to which the functions are added that were
+ *   inlined there, innermost first
  *
- * Finds the function in the machine's sense: what was inlined belongs to the
- * function that absorbed it.
+ * Finds the function in the machine's sense, to which inlined code belongs that it absorbed,
+ * and in @frames those of the source.
  *
  * Returns: %TRUE if a DIE says which function it is
  */
 gboolean
 cs_dwarf_find_function (CsDwarf         *self,
                         guint64          address,
-                        CsDwarfFunction *function)
+                        CsDwarfFunction *function,
+                        GArray          *frames)
 {
   guint32 index;
-  CsDwarfUnit *unit = cs_dwarf_find_function_entry (self, address, &index);
+  CsDwarfUnit *unit = find_unit_and_function (self, address, &index);
+  const CsRange *range;
+  guint32 copy;
 
   if (unit == NULL)
     return FALSE;
   describe (unit, index, function);
-  return TRUE;
-}
-
-/**
- * cs_dwarf_find_innermost:
- * @self: DWARF information
- * @address: a link address
- * @function: (out): what is told about the function whose source the address is
- *
- * Finds the function in the source's sense: the innermost inlined one.
- *
- * Returns: %TRUE if a DIE says which function it is
- */
-gboolean
-cs_dwarf_find_innermost (CsDwarf         *self,
-                         guint64          address,
-                         CsDwarfFunction *function)
-{
-  guint32 index;
-  CsDwarfUnit *unit = cs_dwarf_find_function_entry (self, address, &index);
-  const CsRange *range;
-
-  if (unit == NULL)
-    return FALSE;
   range = cs_ranges_find (get_inlined (self, unit, index), address);
-  describe (unit, range != NULL ? range->value : index, function);
-  function->inlined = range != NULL;
+  for (copy = range != NULL ? range->value : index; copy != index;
+       copy = g_array_index (unit->functions, CsDwarfEntry, copy).holder)
+    {
+      CsDwarfFrame frame = { 0 };
+
+      describe (unit, copy, &frame.function);
+      frame.function.inlined = TRUE;
+      read_call (self, unit, copy, &frame);
+      g_array_append_val (frames, frame);
+    }
   return TRUE;
 }
 
@@ -400,7 +415,7 @@ cs_dwarf_find_inlining (CsDwarf         *self,
                         CsDwarfInlining *inlining)
 {
   guint32 index, innermost;
-  CsDwarfUnit *unit = cs_dwarf_find_function_entry (self, address, &index);
+  CsDwarfUnit *unit = find_unit_and_function (self, address, &index);
   const GArray *ranges;
   const CsRange *range;
   g_autoptr (GHashTable) origins = g_hash_table_new (NULL, NULL);
@@ -409,7 +424,7 @@ cs_dwarf_find_inlining (CsDwarf         *self,
   if (unit != NULL && !unit->read_whole)
     {
       read_functions (self, unit, SCAN_WHOLE);
-      unit = cs_dwarf_find_function_entry (self, address, &index);
+      unit = find_unit_and_function (self, address, &index);
     }
   if (unit == NULL)
     return FALSE;

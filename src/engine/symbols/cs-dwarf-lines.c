@@ -152,7 +152,7 @@ load (CsDwarf     *self,
 {
   RowSink sink = { self, table, 0, 0, 0, TRUE };
 
-  if (!cs_line_program_read (self->file->elf, offset, table->files, &table->first_file, take_row,
+  if (!cs_line_program_read (self->file->elf, "debug_line", offset, table->files, &table->first_file, take_row,
                              &sink))
     cs_dwarf_set_problem (self, "a line table is damaged");
   /* Rows of a sequence without an end. */
@@ -249,6 +249,39 @@ cs_dwarf_unit_get_lines (CsDwarf     *self,
   g_mutex_unlock (&table->mutex);
   unit->lines = table;
   return table;
+}
+
+/* The files of a split unit have a table without lines, in its own file. */
+static CsLineTable *
+get_split_files (CsDwarfUnit *unit)
+{
+  CsLineTable *table = line_table_new (unit);
+
+  cs_line_program_read (unit->split->file->elf, "debug_line.dwo", unit->split->lines_offset, table->files,
+                        &table->first_file, NULL, NULL);
+  table->paths = g_new0 (const char *, table->files->len);
+  return table;
+}
+
+/* The path of a file by its number in entries of the unit; not for several threads at once. */
+const char *
+cs_dwarf_unit_get_file (CsDwarf     *self,
+                        CsDwarfUnit *unit,
+                        guint64      number)
+{
+  CsLineTable *table = NULL;
+
+  if (number > G_MAXUINT32)
+    return NULL;
+  if (unit->dwo_name == NULL)
+    table = cs_dwarf_unit_get_lines (self, unit);
+  else if (unit->split != NULL)
+    {
+      if (unit->files == NULL)
+        unit->files = get_split_files (unit);
+      table = unit->files;
+    }
+  return table != NULL ? get_path (self, table, (guint32) number) : NULL;
 }
 
 /**

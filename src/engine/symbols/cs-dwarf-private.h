@@ -38,6 +38,7 @@ typedef struct
   guint64 stmt_list;   /* offset of its line table */
   const char *comp_dir;
   CsLineTable *lines;  /* belongs to line_tables */
+  CsLineTable *files;  /* of a split unit, its files alone; NULL: not read yet */
   GArray *functions;   /* CsDwarfEntry; NULL: not read yet */
   GArray *ranges;      /* CsRange of subprograms, value: index into functions */
   gboolean has_stmt_list;
@@ -87,11 +88,11 @@ gboolean cs_dwarf_read_ranges (CsDwarf *self, const CsDie *die, GArray *ranges, 
 CsDieUnit *cs_dwarf_unit_get_dies (CsDwarf *self, CsDwarfUnit *unit);
 void cs_dwarf_package_free (CsDwarfPackage *package);
 
-CsDwarfUnit *cs_dwarf_find_function_entry (CsDwarf *self, guint64 address, guint32 *function);
 void cs_dwarf_unit_clear_functions (CsDwarfUnit *unit);
 void cs_dwarf_unit_prepare (CsDwarf *self, CsDwarfUnit *unit, const guint64 *addresses, guint n);
 
 CsLineTable *cs_dwarf_unit_get_lines (CsDwarf *self, CsDwarfUnit *unit);
+const char *cs_dwarf_unit_get_file (CsDwarf *self, CsDwarfUnit *unit, guint64 number);
 void cs_line_table_free (CsLineTable *table);
 
 G_END_DECLS

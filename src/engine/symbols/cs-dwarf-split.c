@@ -105,6 +105,7 @@ find_in_package (CsDwarf *self, const CsDwarfPackage *package, guint64 id)
   g_ptr_array_add (self->split_units, unit);
   unit->abbrev_offset += offsets[DW_SECT_ABBREV];
   /* In version 2 section 8 is another. */
+  unit->lines_offset = offsets[DW_SECT_LINE];
   set_split_bases (unit, offsets[DW_SECT_STR_OFFSETS], unit->version >= 5 ? offsets[DW_SECT_RNGLISTS] : 0);
   return unit;
 }

@@ -163,7 +163,10 @@ open_shared_file (CsDwarf *self)
 static void
 unit_clear (gpointer data)
 {
-  cs_dwarf_unit_clear_functions (data);
+  CsDwarfUnit *unit = data;
+
+  cs_dwarf_unit_clear_functions (unit);
+  g_clear_pointer (&unit->files, cs_line_table_free);
 }
 
 static CsDwarf *
