@@ -65,9 +65,9 @@ compare_abbrevs (gconstpointer a, gconstpointer b)
 }
 
 static void
-measure (const CsDieUnit *unit, CsAbbrev *abbrev, const CsAttribute *attribute)
+measure (CsAbbrev *abbrev, const CsAttribute *attribute)
 {
-  int size = get_form_size (unit, attribute->form);
+  int size = attribute->size;
 
   if (attribute->name == DW_AT_sibling && abbrev->size >= 0 && size > 0)
     {
@@ -107,7 +107,8 @@ read_abbrevs (const CsDieUnit *unit)
             attribute.implicit = cs_bytes_sleb (&bytes);
           if (attribute.name == 0 && attribute.form == 0)
             break;
-          measure (unit, &abbrev, &attribute);
+          attribute.size = (gint8) get_form_size (unit, attribute.form);
+          measure (&abbrev, &attribute);
           g_array_append_val (table->attributes, attribute);
         }
       abbrev.count = table->attributes->len - abbrev.first;
@@ -209,12 +210,14 @@ static void
 read_value (const CsDieUnit *unit, CsBytes *bytes, const CsAttribute *attribute, CsDieValue *value)
 {
   guint16 form = attribute->form;
-  int size;
+  int size = attribute->size;
 
   if (form == DW_FORM_indirect)
-    form = (guint16) cs_bytes_uleb (bytes);
+    {
+      form = (guint16) cs_bytes_uleb (bytes);
+      size = get_form_size (unit, form);
+    }
   *value = (CsDieValue){ .form = form };
-  size = get_form_size (unit, form);
   if (size > 0 && size <= 8)
     {
       value->number = cs_bytes_number (bytes, (guint) size);
@@ -322,15 +325,18 @@ cs_die_get_end (const CsDie *die)
 {
   CsDieReader reader;
   CsDieValue value;
-  guint16 name;
 
   if (die->abbrev == NULL)
     return die->values;
   if (die->abbrev->size >= 0)
     return die->abbrev->size <= die->unit->end - die->values ? die->values + die->abbrev->size : NULL;
   cs_die_reader_init (&reader, die);
-  while (cs_die_reader_next (&reader, &name, &value))
-    ;
+  /* Only where a value ends matters. */
+  for (; reader.left > 0; reader.left--, reader.next++)
+    if (reader.next->size >= 0)
+      cs_bytes_skip (&reader.bytes, (guint64) reader.next->size);
+    else
+      read_value (die->unit, &reader.bytes, reader.next, &value);
   return reader.bytes.bad ? NULL : reader.bytes.at;
 }
 

@@ -29,6 +29,7 @@ typedef struct
 {
   guint16 name;
   guint16 form;
+  gint8 size;      /* bytes of a value, -1: they vary */
   gint64 implicit; /* of DW_FORM_implicit_const */
 } CsAttribute;
 

@@ -203,6 +203,24 @@ find (CsElf *self, const char *name)
 }
 
 /**
+ * cs_elf_is_zstd:
+ * @self: an ELF file
+ * @header: the header of a section
+ *
+ * Returns: whether the section is compressed with zstd
+ */
+gboolean
+cs_elf_is_zstd (const CsElf *self, const GElf_Shdr *header)
+{
+  guint8 type[4];
+  CsBytes bytes = { type, type + sizeof type, self->big_endian, FALSE };
+
+  return (header->sh_flags & SHF_COMPRESSED) && header->sh_size >= sizeof type &&
+         read_all (self->fd, type, sizeof type, header->sh_offset) &&
+         cs_bytes_number (&bytes, 4) == ELFCOMPRESS_ZSTD;
+}
+
+/**
  * cs_elf_get_section:
  * @self: an ELF file that wasn't closed
  * @name: name of a debug section without the leading dot

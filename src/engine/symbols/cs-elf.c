@@ -180,20 +180,6 @@ take_shared_name (CsElf    *self,
   self->shared_build_id = g_string_free (hex, FALSE);
 }
 
-#ifndef ELFCOMPRESS_ZSTD
-#define ELFCOMPRESS_ZSTD 2
-#endif
-
-static gboolean
-is_zstd (Elf_Scn         *scn,
-         const GElf_Shdr *section)
-{
-  GElf_Chdr header;
-
-  return (section->sh_flags & SHF_COMPRESSED) && gelf_getchdr (scn, &header) != NULL &&
-         header.ch_type == ELFCOMPRESS_ZSTD;
-}
-
 static void
 read_sections (CsElf *self)
 {
@@ -232,7 +218,7 @@ read_sections (CsElf *self)
                strcmp (name, ".debug_info.dwo") == 0 || strcmp (name, ".zdebug_info.dwo") == 0)
         {
           self->has_debug_info = section.sh_type != SHT_NOBITS && section.sh_size > 0;
-          self->has_zstd = is_zstd (scn, &section);
+          self->has_zstd = cs_elf_is_zstd (self, &section);
         }
     }
   self->is_separate_debug = self->code->len > 0 && !code_has_bytes;

@@ -57,6 +57,7 @@ void cs_elf_free (CsElf *self);
 void cs_elf_close_file (CsElf *self);
 const guint8 *cs_elf_get_section (CsElf *self, const char *name, gsize *size);
 void cs_elf_note_section (CsElf *self, const char *name, const GElf_Shdr *header);
+gboolean cs_elf_is_zstd (const CsElf *self, const GElf_Shdr *header);
 void cs_elf_load_sections (CsElf *self, const char *const *names, guint n);
 gboolean cs_elf_has_unreadable_zstd (CsElf *self);
 gboolean cs_elf_load_symbols (CsElf *self, const CsElf *descriptors);
