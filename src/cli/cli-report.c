@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "symbols/cs-symbol-cache.h"
 
 /* A progress line appears on a terminal when the work takes longer than this. */
 #define PROGRESS_AFTER_US (G_USEC_PER_SEC / 2)
@@ -61,6 +62,8 @@ cli_report_clear (CliReport *self)
   g_free (self->format_name);
   g_free (self->sort_name);
   g_free (self->out);
+  g_strfreev (self->debug_dirs);
+  g_free (self->sysroot);
 }
 
 /**
@@ -148,6 +151,27 @@ write_report (CliReport *self, CsProfile *profile, Progress *progress, GCancella
   return written && cli_output_commit (output, error);
 }
 
+/* Tells where binaries and debug files lie. */
+static gboolean
+set_places (CliReport *self, CsSymbolizer *symbolizer, GError **error)
+{
+  g_autofree char *cache = cs_symbol_cache_get_default_folder ();
+
+  cs_symbolizer_set_cache (symbolizer, cache);
+  for (char **dir = self->debug_dirs; dir != NULL && *dir != NULL; dir++)
+    if (!cs_symbolizer_add_debug_dir (symbolizer, *dir, error))
+      {
+        g_prefix_error (error, "--debug-dir: ");
+        return FALSE;
+      }
+  if (self->sysroot != NULL && !cs_symbolizer_set_sysroot (symbolizer, self->sysroot, error))
+    {
+      g_prefix_error (error, "--sysroot: ");
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static CsProfile *
 make_profile (CliReport *self, const char *const *paths, Progress *progress, GCancellable *cancellable,
               GError **error)
@@ -158,6 +182,8 @@ make_profile (CliReport *self, const char *const *paths, Progress *progress, GCa
   g_autoptr (GAsyncResult) opened = NULL;
   g_autoptr (GAsyncResult) profiled = NULL;
 
+  if (!set_places (self, symbolizer, error))
+    return NULL;
   if (self->exe != NULL && !cs_symbolizer_set_executable (symbolizer, self->exe, error))
     {
       g_prefix_error (error, "--exe: ");

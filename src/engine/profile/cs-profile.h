@@ -18,6 +18,8 @@ typedef struct
   const char *file;   /* as the debug information says, relative to the unit's folder where it
                          lies in it; NULL: not known */
   guint line;         /* 0: not known */
+  const char *inlined_into; /* of a call in inlined code: the functions around it, innermost first;
+                               NULL: none */
 } CsLocation;
 
 /* One function, summed over all threads. Times in ns. */

@@ -19,6 +19,11 @@ G_DECLARE_FINAL_TYPE (CsSymbolizer, cs_symbolizer, CS, SYMBOLIZER, GObject)
 CsSymbolizer *cs_symbolizer_new (void);
 gboolean cs_symbolizer_set_executable (CsSymbolizer *self, const char *path, GError **error);
 const char *cs_symbolizer_get_executable (CsSymbolizer *self);
+gboolean cs_symbolizer_add_debug_dir (CsSymbolizer *self, const char *path, GError **error);
+gboolean cs_symbolizer_set_sysroot (CsSymbolizer *self, const char *path, GError **error);
+void cs_symbolizer_set_cache (CsSymbolizer *self, const char *folder);
+void cs_symbolizer_prepare (CsSymbolizer *self, const CsModuleFile *file, guint64 *addresses, guint n,
+                            gboolean call_sites);
 gboolean cs_symbolizer_lookup_function (CsSymbolizer *self, const CsModuleFile *file, guint64 address,
                                         CsSymbol *symbol);
 gboolean cs_symbolizer_lookup_call_site (CsSymbolizer *self, const CsModuleFile *file, guint64 address,
