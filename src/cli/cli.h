@@ -37,6 +37,8 @@ typedef struct
   char *sort_name;
   char *out;
   char *bundle;
+  char **debug_dirs;
+  char *sysroot;
   int top;
   gboolean quiet;
   CliSymbols symbols;
@@ -53,6 +55,10 @@ typedef struct
 #define CLI_REPORT_ENTRIES(report)                                                                 \
   { "exe", 0, 0, G_OPTION_ARG_FILENAME, &(report).exe,                                             \
     "The binary that was recorded, if it isn't where it was", "BIN" },                             \
+  { "debug-dir", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &(report).debug_dirs,                          \
+    "Look for debug files in DIR first; may be given more than once", "DIR" },                     \
+  { "sysroot", 0, 0, G_OPTION_ARG_FILENAME, &(report).sysroot,                                     \
+    "Look for binaries and their debug files under DIR first", "DIR" },                            \
   { "top", 0, 0, G_OPTION_ARG_INT, &(report).top, "Rows of a table (20); 0 shows all", "N" },      \
   { "format", 0, 0, G_OPTION_ARG_STRING, &(report).format_name,                                    \
     "text (default), json, folded, chrome or callers", "FMT" },                                    \
