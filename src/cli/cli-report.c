@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "project/cs-bundle-writer.h"
+#include "symbols/cs-symbol-cache.h"
 
 /* A progress line appears on a terminal when the work takes longer than this. */
 #define PROGRESS_AFTER_US (G_USEC_PER_SEC / 2)
@@ -77,6 +78,8 @@ cli_report_clear (CliReport *self)
   g_free (self->bundle);
   cli_symbols_clear (&self->symbols);
   g_clear_object (&self->symbolizer);
+  g_strfreev (self->debug_dirs);
+  g_free (self->sysroot);
 }
 
 /**
@@ -242,6 +245,27 @@ write_bundle (CliReport *self, CsProfile *profile, const char *const *paths, Pro
   return TRUE;
 }
 
+/* Tells where binaries and debug files lie. */
+static gboolean
+set_places (CliReport *self, CsSymbolizer *symbolizer, GError **error)
+{
+  g_autofree char *cache = cs_symbol_cache_get_default_folder ();
+
+  cs_symbolizer_set_cache (symbolizer, cache);
+  for (char **dir = self->debug_dirs; dir != NULL && *dir != NULL; dir++)
+    if (!cs_symbolizer_add_debug_dir (symbolizer, *dir, error))
+      {
+        g_prefix_error (error, "--debug-dir: ");
+        return FALSE;
+      }
+  if (self->sysroot != NULL && !cs_symbolizer_set_sysroot (symbolizer, self->sysroot, error))
+    {
+      g_prefix_error (error, "--sysroot: ");
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static CsProfile *
 make_profile (CliReport *self, const char *const *paths, Progress *progress, GCancellable *cancellable,
               GError **error)
@@ -256,6 +280,8 @@ make_profile (CliReport *self, const char *const *paths, Progress *progress, GCa
   g_autoptr (GAsyncResult) profiled = NULL;
 
   cs_symbolizer_set_cancellable (self->symbolizer, cancellable);
+  if (!set_places (self, self->symbolizer, error))
+    return NULL;
   if (self->exe != NULL && !cs_symbolizer_set_executable (self->symbolizer, self->exe, error))
     {
       g_prefix_error (error, "--exe: ");

@@ -38,6 +38,8 @@ typedef struct
   char *sort_name;
   char *out;
   char *bundle;
+  char **debug_dirs;
+  char *sysroot;
   int top; /* CLI_TOP_DEFAULT: not given */
   double min_share;
   gboolean quiet;
@@ -61,6 +63,10 @@ typedef struct
 #define CLI_INPUT_ENTRIES(report)                                                                  \
   { "exe", 0, 0, G_OPTION_ARG_FILENAME, &(report).exe,                                             \
     "The binary that was recorded, if it isn't where it was", "BIN" },                             \
+  { "debug-dir", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &(report).debug_dirs,                          \
+    "Look for debug files in DIR first; may be given more than once", "DIR" },                     \
+  { "sysroot", 0, 0, G_OPTION_ARG_FILENAME, &(report).sysroot,                                     \
+    "Look for binaries and their debug files under DIR first", "DIR" },                            \
   { "out", 0, 0, G_OPTION_ARG_FILENAME, &(report).out,                                             \
     "Write to FILE, which stays as it is if anything fails", "FILE" },                             \
   CLI_SYMBOLS_ENTRIES ((report).symbols),                                                          \

@@ -23,6 +23,7 @@ gboolean cs_locations_get_file (const CsPassCounts *counts, CsSymbolizer *symbol
                                 guint64 *bias);
 guint cs_locations_intern (CsLocations *self, const CsPassCounts *counts, guint64 address);
 char *cs_location_dup_number (const char *module, guint64 address);
+void cs_locations_prepare (CsLocations *self, CsNaming naming, const guint64 *locations, gsize stride, guint n);
 void cs_locations_name (CsLocations *self, guint location, CsNaming naming, CsLocation *out);
 gboolean cs_locations_have_nameless_process (CsLocations *self);
 

@@ -381,6 +381,9 @@ build_functions (Builder *builder)
 
   data->n_functions = all->function_table.n;
   data->functions = g_new0 (CsFunction, data->n_functions);
+  if (data->n_functions > 0)
+    cs_locations_prepare (builder->locations, CS_NAME_FUNCTION, &all->functions->address, sizeof *all->functions,
+                          data->n_functions);
   for (guint i = 0; i < data->n_functions; i++)
     {
       CsPassFunction *from = &all->functions[i];
@@ -513,6 +516,9 @@ build_sites (Builder *builder, GCancellable *cancellable)
 
   data->n_sites = all->site_table.n;
   data->sites = g_new0 (CsCallSite, data->n_sites);
+  if (data->n_sites > 0)
+    cs_locations_prepare (builder->locations, CS_NAME_CALL_SITE, &all->sites->caller, sizeof *all->sites,
+                          data->n_sites);
   for (guint i = 0; i < data->n_sites; i++)
     {
       const CsPassSite *from = &all->sites[i];

@@ -22,6 +22,8 @@ typedef struct
                          lies in it, or where the source map puts it; NULL: not known */
   const char *source; /* the same, absolute, as the debug information says; NULL: not known */
   guint line;         /* 0: not known */
+  const char *inlined_into; /* of a call in inlined code: the functions around it, innermost first;
+                               NULL: none */
 } CsLocation;
 
 /* One function, summed over all threads. Times in ns. */

@@ -280,6 +280,11 @@ cs_report_write_callers (CsProfile *profile, const CsReportOptions *options, CsR
       cs_report_writer_puts (writer, " <- ");
       cs_report_writer_put_plain (writer, site->location.name, ';');
       cs_report_put_location (writer, &site->location);
+      if (site->location.inlined_into != NULL)
+        {
+          cs_report_writer_puts (writer, "  inlined into ");
+          cs_report_writer_put_plain (writer, site->location.inlined_into, ';');
+        }
       if (site->open > 0)
         cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " open", site->open);
       if (site->clipped > 0)

@@ -4,13 +4,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "symbols/cs-binary.h"
 #include "symbols/cs-debug-file.h"
 #include "symbols/cs-demangle.h"
 #include "symbols/cs-dwarf.h"
 #include "symbols/cs-elf.h"
-
+#include "symbols/cs-symbol-cache.h"
 
 G_DEFINE_QUARK (cs-symbols-error-quark, cs_symbols_error)
 
@@ -19,46 +20,68 @@ struct _CsBinary
   gatomicrefcount references;
   CsElf *elf;
   CsElf *debug;         /* its separate debug file, NULL: none or not needed */
-  CsElf *named;         /* whichever of the two has the symbols */
+  CsElf *named;         /* whichever of the two has the symbols; NULL: not loaded yet */
   CsDwarf *dwarf;       /* NULL: none that can be read */
+  const CsDebugPlaces *places;
+  gboolean opened;      /* the debug information; until then the cache answers */
+  char *problem;        /* why there is no dwarf */
   char *notice;
+  GHashTable *found;    /* address → CsSymbol: what look-ups found */
   GHashTable *shown;    /* linkage name, by its address → name to show */
   GStringChunk *strings;
+  CsSymbolCache *cache; /* NULL: none is kept */
 };
+
+/* The file that has the symbols, loaded. */
+static CsElf *
+load_symbols (CsBinary *self)
+{
+  if (self->named != NULL)
+    return self->named;
+  cs_elf_load_symbols (self->elf, self->elf);
+  self->named = self->elf;
+  if (self->debug != NULL && self->debug->has_symtab && !self->elf->has_symtab)
+    {
+      cs_elf_load_symbols (self->debug, self->elf);
+      self->named = self->debug;
+    }
+  return self->named;
+}
+
+static void
+symbol_free (gpointer data)
+{
+  CsSymbol *symbol = data;
+
+  g_free ((gpointer) symbol->inlined);
+  g_free (symbol);
+}
 
 static char *
 describe_bad_dwarf (CsBinary   *self,
-                    const char *base,
-                    const char *problem)
+                    const char *base)
 {
-  const CsElf *file = self->debug != NULL ? self->debug : self->elf;
+  CsElf *file = self->debug != NULL ? self->debug : self->elf;
 
-  if (file->has_zstd)
-    return g_strdup_printf ("The debug information of %s is compressed with zstd, which this libdwarf "
+  if (cs_elf_has_unreadable_zstd (file))
+    return g_strdup_printf ("The debug information of %s is compressed with zstd, which this build "
                             "can't read: functions are named from the symbol table, without lines — "
                             "link with -Wl,--compress-debug-sections=zlib", base);
   return g_strdup_printf ("The debug information of %s can't be read (%s): functions are named from "
                           "the symbol table, without lines — build it again with -g -gdwarf-4",
-                          base, problem != NULL ? problem : "it has no units");
+                          base, self->problem != NULL ? self->problem : "it has no units");
 }
 
 /* One sentence about what is missing, with what to do about it. */
 static char *
-make_notice (CsBinary   *self,
-             gboolean    has_symbols,
-             const char *problem)
+make_notice (CsBinary *self)
 {
   g_autofree char *base = g_path_get_basename (self->elf->path);
   gboolean has_info = self->elf->has_debug_info || self->debug != NULL;
+  gboolean has_symbols = load_symbols (self)->symbols->len > 0;
 
-  if (self->dwarf != NULL && cs_dwarf_is_split (self->dwarf))
-    return g_strdup_printf ("The debug information of %s lies in separate .dwo files, which aren't read: "
-                            "functions are named from the symbol table — build it without -gsplit-dwarf",
-                            base);
-  if (self->dwarf != NULL)
-    return NULL;
   if (has_info)
-    return describe_bad_dwarf (self, base, problem);
+    return describe_bad_dwarf (self, base);
   if (has_symbols && self->named->has_symtab)
     return g_strdup_printf ("%s has no debug information: functions are named from the symbol table, "
                             "without lines — build it with -g", base);
@@ -69,6 +92,52 @@ make_notice (CsBinary   *self,
                           "its debug symbols", base);
 }
 
+/* Opens the debug information, which answers from the cache don't need. */
+static void
+open_dwarf (CsBinary *self)
+{
+  if (self->opened)
+    return;
+  self->opened = TRUE;
+  if (self->elf->has_debug_info || self->debug != NULL)
+    self->dwarf = cs_dwarf_open (self->debug != NULL ? self->debug : self->elf, self->elf->path, self->places,
+                                 self->elf->code, &self->problem);
+  if (self->dwarf == NULL)
+    {
+      g_free (self->notice);
+      self->notice = make_notice (self);
+    }
+}
+
+static void
+append_identity (GString     *text,
+                 const CsElf *file)
+{
+  g_autofree char *real = realpath (file->path, NULL);
+  struct stat status;
+
+  if (fstat (file->fd, &status) == 0)
+    g_string_append_printf (text, "\n%s %" G_GINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld %" G_GUINT64_FORMAT,
+                            real != NULL ? real : file->path, (gint64) status.st_size,
+                            (gint64) status.st_mtim.tv_sec, status.st_mtim.tv_nsec, (guint64) status.st_ino);
+}
+
+/* The files that answers come from. */
+static char *
+get_identity (CsBinary *self)
+{
+  GString *text = g_string_new (CS_VERSION);
+
+  if (self->elf->build_id != NULL)
+    g_string_append_printf (text, "\n%s %d %d %" G_GUINT64_FORMAT, self->elf->build_id, self->elf->has_debug_info,
+                            self->elf->has_symtab, self->elf->file_size);
+  else
+    append_identity (text, self->elf);
+  if (self->debug != NULL)
+    append_identity (text, self->debug);
+  return g_string_free (text, FALSE);
+}
+
 /**
  * cs_binary_open:
  * @path: path of a program or shared library
@@ -77,8 +146,8 @@ make_notice (CsBinary   *self,
  * Opens a linked ELF file, of either word size and byte order, to name its
  * addresses.  A file without debug information opens too:
  * cs_binary_get_notice() then says what is missing.  Its separate debug file
- * is used where it is installed.  Only headers and the symbol table are read
- * at once; the rest as look-ups need it.
+ * is used where it is installed.  Only headers are read at once; the rest as
+ * look-ups need it.
  *
  * A #CsBinary may be used by one thread at a time.
  *
@@ -89,29 +158,31 @@ CsBinary *
 cs_binary_open (const char *path,
                 GError    **error)
 {
-  return cs_binary_open_with_debug (path, NULL, error);
+  return cs_binary_open_with (path, NULL, NULL, NULL, error);
 }
 
 /**
- * cs_binary_open_with_debug:
+ * cs_binary_open_with:
  * @path: path of a program or shared library
- * @debug_path: (nullable): path of its separate debug file
+ * @debug_path: (nullable): of its separate debug file, which is used rather than
+ *   what is installed if it belongs to @path
+ * @places: (nullable): where debug files may be besides; must outlive the result
+ * @cache: (nullable): the folder of what earlier look-ups found, %NULL: nothing is kept
  * @error: return location for an error
  *
- * Like cs_binary_open().  Where @path has no debug information and @debug_path
- * belongs to it, that is used rather than what is installed.
+ * Opens a file as cs_binary_open() does.
  *
  * Returns: (transfer full): the file, or %NULL as cs_binary_open()
  */
 CsBinary *
-cs_binary_open_with_debug (const char *path,
-                           const char *debug_path,
-                           GError    **error)
+cs_binary_open_with (const char          *path,
+                     const char          *debug_path,
+                     const CsDebugPlaces *places,
+                     const char          *cache,
+                     GError             **error)
 {
-  g_autoptr (CsBinary) self = NULL;
-  g_autofree char *problem = NULL;
+  CsBinary *self;
   CsElf *elf;
-  gboolean has_symbols;
 
   g_return_val_if_fail (path != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
@@ -122,30 +193,25 @@ cs_binary_open_with_debug (const char *path,
   self = g_new0 (CsBinary, 1);
   g_atomic_ref_count_init (&self->references);
   self->elf = elf;
+  self->places = places;
+  self->found = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, symbol_free);
   self->shown = g_hash_table_new (NULL, NULL);
   self->strings = g_string_chunk_new (4096);
-
   if (!elf->has_debug_info && debug_path != NULL)
     self->debug = cs_debug_file_open (elf, debug_path);
   if (!elf->has_debug_info && self->debug == NULL)
-    self->debug = cs_debug_file_find (elf);
-  has_symbols = cs_elf_load_symbols (elf, elf);
-  self->named = elf;
-  if (self->debug != NULL && self->debug->has_symtab && !elf->has_symtab)
+    self->debug = cs_debug_file_find (elf, places);
+  if (cache != NULL)
     {
-      has_symbols = cs_elf_load_symbols (self->debug, elf);
-      self->named = self->debug;
-    }
-  if (elf->has_debug_info || self->debug != NULL)
-    self->dwarf = cs_dwarf_open (self->debug != NULL ? self->debug : elf, elf->code, &problem);
-  self->notice = make_notice (self, has_symbols, problem);
+      g_autofree char *identity = get_identity (self);
 
-  /* Line tables are read through the file that has them. */
-  if (self->dwarf == NULL || self->debug != NULL)
-    cs_elf_close_file (elf);
-  if (self->dwarf == NULL && self->debug != NULL)
-    cs_elf_close_file (self->debug);
-  return g_steal_pointer (&self);
+      self->cache = cs_symbol_cache_open (cache, identity);
+      self->notice = g_strdup (cs_symbol_cache_get_notice (self->cache));
+    }
+  /* Descriptors are followed before anything is looked up. */
+  if (elf->header.e_machine == EM_PPC64)
+    load_symbols (self);
+  return self;
 }
 
 /**
@@ -178,10 +244,13 @@ cs_binary_unref (CsBinary *self)
   if (!g_atomic_ref_count_dec (&self->references))
     return;
   g_clear_pointer (&self->dwarf, cs_dwarf_free);
+  g_clear_pointer (&self->cache, cs_symbol_cache_free);
   g_clear_pointer (&self->debug, cs_elf_free);
   g_clear_pointer (&self->elf, cs_elf_free);
+  g_hash_table_unref (self->found);
   g_hash_table_unref (self->shown);
   g_string_chunk_free (self->strings);
+  g_free (self->problem);
   g_free (self->notice);
   g_free (self);
 }
@@ -258,9 +327,27 @@ cs_binary_get_build_id (CsBinary *self)
 const char *
 cs_binary_get_notice (CsBinary *self)
 {
+  const char *first;
+  guint missing;
+
   g_return_val_if_fail (self != NULL, NULL);
 
-  if (self->notice == NULL && self->dwarf != NULL && cs_dwarf_get_problem (self->dwarf) != NULL)
+  if (!self->opened && (self->cache == NULL || !cs_symbol_cache_is_used (self->cache)))
+    open_dwarf (self);
+  if (self->notice != NULL || self->dwarf == NULL)
+    return self->notice;
+
+  missing = cs_dwarf_get_missing (self->dwarf, &first);
+  if (missing > 0)
+    {
+      g_autofree char *base = g_path_get_basename (self->elf->path);
+
+      self->notice = g_strdup_printf ("%u of the .dwo files of %s that were needed are missing or of another build "
+                                      "(the first: %s): functions there are named from the symbol table — "
+                                      "build it without -gsplit-dwarf, or put its .dwp file beside it, or name "
+                                      "the folder that has them with --debug-dir", missing, base, first);
+    }
+  else if (cs_dwarf_get_problem (self->dwarf) != NULL)
     {
       g_autofree char *base = g_path_get_basename (self->elf->path);
 
@@ -319,12 +406,77 @@ get_linkage_name (CsBinary              *self,
     return function->linkage_name;
   if (!function->inlined && (function->mangles || function->name == NULL))
     {
-      const CsElfSymbol *symbol = cs_elf_find_symbol_at (self->named, function->start);
+      const CsElfSymbol *symbol = cs_elf_find_symbol_at (load_symbols (self), function->start);
 
       if (symbol != NULL)
         return symbol->name;
     }
   return function->name;
+}
+
+/* Finds what an address is, all but the names to show. */
+static CsSymbol *
+find_symbol (CsBinary *self,
+             guint64   address)
+{
+  CsSymbol *symbol = g_new0 (CsSymbol, 1);
+  g_autoptr (GArray) frames = g_array_new (FALSE, FALSE, sizeof (CsDwarfFrame));
+  CsDwarfFunction function;
+
+  open_dwarf (self);
+  if (self->dwarf != NULL)
+    {
+      cs_dwarf_find_line (self->dwarf, address, &symbol->file, &symbol->comp_dir, &symbol->line);
+      if (cs_dwarf_find_function (self->dwarf, address, &function, frames))
+        {
+          symbol->linkage_name = get_linkage_name (self, &function);
+          symbol->start = function.start;
+          symbol->size = function.size;
+        }
+    }
+  if (frames->len > 0)
+    {
+      CsInlinedFrame *inlined = g_new0 (CsInlinedFrame, frames->len);
+
+      for (guint i = 0; i < frames->len; i++)
+        {
+          const CsDwarfFrame *frame = &g_array_index (frames, CsDwarfFrame, i);
+
+          inlined[i].linkage_name = get_linkage_name (self, &frame->function);
+          inlined[i].call_file = frame->call_file;
+          inlined[i].call_line = frame->call_line;
+        }
+      symbol->inlined = inlined;
+      symbol->n_inlined = frames->len;
+    }
+  if (symbol->linkage_name == NULL)
+    {
+      const CsElfSymbol *found = cs_elf_find_symbol (load_symbols (self), address);
+
+      if (found != NULL)
+        {
+          symbol->linkage_name = found->name;
+          symbol->start = found->start;
+          symbol->size = found->size;
+          if (symbol->file == NULL)
+            symbol->file = found->file;
+        }
+    }
+  g_hash_table_insert (self->found, g_memdup2 (&address, sizeof address), symbol);
+  return symbol;
+}
+
+static void
+show_names (CsBinary *self,
+            CsSymbol *symbol)
+{
+  CsInlinedFrame *inlined = (CsInlinedFrame *) symbol->inlined;
+
+  if (symbol->linkage_name != NULL)
+    symbol->name = get_shown_name (self, symbol->linkage_name);
+  for (guint i = 0; i < symbol->n_inlined; i++)
+    if (inlined[i].linkage_name != NULL)
+      inlined[i].name = get_shown_name (self, inlined[i].linkage_name);
 }
 
 /**
@@ -336,7 +488,8 @@ get_linkage_name (CsBinary              *self,
  *
  * Finds the function that holds an address, static functions included, and
  * the line of the address.  Code that was inlined belongs to the function
- * that absorbed it; the line is that of the inlined code, as addr2line has it.
+ * that absorbed it; the line is that of the inlined code, as addr2line has it,
+ * and the functions inlined there are told besides.
  * Of a static function without debug information the symbol table still
  * names the source file, without its folder.
  *
@@ -347,69 +500,169 @@ cs_binary_lookup (CsBinary *self,
                   guint64   address,
                   CsSymbol *symbol)
 {
-  CsDwarfFunction function;
+  CsSymbol *found;
 
   g_return_val_if_fail (self != NULL, FALSE);
   g_return_val_if_fail (symbol != NULL, FALSE);
 
-  memset (symbol, 0, sizeof *symbol);
   address = cs_elf_get_code_address (self->elf, address);
-  if (self->dwarf != NULL)
+  found = g_hash_table_lookup (self->found, &address);
+  if (found == NULL && self->cache != NULL && cs_symbol_cache_find (self->cache, address, symbol))
+    return symbol->name != NULL || symbol->file != NULL;
+  if (found == NULL)
     {
-      cs_dwarf_find_line (self->dwarf, address, &symbol->file, &symbol->comp_dir, &symbol->line);
-      if (cs_dwarf_find_function (self->dwarf, address, &function))
-        {
-          symbol->linkage_name = get_linkage_name (self, &function);
-          symbol->start = function.start;
-          symbol->size = function.size;
-        }
+      found = find_symbol (self, address);
+      show_names (self, found);
     }
-  if (symbol->linkage_name == NULL)
-    {
-      const CsElfSymbol *found = cs_elf_find_symbol (self->named, address);
-
-      if (found != NULL)
-        {
-          symbol->linkage_name = found->name;
-          symbol->start = found->start;
-          symbol->size = found->size;
-          if (symbol->file == NULL)
-            symbol->file = found->file;
-        }
-    }
-  if (symbol->linkage_name != NULL)
-    symbol->name = get_shown_name (self, symbol->linkage_name);
+  *symbol = *found;
   return symbol->name != NULL || symbol->file != NULL;
 }
 
-/**
- * cs_binary_lookup_innermost:
- * @self: an opened file
- * @address: a link address
- *
- * Names the function whose source the address comes from: the innermost that
- * was inlined there, or else the function itself.
- *
- * Returns: (nullable) (transfer none): its linkage name (of a C function its
- *   name), as addr2line -f prints it; %NULL when it isn't known
- */
-const char *
-cs_binary_lookup_innermost (CsBinary *self,
-                            guint64   address)
+/* Linkage names that threads demangle in turn. */
+typedef struct
 {
-  CsDwarfFunction function;
-  const CsElfSymbol *symbol;
-  const char *name = NULL;
+  GPtrArray *names;
+  char **shown;
+  int next;
+} Demangling;
 
-  g_return_val_if_fail (self != NULL, NULL);
+static gpointer
+demangle_some (gpointer data)
+{
+  Demangling *demangling = data;
+  guint i;
 
-  address = cs_elf_get_code_address (self->elf, address);
-  if (self->dwarf != NULL && cs_dwarf_find_innermost (self->dwarf, address, &function))
-    name = get_linkage_name (self, &function);
-  if (name != NULL)
-    return name;
-  symbol = cs_elf_find_symbol (self->named, address);
-  return symbol != NULL ? symbol->name : NULL;
+  while ((i = (guint) g_atomic_int_add (&demangling->next, 16)) < demangling->names->len)
+    for (guint last = MIN (i + 16, demangling->names->len); i < last; i++)
+      demangling->shown[i] = cs_demangle (g_ptr_array_index (demangling->names, i));
+  return NULL;
+}
+
+static void
+want_name (CsBinary   *self,
+           GPtrArray  *names,
+           const char *name)
+{
+  if (name == NULL || g_hash_table_contains (self->shown, name))
+    return;
+  g_hash_table_insert (self->shown, (gpointer) name, (gpointer) name);
+  if (g_str_has_prefix (name, "_Z"))
+    g_ptr_array_add (names, (gpointer) name);
+}
+
+/* Makes the names to show of many symbols. */
+static void
+demangle_all (CsBinary  *self,
+              GPtrArray *symbols)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  Demangling demangling = { names, NULL, 0 };
+  GThread *thread = NULL;
+
+  for (guint i = 0; i < symbols->len; i++)
+    {
+      const CsSymbol *symbol = g_ptr_array_index (symbols, i);
+
+      want_name (self, names, symbol->linkage_name);
+      for (guint k = 0; k < symbol->n_inlined; k++)
+        want_name (self, names, symbol->inlined[k].linkage_name);
+    }
+  demangling.shown = g_new0 (char *, names->len + 1);
+  if (names->len > 100 && g_get_num_processors () > 1)
+    thread = g_thread_new ("demangle", demangle_some, &demangling);
+  demangle_some (&demangling);
+  if (thread != NULL)
+    g_thread_join (thread);
+  for (guint i = 0; i < names->len; i++)
+    if (demangling.shown[i] != NULL)
+      {
+        g_hash_table_insert (self->shown, g_ptr_array_index (names, i),
+                             g_string_chunk_insert (self->strings, demangling.shown[i]));
+        free (demangling.shown[i]);
+      }
+  g_free (demangling.shown);
+  for (guint i = 0; i < symbols->len; i++)
+    show_names (self, g_ptr_array_index (symbols, i));
+}
+
+static gpointer
+load_symbols_in_thread (gpointer data)
+{
+  return load_symbols (data);
+}
+
+/**
+ * cs_binary_prepare:
+ * @self: an opened file
+ * @addresses: (array length=n): link addresses, as for cs_binary_lookup()
+ * @n: how many
+ *
+ * Finds what many addresses are, on all processors: look-ups of them then take no time.
+ */
+void
+cs_binary_prepare (CsBinary      *self,
+                   const guint64 *addresses,
+                   guint          n)
+{
+  g_autoptr (GArray) left = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_autoptr (GPtrArray) symbols = g_ptr_array_new ();
+  GThread *thread = NULL;
+  CsSymbol symbol;
+
+  g_return_if_fail (self != NULL);
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint64 address = cs_elf_get_code_address (self->elf, addresses[i]);
+
+      if (!g_hash_table_contains (self->found, &address) &&
+          (self->cache == NULL || !cs_symbol_cache_find (self->cache, address, &symbol)))
+        g_array_append_val (left, address);
+    }
+  if (left->len == 0)
+    return;
+  if (self->named == NULL && g_get_num_processors () > 1)
+    thread = g_thread_new ("symbol table", load_symbols_in_thread, self);
+  open_dwarf (self);
+  if (self->dwarf != NULL)
+    cs_dwarf_prepare (self->dwarf, &g_array_index (left, guint64, 0), left->len);
+  if (thread != NULL)
+    g_thread_join (thread);
+  for (guint i = 0; i < left->len; i++)
+    {
+      const guint64 *address = &g_array_index (left, guint64, i);
+
+      if (!g_hash_table_contains (self->found, address))
+        g_ptr_array_add (symbols, find_symbol (self, *address));
+    }
+  demangle_all (self, symbols);
+}
+
+/**
+ * cs_binary_save:
+ * @self: an opened file
+ *
+ * Keeps what look-ups found for the next run, in the folder given to cs_binary_open_with().
+ * What was found while parts of the debug information were missing is not kept.
+ */
+void
+cs_binary_save (CsBinary *self)
+{
+  const char *first;
+  g_autofree char *demangled = NULL;
+
+  g_return_if_fail (self != NULL);
+
+  if (self->cache == NULL || !self->opened || g_hash_table_size (self->found) == 0)
+    return;
+  if (self->dwarf == NULL ? self->elf->has_debug_info || self->debug != NULL
+                          : cs_dwarf_get_problem (self->dwarf) != NULL ||
+                              cs_dwarf_get_missing (self->dwarf, &first) > 0)
+    return;
+  /* Without a demangler names were not all that they can be. */
+  demangled = cs_demangle ("_Z1fv");
+  if (demangled != NULL)
+    cs_symbol_cache_save (self->cache, self->found, cs_binary_get_notice (self));
 }
 
 /* Link addresses of functions; where debug information has none (its unit's copy was
@@ -428,7 +681,7 @@ get_starts (CsBinary     *self,
       guint64 start = function->start;
 
       if (start == 0 && function->linkage_name != NULL)
-        start = cs_elf_get_symbol_address (self->named, function->linkage_name);
+        start = cs_elf_get_symbol_address (load_symbols (self), function->linkage_name);
       if (start != 0)
         starts[(*n)++] = start;
     }
@@ -453,6 +706,7 @@ cs_binary_get_inlining (CsBinary *self,
 
   g_return_val_if_fail (self != NULL, NULL);
 
+  open_dwarf (self);
   if (self->dwarf == NULL || !cs_dwarf_find_inlining (self->dwarf, address, &found))
     return NULL;
   inlining = g_new0 (CsInlining, 1);

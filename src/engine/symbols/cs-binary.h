@@ -3,6 +3,8 @@
 
 #include <gio/gio.h>
 
+#include "symbols/cs-debug-file.h"
+
 G_BEGIN_DECLS
 
 #define CS_SYMBOLS_ERROR (cs_symbols_error_quark ())
@@ -15,6 +17,15 @@ typedef enum
 
 GQuark cs_symbols_error_quark (void);
 
+/* A function that was inlined at an address, and where it was called. */
+typedef struct
+{
+  const char *linkage_name; /* of a C function its name; NULL: none */
+  const char *name;         /* to show */
+  const char *call_file;    /* NULL: not known */
+  guint call_line;          /* 0: not known */
+} CsInlinedFrame;
+
 /* What one link-time address of an ELF file is.  All strings belong to the CsBinary. */
 typedef struct
 {
@@ -25,6 +36,9 @@ typedef struct
   const char *file;         /* absolute path where DWARF gives one, NULL: not known */
   const char *comp_dir;     /* the unit's compilation folder, NULL: not known */
   guint line;               /* line-table row of the address; 0: not known */
+  const CsInlinedFrame *inlined; /* the functions that the line is in, innermost first; the last
+                                  * of them was called by the function above */
+  guint n_inlined;
 } CsSymbol;
 
 /* Which functions the code of one function is part of, by inlining. Functions are link
@@ -43,7 +57,8 @@ void cs_inlining_free (CsInlining *self);
 typedef struct _CsBinary CsBinary;
 
 CsBinary *cs_binary_open (const char *path, GError **error);
-CsBinary *cs_binary_open_with_debug (const char *path, const char *debug_path, GError **error);
+CsBinary *cs_binary_open_with (const char *path, const char *debug_path, const CsDebugPlaces *places,
+                               const char *cache, GError **error);
 CsBinary *cs_binary_ref (CsBinary *self);
 void cs_binary_unref (CsBinary *self);
 const char *cs_binary_get_path (CsBinary *self);
@@ -54,7 +69,8 @@ const char *cs_binary_get_notice (CsBinary *self);
 guint64 cs_binary_get_code_address (CsBinary *self, guint64 address);
 gboolean cs_binary_lookup (CsBinary *self, guint64 address, CsSymbol *symbol);
 CsInlining *cs_binary_get_inlining (CsBinary *self, guint64 address);
-const char *cs_binary_lookup_innermost (CsBinary *self, guint64 address);
+void cs_binary_prepare (CsBinary *self, const guint64 *addresses, guint n);
+void cs_binary_save (CsBinary *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsBinary, cs_binary_unref)
 

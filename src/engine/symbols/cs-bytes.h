@@ -56,8 +56,19 @@ cs_bytes_number (CsBytes *self,
       self->bad = TRUE;
       return 0;
     }
-  for (guint i = 0; i < size; i++)
-    value |= (guint64) self->at[i] << 8 * (self->big_endian ? size - 1 - i : i);
+  if (self->big_endian)
+    for (guint i = 0; i < size; i++)
+      value = value << 8 | self->at[i];
+  else if (size == 4)
+    {
+      guint32 word;
+
+      memcpy (&word, self->at, 4);
+      value = GUINT32_FROM_LE (word);
+    }
+  else
+    for (guint i = size; i > 0; i--)
+      value = value << 8 | self->at[i - 1];
   self->at += size;
   return value;
 }
@@ -69,6 +80,8 @@ cs_bytes_uleb (CsBytes *self)
   guint shift = 0;
   guint8 byte;
 
+  if (self->at < self->end && *self->at < 0x80)
+    return *self->at++;
   do
     {
       byte = cs_bytes_u8 (self);

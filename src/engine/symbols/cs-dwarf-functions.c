@@ -16,13 +16,11 @@ typedef struct
 {
   CsDwarf *self;
   CsDwarfUnit *unit;
+  CsDieUnit *dies;
   GArray *ranges;
   ScanKind kind;
-  Dwarf_Off last; /* DIE looked at */
-  guint32 holder; /* what the DIE is inlined into */
+  guint32 holder; /* what the entry is inlined into */
 } Scan;
-
-static void scan_children (Scan *scan, Dwarf_Die parent, guint depth);
 
 static void
 entry_clear (gpointer data)
@@ -32,26 +30,28 @@ entry_clear (gpointer data)
   g_clear_pointer (&entry->inlined, g_array_unref);
 }
 
-static void
-take_entry (Scan      *scan,
-            Dwarf_Die  die)
+/* Whether an entry becomes one of the functions. */
+static gboolean
+take_entry (Scan        *scan,
+            const CsDie *die)
 {
-  CsDwarfEntry entry = { .holder = scan->holder, .is_inlined = scan->kind == SCAN_INLINED };
-  Dwarf_Error error = NULL;
+  CsDwarfEntry entry = { .die = die->at, .holder = scan->holder, .is_inlined = scan->kind == SCAN_INLINED };
 
-  if (cs_dwarf_read_ranges (scan->self, scan->unit, die, scan->ranges, scan->unit->functions->len,
-                            &entry.start, &entry.size) &&
-      cs_dwarf_ok (scan->self, dwarf_dieoffset (die, &entry.die, &error), &error))
-    g_array_append_val (scan->unit->functions, entry);
+  if (!cs_dwarf_read_ranges (scan->self, die, scan->ranges, scan->unit->functions->len,
+                             &entry.start, &entry.size))
+    return FALSE;
+  g_array_append_val (scan->unit->functions, entry);
+  return TRUE;
 }
 
 /* Takes what a DIE stands for; returns whether its children matter. */
 static gboolean
-take_die (Scan      *scan,
-          Dwarf_Die  die,
-          Dwarf_Half tag)
+take_die (Scan        *scan,
+          const CsDie *die,
+          gboolean    *taken)
 {
-  switch (tag)
+  *taken = FALSE;
+  switch (die->abbrev->tag)
     {
     case DW_TAG_subprogram:
       if (scan->kind != SCAN_INLINED)
@@ -60,7 +60,7 @@ take_die (Scan      *scan,
 
     case DW_TAG_inlined_subroutine:
       if (scan->kind == SCAN_INLINED)
-        take_entry (scan, die);
+        *taken = take_entry (scan, die);
       return scan->kind != SCAN_OUTER;
 
     case DW_TAG_lexical_block:
@@ -84,47 +84,39 @@ take_die (Scan      *scan,
     }
 }
 
+/* Looks at the children of an entry, and at theirs where they matter, forwards only. */
 static void
-scan_children (Scan      *scan,
-               Dwarf_Die  parent,
-               guint      depth)
+scan_children (Scan        *scan,
+               const CsDie *parent)
 {
-  CsDwarf *self = scan->self;
-  Dwarf_Error error = NULL;
-  Dwarf_Die die = NULL;
-  Dwarf_Off here = 0;
+  guint32 holders[CS_DWARF_DEEPEST];
+  const guint8 *at = cs_die_get_end (parent);
+  guint depth = 0;
+  CsDie die;
 
-  if (depth > CS_DWARF_DEEPEST || !cs_dwarf_ok (self, dwarf_child (parent, &die, &error), &error))
+  if (!parent->abbrev->has_children)
     return;
-  for (;;)
+  while (at != NULL && cs_die_read (scan->dies, at, &die))
     {
-      Dwarf_Half tag = 0;
-      Dwarf_Die next = NULL;
-      gboolean more;
+      gboolean taken;
 
-      /* Whole files are walked forwards only; a damaged one's siblings could
-       * run in circles, or each through all that follows. */
-      if (!cs_dwarf_ok (self, dwarf_dieoffset (die, &here, &error), &error) || here <= scan->last)
-        break;
-      scan->last = here;
-      if (cs_dwarf_ok (self, dwarf_tag (die, &tag, &error), &error) && take_die (scan, die, tag))
+      if (die.abbrev == NULL)
         {
-          guint32 holder = scan->holder;
-          guint n = scan->unit->functions->len;
-
-          if (tag == DW_TAG_inlined_subroutine && n > 0 &&
-              g_array_index (scan->unit->functions, CsDwarfEntry, n - 1).die == here)
-            scan->holder = n - 1;
-          scan_children (scan, die, depth + 1);
-          scan->holder = holder;
+          at = die.values;
+          if (depth == 0)
+            return;
+          scan->holder = holders[--depth];
         }
-      more = cs_dwarf_ok (self, dwarf_siblingof_b (self->dbg, die, TRUE, &next, &error), &error);
-      dwarf_dealloc_die (die);
-      die = next;
-      if (!more)
-        return;
+      else if (take_die (scan, &die, &taken) && die.abbrev->has_children && depth < CS_DWARF_DEEPEST)
+        {
+          holders[depth++] = scan->holder;
+          if (taken)
+            scan->holder = scan->unit->functions->len - 1;
+          at = cs_die_get_end (&die);
+        }
+      else
+        at = cs_die_skip (&die);
     }
-  dwarf_dealloc_die (die);
 }
 
 void
@@ -139,14 +131,17 @@ read_functions (CsDwarf     *self,
                 CsDwarfUnit *unit,
                 ScanKind     kind)
 {
-  Scan scan = { self, unit, NULL, kind, 0, 0 };
+  CsDieUnit *dies = cs_dwarf_unit_get_dies (self, unit);
+  Scan scan = { self, unit, dies, NULL, kind, 0 };
+  CsDie root;
 
   cs_dwarf_unit_clear_functions (unit);
   unit->functions = g_array_new (FALSE, FALSE, sizeof (CsDwarfEntry));
   g_array_set_clear_func (unit->functions, entry_clear);
   unit->ranges = scan.ranges = cs_ranges_new ();
   unit->read_whole = kind == SCAN_WHOLE;
-  scan_children (&scan, unit->die, 0);
+  if (dies != NULL && cs_die_read (dies, dies->dies, &root) && root.abbrev != NULL)
+    scan_children (&scan, &root);
   cs_ranges_sort (unit->ranges);
 }
 
@@ -204,41 +199,45 @@ find_unit_and_function (CsDwarf *self,
 
 /* The names of a DIE, or of what it is a copy or the definition of. */
 static void
-read_names (CsDwarf      *self,
+read_names (CsDwarfUnit  *unit,
             CsDwarfEntry *entry)
 {
-  Dwarf_Off offset = entry->die;
-  gboolean more = TRUE;
+  CsDie die = { .unit = unit->dwo_name != NULL ? unit->split : unit->die, .at = entry->die };
 
   entry->has_names = TRUE;
-  for (guint hops = 0; more && hops < 16 && entry->linkage_name == NULL; hops++)
+  for (guint hops = 0; hops < 16 && entry->linkage_name == NULL; hops++)
     {
-      Dwarf_Die die = NULL;
-      Dwarf_Error error = NULL;
+      CsDieUnit *in = die.unit;
+      CsDieReader reader;
+      CsDieValue value, next = { 0 };
+      guint16 name;
 
-      if (!cs_dwarf_ok (self, dwarf_offdie_b (self->dbg, offset, TRUE, &die, &error), &error))
+      if (!cs_die_read (in, die.at, &die) || die.abbrev == NULL)
         return;
-      entry->linkage_name = cs_dwarf_read_text (self, die, DW_AT_linkage_name);
-      if (entry->linkage_name == NULL)
-        entry->linkage_name = cs_dwarf_read_text (self, die, DW_AT_MIPS_linkage_name);
-      if (entry->name == NULL)
-        entry->name = cs_dwarf_read_text (self, die, DW_AT_name);
-      more = cs_dwarf_read_reference (self, die, DW_AT_abstract_origin, &offset) ||
-             cs_dwarf_read_reference (self, die, DW_AT_specification, &offset);
-      dwarf_dealloc_die (die);
+      cs_die_reader_init (&reader, &die);
+      while (cs_die_reader_next (&reader, &name, &value))
+        {
+          if (name == DW_AT_linkage_name || name == DW_AT_MIPS_linkage_name)
+            entry->linkage_name = cs_die_value_get_text (in, &value);
+          else if (name == DW_AT_name && entry->name == NULL)
+            entry->name = cs_die_value_get_text (in, &value);
+          else if (name == DW_AT_abstract_origin || (name == DW_AT_specification && next.form == 0))
+            next = value;
+        }
+      if (next.form == 0 || !cs_die_value_get_reference (in, &next, &die))
+        return;
     }
 }
 
 static void
-describe (CsDwarf           *self,
-          const CsDwarfUnit *unit,
-          guint32            index,
-          CsDwarfFunction   *function)
+describe (CsDwarfUnit     *unit,
+          guint32          index,
+          CsDwarfFunction *function)
 {
   CsDwarfEntry *entry = &g_array_index (unit->functions, CsDwarfEntry, index);
 
   if (!entry->has_names)
-    read_names (self, entry);
+    read_names (unit, entry);
   function->linkage_name = entry->linkage_name;
   function->name = entry->name;
   function->start = entry->start;
@@ -254,21 +253,67 @@ get_inlined (CsDwarf     *self,
              guint32      index)
 {
   CsDwarfEntry *entry = &g_array_index (unit->functions, CsDwarfEntry, index);
-  Scan scan = { self, unit, NULL, SCAN_INLINED, 0, index };
-  Dwarf_Error error = NULL;
-  Dwarf_Die die = NULL;
+  CsDieUnit *dies = cs_dwarf_unit_get_dies (self, unit);
+  Scan scan = { self, unit, dies, NULL, SCAN_INLINED, index };
+  CsDie die;
 
   if (entry->inlined != NULL)
     return entry->inlined;
   entry->inlined = scan.ranges = cs_ranges_new ();
-  if (cs_dwarf_ok (self, dwarf_offdie_b (self->dbg, entry->die, TRUE, &die, &error), &error))
-    {
-      /* Adds to functions, so entry is no longer valid behind it. */
-      scan_children (&scan, die, 0);
-      dwarf_dealloc_die (die);
-    }
+  /* Adds to functions, so entry is no longer valid behind it. */
+  if (cs_die_read (dies, entry->die, &die) && die.abbrev != NULL)
+    scan_children (&scan, &die);
   cs_ranges_sort (scan.ranges);
   return scan.ranges;
+}
+
+/* Reads all that look-ups of some addresses of a unit need. Units may be prepared by
+ * several threads at once, each by one. */
+void
+cs_dwarf_unit_prepare (CsDwarf       *self,
+                       CsDwarfUnit   *unit,
+                       const guint64 *addresses,
+                       guint          n)
+{
+  /* One that isn't found has the whole unit read, which makes what was read before void. */
+  for (guint i = 0; i < n && !unit->read_whole; i++)
+    find_in_unit (self, unit, addresses[i]);
+  for (guint i = 0; i < n; i++)
+    {
+      const CsRange *range = cs_ranges_find (unit->ranges, addresses[i]);
+      CsDwarfFunction function;
+
+      if (range == NULL)
+        continue;
+      describe (unit, range->value, &function);
+      range = cs_ranges_find (get_inlined (self, unit, range->value), addresses[i]);
+      if (range != NULL)
+        describe (unit, range->value, &function);
+    }
+  cs_dwarf_unit_get_lines (self, unit);
+}
+
+/* Where a copy was called. */
+static void
+read_call (CsDwarf      *self,
+           CsDwarfUnit  *unit,
+           guint32       index,
+           CsDwarfFrame *frame)
+{
+  const CsDwarfEntry *entry = &g_array_index (unit->functions, CsDwarfEntry, index);
+  CsDie die;
+  CsDieReader reader;
+  CsDieValue value;
+  guint16 name;
+
+  if (!cs_die_read (cs_dwarf_unit_get_dies (self, unit), entry->die, &die) || die.abbrev == NULL)
+    return;
+  cs_die_reader_init (&reader, &die);
+  while (cs_die_reader_next (&reader, &name, &value))
+    if (name == DW_AT_call_file)
+      frame->call_file = cs_dwarf_unit_get_file (self, unit, value.number);
+    else if (name == DW_AT_call_line && value.number <= G_MAXUINT)
+      frame->call_line = (guint) value.number;
 }
 
 /**
@@ -276,92 +321,80 @@ get_inlined (CsDwarf     *self,
  * @self: DWARF information
  * @address: a link address
  * @function: (out): what is told about the function that holds it
+ * @frames: an array of #CsDwarfFrame, to which the functions are added that were
+ *   inlined there, innermost first
  *
- * Finds the function in the machine's sense: what was inlined belongs to the
- * function that absorbed it.
+ * Finds the function in the machine's sense, to which inlined code belongs that it absorbed,
+ * and in @frames those of the source.
  *
  * Returns: %TRUE if a DIE says which function it is
  */
 gboolean
 cs_dwarf_find_function (CsDwarf         *self,
                         guint64          address,
-                        CsDwarfFunction *function)
-{
-  guint32 index;
-  const CsDwarfUnit *unit = find_unit_and_function (self, address, &index);
-
-  if (unit == NULL)
-    return FALSE;
-  describe (self, unit, index, function);
-  return TRUE;
-}
-
-/**
- * cs_dwarf_find_innermost:
- * @self: DWARF information
- * @address: a link address
- * @function: (out): what is told about the function whose source the address is
- *
- * Finds the function in the source's sense: the innermost inlined one.
- *
- * Returns: %TRUE if a DIE says which function it is
- */
-gboolean
-cs_dwarf_find_innermost (CsDwarf         *self,
-                         guint64          address,
-                         CsDwarfFunction *function)
+                        CsDwarfFunction *function,
+                        GArray          *frames)
 {
   guint32 index;
   CsDwarfUnit *unit = find_unit_and_function (self, address, &index);
   const CsRange *range;
+  guint32 copy;
 
   if (unit == NULL)
     return FALSE;
+  describe (unit, index, function);
   range = cs_ranges_find (get_inlined (self, unit, index), address);
-  describe (self, unit, range != NULL ? range->value : index, function);
-  function->inlined = range != NULL;
+  for (copy = range != NULL ? range->value : index; copy != index;
+       copy = g_array_index (unit->functions, CsDwarfEntry, copy).holder)
+    {
+      CsDwarfFrame frame = { 0 };
+
+      describe (unit, copy, &frame.function);
+      frame.function.inlined = TRUE;
+      read_call (self, unit, copy, &frame);
+      g_array_append_val (frames, frame);
+    }
   return TRUE;
 }
 
 /* The DIE that all copies of a function refer to. */
-static Dwarf_Off
-get_origin (CsDwarf      *self,
+static const guint8 *
+get_origin (CsDwarfUnit  *unit,
             CsDwarfEntry *entry)
 {
-  Dwarf_Die die = NULL;
-  Dwarf_Error error = NULL;
+  CsDieUnit *dies = unit->dwo_name != NULL ? unit->split : unit->die;
+  CsDie die, origin;
+  CsDieValue value;
 
-  if (entry->origin != 0)
+  if (entry->origin != NULL)
     return entry->origin;
   entry->origin = entry->die;
-  if (cs_dwarf_ok (self, dwarf_offdie_b (self->dbg, entry->die, TRUE, &die, &error), &error))
-    {
-      cs_dwarf_read_reference (self, die, DW_AT_abstract_origin, &entry->origin);
-      dwarf_dealloc_die (die);
-    }
+  if (cs_die_read (dies, entry->die, &die) && die.abbrev != NULL &&
+      cs_die_get_value (&die, DW_AT_abstract_origin, &value) &&
+      cs_die_value_get_reference (dies, &value, &origin))
+    entry->origin = origin.at;
   return entry->origin;
 }
 
 /* What a copy is one of: the function of the unit that has the same origin, or its name. */
 static void
-add_inlined (CsDwarf     *self,
-             CsDwarfUnit *unit,
+add_inlined (CsDwarfUnit *unit,
              guint32      index,
              GArray      *list)
 {
   CsDwarfEntry *copy = &g_array_index (unit->functions, CsDwarfEntry, index);
-  Dwarf_Off origin = get_origin (self, copy);
+  const guint8 *origin = get_origin (unit, copy);
   CsDwarfInlined inlined = { 0 };
 
   for (guint i = 0; i < unit->functions->len && inlined.start == 0; i++)
     {
       CsDwarfEntry *entry = &g_array_index (unit->functions, CsDwarfEntry, i);
 
-      if (!entry->is_inlined && get_origin (self, entry) == origin)
+      if (!entry->is_inlined && get_origin (unit, entry) == origin)
         inlined.start = entry->start;
     }
   if (!copy->has_names)
-    read_names (self, copy);
+    read_names (unit, copy);
   inlined.linkage_name = copy->linkage_name;
   g_array_append_val (list, inlined);
 }
@@ -385,7 +418,7 @@ cs_dwarf_find_inlining (CsDwarf         *self,
   CsDwarfUnit *unit = find_unit_and_function (self, address, &index);
   const GArray *ranges;
   const CsRange *range;
-  g_autoptr (GHashTable) origins = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_autoptr (GHashTable) origins = g_hash_table_new (NULL, NULL);
 
   /* The functions themselves may lie in types. */
   if (unit != NULL && !unit->read_whole)
@@ -407,7 +440,7 @@ cs_dwarf_find_inlining (CsDwarf         *self,
     {
       g_autoptr (GArray) one = g_array_new (FALSE, FALSE, sizeof (CsDwarfInlined));
 
-      add_inlined (self, unit, innermost, one);
+      add_inlined (unit, innermost, one);
       g_array_prepend_vals (inlining->around, one->data, 1);
     }
   for (guint i = 0; i < ranges->len; i++)
@@ -415,9 +448,9 @@ cs_dwarf_find_inlining (CsDwarf         *self,
       guint32 copy = g_array_index (ranges, CsRange, i).value;
       CsDwarfEntry *entry = &g_array_index (unit->functions, CsDwarfEntry, copy);
 
-      get_origin (self, entry);
-      if (g_hash_table_add (origins, &entry->origin))
-        add_inlined (self, unit, copy, inlining->anywhere);
+      get_origin (unit, entry);
+      if (g_hash_table_add (origins, (gpointer) entry->origin))
+        add_inlined (unit, copy, inlining->anywhere);
     }
   return TRUE;
 }

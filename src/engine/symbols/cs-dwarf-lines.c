@@ -23,6 +23,8 @@ typedef struct
 
 struct _CsLineTable
 {
+  GMutex mutex;
+  gboolean loaded;
   const char *comp_dir;
   guint32 first_file; /* number of the first of files */
   GArray *files;      /* CsLineFile */
@@ -35,6 +37,7 @@ struct _CsLineTable
 void
 cs_line_table_free (CsLineTable *table)
 {
+  g_mutex_clear (&table->mutex);
   g_array_unref (table->files);
   g_array_unref (table->rows);
   g_array_unref (table->sequences);
@@ -128,27 +131,34 @@ take_row (const CsLineState *state,
     }
 }
 
-CsLineTable *
-cs_line_table_new (CsDwarf           *self,
-                   const CsDwarfUnit *unit)
+static CsLineTable *
+line_table_new (const CsDwarfUnit *unit)
 {
   CsLineTable *table = g_new0 (CsLineTable, 1);
-  RowSink sink = { self, table, 0, 0, 0, TRUE };
 
+  g_mutex_init (&table->mutex);
   table->comp_dir = unit->comp_dir;
   table->files = g_array_new (FALSE, FALSE, sizeof (CsLineFile));
   table->rows = g_array_new (FALSE, FALSE, sizeof (LineRow));
   table->sequences = g_array_new (FALSE, FALSE, sizeof (LineSequence));
   table->ranges = cs_ranges_new ();
-  if (!cs_line_program_read (self->elf, unit->stmt_list, table->files, &table->first_file, take_row,
-                             &sink) &&
-      self->problem == NULL)
-    self->problem = g_strdup ("a line table is damaged");
+  return table;
+}
+
+static void
+load (CsDwarf     *self,
+      CsLineTable *table,
+      guint64      offset)
+{
+  RowSink sink = { self, table, 0, 0, 0, TRUE };
+
+  if (!cs_line_program_read (self->file->elf, "debug_line", offset, table->files, &table->first_file, take_row,
+                             &sink))
+    cs_dwarf_set_problem (self, "a line table is damaged");
   /* Rows of a sequence without an end. */
   g_array_set_size (table->rows, sink.first);
   table->paths = g_new0 (const char *, table->files->len);
   cs_ranges_sort (table->ranges);
-  return table;
 }
 
 /* Puts a path together the way the standard means it; an absolute part makes
@@ -180,12 +190,12 @@ get_path (CsDwarf     *self,
   return table->paths[index];
 }
 
-gboolean
-cs_line_table_find (CsDwarf     *self,
-                    CsLineTable *table,
-                    guint64      address,
-                    const char **path,
-                    guint       *line)
+static gboolean
+find_row (CsDwarf     *self,
+          CsLineTable *table,
+          guint64      address,
+          const char **path,
+          guint       *line)
 {
   const CsRange *range = cs_ranges_find (table->ranges, address);
   const LineSequence *sequence;
@@ -215,21 +225,63 @@ cs_line_table_find (CsDwarf     *self,
 }
 
 /* Units may share a table: it is read once. */
-static CsLineTable *
-get_table (CsDwarf     *self,
-           CsDwarfUnit *unit)
+CsLineTable *
+cs_dwarf_unit_get_lines (CsDwarf     *self,
+                         CsDwarfUnit *unit)
 {
-  if (unit->lines == NULL && unit->has_stmt_list)
+  CsLineTable *table;
+
+  if (unit->lines != NULL || !unit->has_stmt_list)
+    return unit->lines;
+  g_mutex_lock (&self->mutex);
+  table = g_hash_table_lookup (self->line_tables, &unit->stmt_list);
+  if (table == NULL)
     {
-      unit->lines = g_hash_table_lookup (self->line_tables, &unit->stmt_list);
-      if (unit->lines == NULL)
-        {
-          unit->lines = cs_line_table_new (self, unit);
-          g_hash_table_insert (self->line_tables, g_memdup2 (&unit->stmt_list, sizeof (guint64)),
-                               unit->lines);
-        }
+      table = line_table_new (unit);
+      g_hash_table_insert (self->line_tables, g_memdup2 (&unit->stmt_list, sizeof (guint64)), table);
     }
-  return unit->lines;
+  g_mutex_unlock (&self->mutex);
+
+  g_mutex_lock (&table->mutex);
+  if (!table->loaded)
+    load (self, table, unit->stmt_list);
+  table->loaded = TRUE;
+  g_mutex_unlock (&table->mutex);
+  unit->lines = table;
+  return table;
+}
+
+/* The files of a split unit have a table without lines, in its own file. */
+static CsLineTable *
+get_split_files (CsDwarfUnit *unit)
+{
+  CsLineTable *table = line_table_new (unit);
+
+  cs_line_program_read (unit->split->file->elf, "debug_line.dwo", unit->split->lines_offset, table->files,
+                        &table->first_file, NULL, NULL);
+  table->paths = g_new0 (const char *, table->files->len);
+  return table;
+}
+
+/* The path of a file by its number in entries of the unit; not for several threads at once. */
+const char *
+cs_dwarf_unit_get_file (CsDwarf     *self,
+                        CsDwarfUnit *unit,
+                        guint64      number)
+{
+  CsLineTable *table = NULL;
+
+  if (number > G_MAXUINT32)
+    return NULL;
+  if (unit->dwo_name == NULL)
+    table = cs_dwarf_unit_get_lines (self, unit);
+  else if (unit->split != NULL)
+    {
+      if (unit->files == NULL)
+        unit->files = get_split_files (unit);
+      table = unit->files;
+    }
+  return table != NULL ? get_path (self, table, (guint32) number) : NULL;
 }
 
 /**
@@ -263,8 +315,8 @@ cs_dwarf_find_line (CsDwarf     *self,
       if (index == G_MAXUINT32)
         continue;
       unit = &g_array_index (self->units, CsDwarfUnit, index);
-      table = get_table (self, unit);
-      if (table != NULL && cs_line_table_find (self, table, address, file, line))
+      table = cs_dwarf_unit_get_lines (self, unit);
+      if (table != NULL && find_row (self, table, address, file, line))
         {
           *comp_dir = unit->comp_dir;
           return TRUE;

@@ -3,6 +3,7 @@
 
 #include <glib.h>
 
+#include "symbols/cs-debug-file.h"
 #include "symbols/cs-elf.h"
 
 G_BEGIN_DECLS
@@ -20,6 +21,14 @@ typedef struct
   gboolean mangles;         /* the language mangles names, so name may not be the symbol's */
 } CsDwarfFunction;
 
+/* A function that was inlined at an address. */
+typedef struct
+{
+  CsDwarfFunction function;
+  const char *call_file; /* where it was called, NULL: not known */
+  guint call_line;       /* 0: not known */
+} CsDwarfFrame;
+
 /* A copy of a function that was inlined. */
 typedef struct
 {
@@ -36,12 +45,14 @@ typedef struct
   gboolean gnu;      /* compiled by GCC */
 } CsDwarfInlining;
 
-CsDwarf *cs_dwarf_open (CsElf *elf, const GArray *code, char **problem);
+CsDwarf *cs_dwarf_open (CsElf *elf, const char *program, const CsDebugPlaces *places, const GArray *code,
+                        char **problem);
 void cs_dwarf_free (CsDwarf *self);
 const char *cs_dwarf_get_problem (const CsDwarf *self);
-gboolean cs_dwarf_is_split (const CsDwarf *self);
-gboolean cs_dwarf_find_function (CsDwarf *self, guint64 address, CsDwarfFunction *function);
-gboolean cs_dwarf_find_innermost (CsDwarf *self, guint64 address, CsDwarfFunction *function);
+guint cs_dwarf_get_missing (const CsDwarf *self, const char **first);
+void cs_dwarf_prepare (CsDwarf *self, const guint64 *addresses, guint n);
+gboolean cs_dwarf_find_function (CsDwarf *self, guint64 address, CsDwarfFunction *function,
+                                 GArray *frames);
 gboolean cs_dwarf_find_inlining (CsDwarf *self, guint64 address, CsDwarfInlining *inlining);
 void cs_dwarf_inlining_clear (CsDwarfInlining *inlining);
 gboolean cs_dwarf_find_line (CsDwarf *self, guint64 address, const char **file,

@@ -47,6 +47,7 @@ fits (const CsElf *self,
 
 static gboolean
 check_header (CsElf   *self,
+              gboolean linked,
               GError **error)
 {
   unsigned char ident[EI_NIDENT];
@@ -71,7 +72,7 @@ check_header (CsElf   *self,
     return refuse (self, error, "is a damaged ELF file");
   self->big_endian = self->header.e_ident[EI_DATA] == ELFDATA2MSB;
 
-  if (self->header.e_type != ET_EXEC && self->header.e_type != ET_DYN)
+  if (linked && self->header.e_type != ET_EXEC && self->header.e_type != ET_DYN)
     return refuse (self, error, self->header.e_type == ET_REL
                                   ? "is an object file; name the program or library it was linked into"
                                   : "is an ELF file, but neither a program nor a shared library");
@@ -161,18 +162,22 @@ take_debuglink (CsElf    *self,
                                          : GUINT32_FROM_LE (self->debuglink_crc);
 }
 
-#ifndef ELFCOMPRESS_ZSTD
-#define ELFCOMPRESS_ZSTD 2
-#endif
-
-static gboolean
-is_zstd (Elf_Scn         *scn,
-         const GElf_Shdr *section)
+/* The name of the file that several share, and behind its zero byte its build id. */
+static void
+take_shared_name (CsElf    *self,
+                  Elf_Data *data)
 {
-  GElf_Chdr header;
+  const char *name = data != NULL ? data->d_buf : NULL;
+  gsize length = name != NULL ? strnlen (name, data->d_size) : 0;
+  GString *hex;
 
-  return (section->sh_flags & SHF_COMPRESSED) && gelf_getchdr (scn, &header) != NULL &&
-         header.ch_type == ELFCOMPRESS_ZSTD;
+  if (length == 0 || length + 1 >= data->d_size || self->shared_name != NULL)
+    return;
+  self->shared_name = g_strdup (name);
+  hex = g_string_new (NULL);
+  for (gsize i = length + 1; i < data->d_size && i < length + 65; i++)
+    g_string_append_printf (hex, "%02x", (guint8) name[i]);
+  self->shared_build_id = g_string_free (hex, FALSE);
 }
 
 static void
@@ -194,6 +199,7 @@ read_sections (CsElf *self)
       name = names != 0 ? elf_strptr (self->elf, names, section.sh_name) : NULL;
       if (name == NULL)
         name = "";
+      cs_elf_note_section (self, name, &section);
       if ((section.sh_flags & SHF_ALLOC) && (section.sh_flags & SHF_EXECINSTR))
         {
           cs_ranges_add (self->code, section.sh_addr, section.sh_addr + section.sh_size,
@@ -206,10 +212,13 @@ read_sections (CsElf *self)
         take_build_id (self, elf_getdata (scn, NULL));
       else if (strcmp (name, ".gnu_debuglink") == 0)
         take_debuglink (self, elf_getdata (scn, NULL));
-      else if (strcmp (name, ".debug_info") == 0 || strcmp (name, ".zdebug_info") == 0)
+      else if (strcmp (name, ".gnu_debugaltlink") == 0)
+        take_shared_name (self, elf_getdata (scn, NULL));
+      else if (strcmp (name, ".debug_info") == 0 || strcmp (name, ".zdebug_info") == 0 ||
+               strcmp (name, ".debug_info.dwo") == 0 || strcmp (name, ".zdebug_info.dwo") == 0)
         {
           self->has_debug_info = section.sh_type != SHT_NOBITS && section.sh_size > 0;
-          self->has_zstd = is_zstd (scn, &section);
+          self->has_zstd = cs_elf_is_zstd (self, &section);
         }
     }
   self->is_separate_debug = self->code->len > 0 && !code_has_bytes;
@@ -237,20 +246,10 @@ read_segments (CsElf *self)
     }
 }
 
-/**
- * cs_elf_open:
- * @path: path of a linked program, shared library or separate debug file
- * @error: return location for an error
- *
- * Opens an ELF file of either word size and byte order and reads its headers.
- *
- * Returns: (transfer full): the file, or %NULL with %CS_SYMBOLS_ERROR_OPEN
- *   when it can't be read, %CS_SYMBOLS_ERROR_FORMAT when it isn't a whole,
- *   linked ELF file
- */
-CsElf *
-cs_elf_open (const char *path,
-             GError    **error)
+static CsElf *
+open_file (const char *path,
+           gboolean    linked,
+           GError    **error)
 {
   g_autoptr (CsElf) self = g_new0 (CsElf, 1);
   struct stat status;
@@ -259,6 +258,7 @@ cs_elf_open (const char *path,
   self->path = g_strdup (path);
   self->code = cs_ranges_new ();
   self->symbols = g_array_new (FALSE, FALSE, sizeof (CsElfSymbol));
+  g_mutex_init (&self->mutex);
   /* O_NONBLOCK: a FIFO must not hang the reader. */
   self->fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (self->fd < 0 || fstat (self->fd, &status) != 0)
@@ -274,7 +274,7 @@ cs_elf_open (const char *path,
       return NULL;
     }
   self->file_size = (guint64) status.st_size;
-  if (!check_header (self, error) || !check_extent (self, error))
+  if (!check_header (self, linked, error) || !check_extent (self, error))
     return NULL;
 
   read_sections (self);
@@ -284,55 +284,37 @@ cs_elf_open (const char *path,
 }
 
 /**
- * cs_elf_get_section:
- * @self: an ELF file that wasn't closed
- * @name: name of a debug section without the leading dot
- * @size: (out): bytes
+ * cs_elf_open:
+ * @path: path of a linked program, shared library or separate debug file
+ * @error: return location for an error
  *
- * Reads a section as a whole, uncompressed.
+ * Opens an ELF file of either word size and byte order and reads its headers.
  *
- * Returns: (nullable) (transfer none): its bytes, %NULL when there is none or
- *   it can't be uncompressed
+ * Returns: (transfer full): the file, or %NULL with %CS_SYMBOLS_ERROR_OPEN
+ *   when it can't be read, %CS_SYMBOLS_ERROR_FORMAT when it isn't a whole,
+ *   linked ELF file
  */
-const guint8 *
-cs_elf_get_section (CsElf      *self,
-                    const char *name,
-                    gsize      *size)
+CsElf *
+cs_elf_open (const char *path,
+             GError    **error)
 {
-  size_t names = 0;
-  Elf_Scn *scn = NULL;
+  return open_file (path, TRUE, error);
+}
 
-  *size = 0;
-  if (elf_getshdrstrndx (self->elf, &names) != 0)
-    return NULL;
-  while ((scn = elf_nextscn (self->elf, scn)) != NULL)
-    {
-      GElf_Shdr section;
-      Elf_Data *data;
-      const char *found;
-      gboolean gnu;
-
-      if (gelf_getshdr (scn, &section) == NULL || section.sh_type == SHT_NOBITS ||
-          (found = elf_strptr (self->elf, names, section.sh_name)) == NULL || found[0] != '.')
-        continue;
-      /* Once uncompressed, a .zdebug section keeps its name. */
-      gnu = found[1] == 'z';
-      if (strcmp (found + (gnu ? 2 : 1), name) != 0)
-        continue;
-      if (section.sh_flags & SHF_COMPRESSED)
-        {
-          if (elf_compress (scn, 0, 0) < 0)
-            return NULL;
-        }
-      else if (gnu)
-        elf_compress_gnu (scn, 0, 0);
-      data = elf_getdata (scn, NULL);
-      if (data == NULL || data->d_buf == NULL)
-        return NULL;
-      *size = data->d_size;
-      return data->d_buf;
-    }
-  return NULL;
+/**
+ * cs_elf_open_part:
+ * @path: path of a `.dwo` or `.dwp` file
+ * @error: return location for an error
+ *
+ * Opens a file that holds debug information of a program and was not linked.
+ *
+ * Returns: (transfer full): the file, or %NULL as cs_elf_open()
+ */
+CsElf *
+cs_elf_open_part (const char *path,
+                  GError    **error)
+{
+  return open_file (path, FALSE, error);
 }
 
 /**
@@ -367,6 +349,10 @@ cs_elf_free (CsElf *self)
   g_clear_pointer (&self->opd_relocations, g_hash_table_unref);
   g_array_unref (self->code);
   g_array_unref (self->symbols);
+  g_clear_pointer (&self->sections, g_array_unref);
+  g_mutex_clear (&self->mutex);
+  g_free (self->shared_name);
+  g_free (self->shared_build_id);
   g_free (self->debuglink);
   g_free (self->build_id);
   g_free (self->path);

@@ -6,10 +6,7 @@
 
 #include "symbols/cs-line-program.h"
 
-/* The line-number programs of DWARF 2 to 5, section 6.2 of the standard.  They
- * are not read through libdwarf, because that of 2021 begins every sequence of
- * version 5 with file 0 where the standard says 1, and what the program itself
- * set to 0 looks the same behind it; this also takes a fifth of the time. */
+/* The line-number programs of DWARF 2 to 5, section 6.2 of the standard. */
 
 typedef struct
 {
@@ -337,10 +334,11 @@ run_program (LineHeader *header,
 /**
  * cs_line_program_read:
  * @elf: the file
- * @offset: of the program in `.debug_line`
+ * @section: `debug_line`, or of a split file `debug_line.dwo`
+ * @offset: of the program in it
  * @files: (inout): an array of #CsLineFile, which is filled
  * @first_file: (out): the number of its first element in rows
- * @row: called with each row of the table, in the program's order
+ * @row: (nullable): called with each row of the table, in the program's order
  * @user_data: for @row
  *
  * Runs a line-number program.  Strings stay with @elf.
@@ -350,6 +348,7 @@ run_program (LineHeader *header,
  */
 gboolean
 cs_line_program_read (CsElf     *elf,
+                      const char *section,
                       guint64    offset,
                       GArray    *files,
                       guint32   *first_file,
@@ -359,7 +358,7 @@ cs_line_program_read (CsElf     *elf,
   LineHeader header = { .elf = elf };
   g_autoptr (GPtrArray) folders = g_ptr_array_new ();
   gsize size = 0;
-  const guint8 *data = cs_elf_get_section (elf, "debug_line", &size);
+  const guint8 *data = cs_elf_get_section (elf, section, &size);
 
   if (data == NULL || offset >= size)
     return FALSE;
@@ -368,6 +367,7 @@ cs_line_program_read (CsElf     *elf,
   if (!read_header (&header, files))
     return FALSE;
   *first_file = header.version >= 5 ? 0 : 1;
-  run_program (&header, files, row, user_data);
+  if (row != NULL)
+    run_program (&header, files, row, user_data);
   return !header.bytes.bad;
 }

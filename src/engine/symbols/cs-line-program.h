@@ -23,7 +23,7 @@ typedef struct
 typedef void (*CsLineFunc) (const CsLineState *row,
                             gpointer           user_data);
 
-gboolean cs_line_program_read (CsElf *elf, guint64 offset, GArray *files, guint32 *first_file,
-                               CsLineFunc row, gpointer user_data);
+gboolean cs_line_program_read (CsElf *elf, const char *section, guint64 offset, GArray *files,
+                               guint32 *first_file, CsLineFunc row, gpointer user_data);
 
 G_END_DECLS

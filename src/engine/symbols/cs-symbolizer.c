@@ -23,6 +23,8 @@ struct _CsSymbolizer
   GHashTable *folders;      /* (element-type filename) that were looked into for one */
   CsSourceMap *source_map;
   guint template_depth;
+  CsDebugPlaces places; /* where files are looked for; binaries refer to it */
+  char *cache;          /* (nullable): folder of what earlier runs found */
 };
 
 G_DEFINE_FINAL_TYPE (CsSymbolizer, cs_symbolizer, G_TYPE_OBJECT)
@@ -38,7 +40,13 @@ static void
 cs_symbolizer_finalize (GObject *object)
 {
   CsSymbolizer *self = CS_SYMBOLIZER (object);
+  GHashTableIter iter;
+  gpointer binary;
 
+  g_hash_table_iter_init (&iter, self->modules);
+  while (g_hash_table_iter_next (&iter, NULL, &binary))
+    if (binary != NULL)
+      cs_binary_save (binary);
   g_clear_pointer (&self->executable, cs_binary_unref);
   g_hash_table_unref (self->modules);
   g_ptr_array_unref (self->notices);
@@ -47,6 +55,9 @@ cs_symbolizer_finalize (GObject *object)
   g_clear_pointer (&self->addr2line, cs_addr2line_free);
   g_clear_pointer (&self->debuginfod, cs_debuginfod_free);
   cs_source_map_free (self->source_map);
+  g_ptr_array_unref (self->places.debug_dirs);
+  g_free (self->places.sysroot);
+  g_free (self->cache);
 
   G_OBJECT_CLASS (cs_symbolizer_parent_class)->finalize (object);
 }
@@ -66,6 +77,7 @@ cs_symbolizer_init (CsSymbolizer *self)
   self->folders = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->source_map = cs_source_map_new ();
   self->template_depth = CS_NAME_WHOLE;
+  self->places.debug_dirs = g_ptr_array_new_with_free_func (g_free);
 }
 
 /**
@@ -78,6 +90,75 @@ CsSymbolizer *
 cs_symbolizer_new (void)
 {
   return g_object_new (CS_TYPE_SYMBOLIZER, NULL);
+}
+
+static gboolean
+check_folder (const char *path, GError **error)
+{
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    return TRUE;
+  g_set_error (error, CS_SYMBOLS_ERROR, CS_SYMBOLS_ERROR_OPEN,
+               g_file_test (path, G_FILE_TEST_EXISTS) ? "%s is not a folder — name the one that holds the files"
+                                                      : "%s doesn't exist — name the folder that holds the files",
+               path);
+  return FALSE;
+}
+
+/**
+ * cs_symbolizer_add_debug_dir:
+ * @self: a symbolizer
+ * @path: a folder
+ * @error: where to say why it isn't one
+ *
+ * Adds a folder where debug files are looked for before `/usr/lib/debug`: by build id as
+ * `.build-id/xx/….debug`, under the module's path, and by their names alone; `.dwo` and
+ * `.dwp` files too. To be called before anything is opened.
+ *
+ * Returns: whether it is a folder, otherwise with %CS_SYMBOLS_ERROR_OPEN
+ */
+gboolean
+cs_symbolizer_add_debug_dir (CsSymbolizer *self, const char *path, GError **error)
+{
+  if (!check_folder (path, error))
+    return FALSE;
+  g_ptr_array_add (self->places.debug_dirs, g_strdup (path));
+  return TRUE;
+}
+
+/**
+ * cs_symbolizer_set_sysroot:
+ * @self: a symbolizer
+ * @path: a folder
+ * @error: where to say why it isn't one
+ *
+ * Names the root of the machine that the programs ran on: modules are looked for there first,
+ * and their debug files under its `usr/lib/debug`. To be called before anything is opened.
+ *
+ * Returns: whether it is a folder, otherwise with %CS_SYMBOLS_ERROR_OPEN
+ */
+gboolean
+cs_symbolizer_set_sysroot (CsSymbolizer *self, const char *path, GError **error)
+{
+  if (!check_folder (path, error))
+    return FALSE;
+  g_free (self->places.sysroot);
+  self->places.sysroot = g_strdup (path);
+  return TRUE;
+}
+
+/**
+ * cs_symbolizer_set_cache:
+ * @self: a symbolizer
+ * @folder: (nullable): as cs_symbol_cache_get_default_folder() gives it
+ *
+ * Has what is found kept for later runs, when @self goes. Where the folder can't be written,
+ * nothing is kept. To be called before anything is opened.
+ */
+void
+cs_symbolizer_set_cache (CsSymbolizer *self, const char *folder)
+{
+  g_free (self->cache);
+  self->cache = g_strdup (folder);
 }
 
 /**
@@ -94,7 +175,7 @@ cs_symbolizer_new (void)
 gboolean
 cs_symbolizer_set_executable (CsSymbolizer *self, const char *path, GError **error)
 {
-  CsBinary *binary = cs_binary_open (path, error);
+  CsBinary *binary = cs_binary_open_with (path, NULL, &self->places, self->cache, error);
 
   if (binary == NULL)
     return FALSE;
@@ -305,6 +386,20 @@ cs_symbolizer_find_source (CsSymbolizer *self, const char *source)
   return g_file_test (source, G_FILE_TEST_IS_REGULAR) ? g_strdup (source) : NULL;
 }
 
+/* Opens a file that was at a path when the program ran. */
+static CsBinary *
+open_recorded (CsSymbolizer *self, const CsModuleFile *file, GError **error)
+{
+  if (self->places.sysroot != NULL)
+    {
+      g_autofree char *path = g_build_filename (self->places.sysroot, file->path, NULL);
+
+      if (g_file_test (path, G_FILE_TEST_EXISTS))
+        return cs_binary_open_with (path, NULL, &self->places, self->cache, error);
+    }
+  return cs_binary_open_with (file->path, NULL, &self->places, self->cache, error);
+}
+
 /* A module's file in a bundle, if there is one and it is the recorded one. */
 static CsBinary *
 open_from_bundle (CsSymbolizer *self, const CsModuleFile *file)
@@ -318,7 +413,7 @@ open_from_bundle (CsSymbolizer *self, const CsModuleFile *file)
 
       if (module == NULL)
         continue;
-      binary = cs_binary_open_with_debug (module->path, module->debug_path, &error);
+      binary = cs_binary_open_with (module->path, module->debug_path, &self->places, self->cache, &error);
       if (has_build_id (binary, file->build_id))
         return g_steal_pointer (&binary);
       if (binary == NULL)
@@ -340,7 +435,7 @@ fetch_module (CsSymbolizer *self, const CsModuleFile *file)
     {
       g_autofree char *path = cs_debuginfod_find (self->debuginfod, file->build_id,
                                                   i == 0 ? CS_DEBUGINFOD_EXECUTABLE : CS_DEBUGINFOD_DEBUGINFO, base);
-      CsBinary *binary = path != NULL ? cs_binary_open (path, NULL) : NULL;
+      CsBinary *binary = path != NULL ? cs_binary_open_with (path, NULL, &self->places, self->cache, NULL) : NULL;
 
       if (binary != NULL)
         return binary;
@@ -360,7 +455,7 @@ add_debug_info (CsSymbolizer *self, CsBinary *binary)
   if (self->debuginfod == NULL || build_id == NULL || cs_binary_has_debug_info (binary))
     return binary;
   path = cs_debuginfod_find (self->debuginfod, build_id, CS_DEBUGINFOD_DEBUGINFO, base);
-  whole = path != NULL ? cs_binary_open_with_debug (cs_binary_get_path (binary), path, NULL) : NULL;
+  whole = path != NULL ? cs_binary_open_with (cs_binary_get_path (binary), path, &self->places, self->cache, NULL) : NULL;
   if (whole == NULL)
     return binary;
   cs_binary_unref (binary);
@@ -375,12 +470,12 @@ open_on_disk (CsSymbolizer *self, const CsModuleFile *file)
   gboolean replaced = file->executable && self->executable != NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (CsBinary) binary =
-      replaced ? cs_binary_ref (self->executable) : cs_binary_open (file->path, &error);
+      replaced ? cs_binary_ref (self->executable) : open_recorded (self, file, &error);
 
   if (replaced && !has_build_id (binary, file->build_id))
     {
       /* A child of the recorded program, say, whose own file is the right one. */
-      g_autoptr (CsBinary) recorded = cs_binary_open (file->path, NULL);
+      g_autoptr (CsBinary) recorded = open_recorded (self, file, NULL);
 
       if (has_build_id (recorded, file->build_id))
         {
@@ -487,6 +582,29 @@ lookup (CsSymbolizer *self, const CsModuleFile *file, guint64 address, guint bac
   if (ask_addr2line (self, file, binary, address, symbol))
     return symbol->name != NULL || symbol->file != NULL;
   return binary != NULL && cs_binary_lookup (binary, address, symbol);
+}
+
+/**
+ * cs_symbolizer_prepare:
+ * @self: a symbolizer
+ * @file: the module
+ * @addresses: (array length=n): link addresses in it; changed
+ * @n: how many
+ * @call_sites: whether they are for cs_symbolizer_lookup_call_site()
+ *
+ * Finds what many addresses are at once, on all processors.
+ */
+void
+cs_symbolizer_prepare (CsSymbolizer *self, const CsModuleFile *file, guint64 *addresses, guint n,
+                       gboolean call_sites)
+{
+  CsBinary *binary = find_binary (self, file);
+
+  if (binary == NULL || self->addr2line != NULL)
+    return;
+  for (guint i = 0; call_sites && i < n; i++)
+    addresses[i] = cs_binary_get_code_address (binary, addresses[i]) - 1;
+  cs_binary_prepare (binary, addresses, n);
 }
 
 /**

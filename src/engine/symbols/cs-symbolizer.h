@@ -31,6 +31,11 @@ char *cs_symbolizer_dup_shown_name (CsSymbolizer *self, const char *name);
 char *cs_symbolizer_map_source (CsSymbolizer *self, const char *path);
 char *cs_symbolizer_find_source (CsSymbolizer *self, const char *source);
 CsBinary *cs_symbolizer_get_binary (CsSymbolizer *self, const CsModuleFile *file);
+gboolean cs_symbolizer_add_debug_dir (CsSymbolizer *self, const char *path, GError **error);
+gboolean cs_symbolizer_set_sysroot (CsSymbolizer *self, const char *path, GError **error);
+void cs_symbolizer_set_cache (CsSymbolizer *self, const char *folder);
+void cs_symbolizer_prepare (CsSymbolizer *self, const CsModuleFile *file, guint64 *addresses, guint n,
+                            gboolean call_sites);
 gboolean cs_symbolizer_lookup_function (CsSymbolizer *self, const CsModuleFile *file, guint64 address,
                                         CsSymbol *symbol);
 gboolean cs_symbolizer_lookup_call_site (CsSymbolizer *self, const CsModuleFile *file, guint64 address,

@@ -42,7 +42,7 @@ read_calls (CsProfile *profile)
   guint serial = 0;
   guint64 bytes = 0;
   g_autoptr (CsTrackPass) pass = cs_track_pass_new (recording, cs_profile_get_clocks (profile),
-                                                    cs_profile_get_landings (profile), &serial, &bytes);
+                                                    cs_profile_get_landings (profile), NULL, 0, &serial, &bytes);
 
   pass->on_call = take_call;
   pass->on_call_data = calls;
