@@ -220,7 +220,9 @@ cs_dwarf_unit_get_dies (CsDwarf *self, CsDwarfUnit *unit)
           unit->split->address_base = unit->die->address_base;
           unit->split->ranges_base = unit->split_ranges_base;
           unit->split->base = unit->die->base;
-          if (!cs_die_unit_load (unit->split))
+          if (cs_die_unit_load (unit->split))
+            cs_dwarf_unit_read_language (unit, unit->split);
+          else
             unit->split = NULL;
         }
     }
