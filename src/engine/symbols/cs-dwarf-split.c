@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <string.h>
+
 #include "symbols/cs-debug-file.h"
 #include "symbols/cs-dwarf-private.h"
 
@@ -198,8 +200,13 @@ find_split (CsDwarf *self, CsDwarfUnit *unit)
       return wanted.unit;
     }
   g_mutex_lock (&self->mutex);
-  if (self->missing++ == 0)
-    self->first_missing = g_strdup (unit->dwo_name);
+  self->missing++;
+  /* Whichever thread comes first, the same one is named. */
+  if (self->first_missing == NULL || strcmp (unit->dwo_name, self->first_missing) < 0)
+    {
+      g_free (self->first_missing);
+      self->first_missing = g_strdup (unit->dwo_name);
+    }
   g_mutex_unlock (&self->mutex);
   return NULL;
 }

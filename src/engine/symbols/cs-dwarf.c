@@ -293,7 +293,7 @@ cs_dwarf_get_problem (const CsDwarf *self)
 /**
  * cs_dwarf_get_missing:
  * @self: DWARF information
- * @first: (out) (transfer none) (nullable): the name of one of them
+ * @first: (out) (transfer none) (nullable): the name of the first of them, by name
  *
  * Returns: how many `.dwo` files were looked for and not found so far
  */
