@@ -168,7 +168,12 @@ take_dwo (const char *path, gpointer user_data)
 
       if (get_id (unit) == wanted->id && unit->type != DW_UT_split_type)
         {
+          gsize size;
+
           wanted->unit = unit;
+          /* There may be more such files than a process may have open. */
+          cs_elf_get_section (elf, "debug_line.dwo", &size);
+          cs_elf_close_file (elf);
           set_split_bases (unit, 0, 0);
           return TRUE;
         }

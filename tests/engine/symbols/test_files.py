@@ -317,6 +317,27 @@ def damaged_files_of_the_cache():
 
 
 @test
+def the_folder_of_the_cache_stays_small():
+    """The files that were written longest ago go when there are more than 256 MB."""
+    need("gcc")
+    with Folder() as folder:
+        program = build(folder, "program", "gcc", C, "-O2", "-g")
+        cache = os.path.join(folder, "cache")
+        os.makedirs(cache)
+        for number in range(6):
+            path = os.path.join(cache, "%064x.symbols" % number)
+            with open(path, "wb") as file:
+                file.truncate(60 << 20)
+            os.utime(path, (1000 + number, 1000 + number))
+        with open(os.path.join(cache, "note"), "wb") as file:
+            file.truncate(300 << 20)
+        ask(program, addresses_of(program), "--cache", cache)
+        kept = sorted(os.listdir(cache))
+        equal([int(n[:64], 16) for n in kept if n.startswith("0" * 40)], [2, 3, 4, 5], "old files")
+        equal(len(kept), 6, kept)
+
+
+@test
 def where_nothing_can_be_kept():
     need("gcc")
     with Folder() as folder:
