@@ -3,7 +3,7 @@
 """symbols.py [BINARY]: 5,000 random addresses, beside addr2line, eu-addr2line and llvm-symbolizer.
 
 Needs a build in _build (CALLSIGHT_BUILD names another one). Without BINARY a C++ program of many
-templates is made, with about 10 MB of .debug_info. Each round starts every program once, in turns: files in the
+templates is made, with some MB of .debug_info; a larger BINARY tells more. Each round starts every program once, in turns: files in the
 page cache, processes cold. Everybody tells the function, what was inlined there, file and line, C++ names
 as in the source; but eu-addr2line only the function, since it takes minutes with -i. Whoever needs more than
 PATIENCE seconds is left out. Ours is looked up all at once and one by one, and answered from the cache of an
@@ -28,7 +28,7 @@ TOOL = os.path.join(BUILD, "tests", "engine", "symbols", "lookup-tool")
 ADDRESSES = 5000
 ROUNDS = 7
 PATIENCE = 15
-UNITS = 10
+UNITS = 6
 
 UNIT = """#include <algorithm>
 #include <functional>
@@ -69,7 +69,7 @@ def make_binary(folder):
     """The same kind of program on every machine; made on all processors."""
     def compile_unit(number):
         with open("%s/u%d.cc" % (folder, number), "w", encoding="utf-8") as file:
-            file.write(UNIT % (number, " + ".join("work<%d> (seed)" % (100 * number + i) for i in range(10))))
+            file.write(UNIT % (number, " + ".join("work<%d> (seed)" % (100 * number + i) for i in range(8))))
         subprocess.run(["g++", "-O1", "-g", "-c", "u%d.cc" % number], cwd=folder, check=True)
 
     with open(folder + "/main.cc", "w", encoding="utf-8") as file:
