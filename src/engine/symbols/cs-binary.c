@@ -92,6 +92,15 @@ make_notice (CsBinary *self)
                           "its debug symbols", base);
 }
 
+/* Gives the file descriptors back, once all that is read through them was read. */
+static void
+close_files (CsBinary *self)
+{
+  cs_elf_close_file (self->elf);
+  if (self->debug != NULL)
+    cs_elf_close_file (self->debug);
+}
+
 /* Opens the debug information, which answers from the cache don't need. */
 static void
 open_dwarf (CsBinary *self)
@@ -106,6 +115,7 @@ open_dwarf (CsBinary *self)
     {
       g_free (self->notice);
       self->notice = make_notice (self);
+      close_files (self);
     }
 }
 
@@ -628,6 +638,8 @@ cs_binary_prepare (CsBinary      *self,
     cs_dwarf_prepare (self->dwarf, &g_array_index (left, guint64, 0), left->len);
   if (thread != NULL)
     g_thread_join (thread);
+  load_symbols (self);
+  close_files (self);
   for (guint i = 0; i < left->len; i++)
     {
       const guint64 *address = &g_array_index (left, guint64, i);

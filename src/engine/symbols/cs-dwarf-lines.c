@@ -251,16 +251,25 @@ cs_dwarf_unit_get_lines (CsDwarf     *self,
   return table;
 }
 
-/* The files of a split unit have a table without lines, in its own file. */
+/* GCC writes the files of a split unit into a table without lines in the split file; where there
+ * is none, as clang does it, they are those of the unit's lines. */
 static CsLineTable *
-get_split_files (CsDwarfUnit *unit)
+get_files (CsDwarf     *self,
+           CsDwarfUnit *unit)
 {
-  CsLineTable *table = line_table_new (unit);
+  CsDie root;
+  CsDieValue value;
 
-  cs_line_program_read (unit->split->file->elf, "debug_line.dwo", unit->split->lines_offset, table->files,
-                        &table->first_file, NULL, NULL);
-  table->paths = g_new0 (const char *, table->files->len);
-  return table;
+  if (unit->dwo_name == NULL || unit->split == NULL || unit->files != NULL)
+    return unit->files != NULL ? unit->files : cs_dwarf_unit_get_lines (self, unit);
+  if (!cs_die_read (unit->split, unit->split->dies, &root) || root.abbrev == NULL ||
+      !cs_die_get_value (&root, DW_AT_stmt_list, &value))
+    return cs_dwarf_unit_get_lines (self, unit);
+  unit->files = line_table_new (unit);
+  cs_line_program_read (unit->split->file->elf, "debug_line.dwo", unit->split->lines_offset + value.number,
+                        unit->files->files, &unit->files->first_file, NULL, NULL);
+  unit->files->paths = g_new0 (const char *, unit->files->files->len);
+  return unit->files;
 }
 
 /* The path of a file by its number in entries of the unit; not for several threads at once. */
@@ -269,19 +278,9 @@ cs_dwarf_unit_get_file (CsDwarf     *self,
                         CsDwarfUnit *unit,
                         guint64      number)
 {
-  CsLineTable *table = NULL;
+  CsLineTable *table = get_files (self, unit);
 
-  if (number > G_MAXUINT32)
-    return NULL;
-  if (unit->dwo_name == NULL)
-    table = cs_dwarf_unit_get_lines (self, unit);
-  else if (unit->split != NULL)
-    {
-      if (unit->files == NULL)
-        unit->files = get_split_files (unit);
-      table = unit->files;
-    }
-  return table != NULL ? get_path (self, table, (guint32) number) : NULL;
+  return table != NULL && number <= G_MAXUINT32 ? get_path (self, table, (guint32) number) : NULL;
 }
 
 /**

@@ -86,6 +86,7 @@ gboolean cs_dwarf_read_ranges (CsDwarf *self, const CsDie *die, GArray *ranges, 
                                guint64 *start, guint64 *size);
 
 CsDieUnit *cs_dwarf_unit_get_dies (CsDwarf *self, CsDwarfUnit *unit);
+void cs_dwarf_unit_read_language (CsDwarfUnit *unit, CsDieUnit *die);
 void cs_dwarf_package_free (CsDwarfPackage *package);
 
 void cs_dwarf_unit_clear_functions (CsDwarfUnit *unit);

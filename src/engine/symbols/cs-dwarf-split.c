@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <string.h>
+
 #include "symbols/cs-debug-file.h"
 #include "symbols/cs-dwarf-private.h"
 
@@ -166,7 +168,12 @@ take_dwo (const char *path, gpointer user_data)
 
       if (get_id (unit) == wanted->id && unit->type != DW_UT_split_type)
         {
+          gsize size;
+
           wanted->unit = unit;
+          /* There may be more such files than a process may have open. */
+          cs_elf_get_section (elf, "debug_line.dwo", &size);
+          cs_elf_close_file (elf);
           set_split_bases (unit, 0, 0);
           return TRUE;
         }
@@ -198,8 +205,13 @@ find_split (CsDwarf *self, CsDwarfUnit *unit)
       return wanted.unit;
     }
   g_mutex_lock (&self->mutex);
-  if (self->missing++ == 0)
-    self->first_missing = g_strdup (unit->dwo_name);
+  self->missing++;
+  /* Whichever thread comes first, the same one is named. */
+  if (self->first_missing == NULL || strcmp (unit->dwo_name, self->first_missing) < 0)
+    {
+      g_free (self->first_missing);
+      self->first_missing = g_strdup (unit->dwo_name);
+    }
   g_mutex_unlock (&self->mutex);
   return NULL;
 }
@@ -220,7 +232,9 @@ cs_dwarf_unit_get_dies (CsDwarf *self, CsDwarfUnit *unit)
           unit->split->address_base = unit->die->address_base;
           unit->split->ranges_base = unit->split_ranges_base;
           unit->split->base = unit->die->base;
-          if (!cs_die_unit_load (unit->split))
+          if (cs_die_unit_load (unit->split))
+            cs_dwarf_unit_read_language (unit, unit->split);
+          else
             unit->split = NULL;
         }
     }

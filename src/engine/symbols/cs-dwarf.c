@@ -39,6 +39,28 @@ language_mangles (guint64 language)
     }
 }
 
+/* What the entries of a unit mean depends on who wrote them. */
+static void
+set_language (CsDwarfUnit *unit, const CsDieUnit *die, const CsDieValue *language, const CsDieValue *producer)
+{
+  unit->mangles = language_mangles (language->number);
+  unit->gnu = g_str_has_prefix (cs_die_value_get_text (die, producer) ?: "", "GNU ");
+}
+
+/* Of a split unit only the entry in its own file says so. */
+void
+cs_dwarf_unit_read_language (CsDwarfUnit *unit, CsDieUnit *die)
+{
+  CsDie root;
+  CsDieValue language, producer;
+
+  if (!cs_die_read (die, die->dies, &root) || root.abbrev == NULL)
+    return;
+  cs_die_get_value (&root, DW_AT_language, &language);
+  cs_die_get_value (&root, DW_AT_producer, &producer);
+  set_language (unit, die, &language, &producer);
+}
+
 /* What the first entry of a unit says of the unit. */
 typedef struct
 {
@@ -112,8 +134,7 @@ resolve_root (CsDwarfUnit *unit, const UnitRoot *root)
   unit->stmt_list = root->stmt_list.number;
   unit->comp_dir = cs_die_value_get_text (die, &root->comp_dir);
   unit->dwo_name = cs_die_value_get_text (die, &root->dwo_name);
-  unit->mangles = language_mangles (root->language.number);
-  unit->gnu = g_str_has_prefix (cs_die_value_get_text (die, &root->producer) ?: "", "GNU ");
+  set_language (unit, die, &root->language, &root->producer);
 }
 
 static void
@@ -272,7 +293,7 @@ cs_dwarf_get_problem (const CsDwarf *self)
 /**
  * cs_dwarf_get_missing:
  * @self: DWARF information
- * @first: (out) (transfer none) (nullable): the name of one of them
+ * @first: (out) (transfer none) (nullable): the name of the first of them, by name
  *
  * Returns: how many `.dwo` files were looked for and not found so far
  */
