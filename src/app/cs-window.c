@@ -5,6 +5,7 @@
 
 #include "cs-format.h"
 #include "cs-window.h"
+#include "symbols/cs-symbol-cache.h"
 #include "tables/cs-hotspots-view.h"
 
 struct _CsWindow
@@ -122,6 +123,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (GError) error = NULL;
   g_autoptr (CsRecording) recording = cs_recording_open_finish (result, &error);
   g_autoptr (CsSymbolizer) symbolizer = NULL;
+  g_autofree char *cache = cs_symbol_cache_get_default_folder ();
   const CsProfileOptions options = { 0 };
 
   if (!is_current (self, G_TASK (result)))
@@ -132,6 +134,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
       return;
     }
   symbolizer = cs_symbolizer_new ();
+  cs_symbolizer_set_cache (symbolizer, cache);
   /* The window outlives the progress: the callback holds it. */
   cs_profile_new_async (recording, symbolizer, &options, self->cancellable, on_progress, self, on_profiled,
                         g_object_ref (self));

@@ -251,7 +251,9 @@ set_places (CliReport *self, CsSymbolizer *symbolizer, GError **error)
 {
   g_autofree char *cache = cs_symbol_cache_get_default_folder ();
 
-  cs_symbolizer_set_cache (symbolizer, cache);
+  /* What a cache answers leaves no trace of the files that it came from. */
+  if (self->bundle == NULL)
+    cs_symbolizer_set_cache (symbolizer, cache);
   for (char **dir = self->debug_dirs; dir != NULL && *dir != NULL; dir++)
     if (!cs_symbolizer_add_debug_dir (symbolizer, *dir, error))
       {

@@ -12,7 +12,8 @@ import recordings as rec
 import tap
 from tap import Folder, equal, main, run, test, true
 
-PLAIN = {"DEBUGINFOD_URLS": "", "CALLSIGHT_ADDR2LINE": ""}
+# Nothing is known from earlier runs.
+PLAIN = {"DEBUGINFOD_URLS": "", "CALLSIGHT_ADDR2LINE": "", "XDG_CACHE_HOME": "/dev/null/none"}
 
 
 def text(traces, *arguments):
@@ -99,6 +100,50 @@ def separate_debug_files_are_in_it():
         bundle(folder + "/traces", folder + "/out")
         shutil.rmtree(folder + "/build")
         equal(text(folder + "/out"), before, "in the bundle")
+
+
+@test
+def split_debug_information_is_in_it():
+    with Folder() as folder:
+        named.record(folder, "-gsplit-dwarf")
+        run("objcopy", "--strip-symbol", "second", "app", cwd=folder + "/build", check=0)
+        before = text(folder + "/traces", "--format", "callers")
+        true("second (" in before, before)
+        bundle(folder + "/traces", folder + "/out")
+        shutil.rmtree(folder + "/build")
+        equal(text(folder + "/out", "--format", "callers"), before, "in the bundle")
+        shutil.rmtree(folder + "/out/debug")
+        after = text(folder + "/out", "--format", "callers")
+        true("second (" not in after and ".dwo" in after, "without its .dwo files: " + after)
+
+
+@test
+def a_package_is_in_it():
+    with Folder() as folder:
+        named.record(folder, "-gsplit-dwarf", "-gdwarf-4")
+        run("objcopy", "--strip-symbol", "second", "app", cwd=folder + "/build", check=0)
+        for name in ("app", "libthird.so"):
+            run("dwp", "-e", name, "-o", name + ".dwp", cwd=folder + "/build", check=0)
+        for name in os.listdir(folder + "/build"):
+            if name.endswith(".dwo"):
+                os.remove(os.path.join(folder, "build", name))
+        before = text(folder + "/traces", "--format", "callers")
+        true("second (" in before, before)
+        bundle(folder + "/traces", folder + "/out")
+        shutil.rmtree(folder + "/build")
+        equal(text(folder + "/out", "--format", "callers"), before, "in the bundle")
+
+
+@test
+def what_dwz_moved_out_is_in_it():
+    with Folder() as folder:
+        named.record(folder)
+        before = text(folder + "/traces", "--format", "callers")
+        run("dwz", "-m", folder + "/build/common.debug", "app", "libthird.so", cwd=folder + "/build", check=0)
+        equal(text(folder + "/traces", "--format", "callers"), before, "with a shared file")
+        bundle(folder + "/traces", folder + "/out")
+        shutil.rmtree(folder + "/build")
+        equal(text(folder + "/out", "--format", "callers"), before, "in the bundle")
 
 
 @test

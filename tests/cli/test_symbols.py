@@ -15,7 +15,7 @@ import tap
 from recordings import ENTER, EXIT
 from tap import Folder, Skip, equal, main, run, test, true
 
-OPTIONS = {"DEBUGINFOD_URLS": "", "CALLSIGHT_ADDR2LINE": ""}
+OPTIONS = {"DEBUGINFOD_URLS": "", "CALLSIGHT_ADDR2LINE": "", "XDG_CACHE_HOME": "/dev/null/none"}
 
 
 def script(folder, name, text):

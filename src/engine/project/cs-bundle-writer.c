@@ -10,6 +10,7 @@
 
 #include "project/cs-bundle-writer.h"
 #include "symbols/cs-bundle.h"
+#include "symbols/cs-dwarf.h"
 
 /* A file that debug information calls a source, and that is larger, is none. */
 #define LARGEST_SOURCE (16 * 1024 * 1024)
@@ -220,6 +221,34 @@ make_name (const char *kind, guint number, const char *path)
   return g_strdup_printf ("%s/%u/%s", kind, number, base);
 }
 
+/* Files with debug information that is neither in the binary nor in its debug file: they lie where
+ * a reader of the bundle looks for them. */
+static gboolean
+copy_parts (Writer *self, CsBinary *binary, const char *name, GError **error)
+{
+  g_autoptr (GPtrArray) parts = cs_binary_list_parts (binary);
+
+  for (guint i = 0; i < parts->len; i++)
+    {
+      const CsDwarfPart *part = g_ptr_array_index (parts, i);
+      g_autofree char *to = part->name != NULL ? g_build_filename (CS_BUNDLE_DEBUG_FOLDER, part->name, NULL)
+                                               : g_strconcat (name, ".dwp", NULL);
+      g_autofree char *whole = g_build_filename (self->folder, to, NULL);
+
+      if (strstr (to, "/../") != NULL)
+        {
+          add_missing (self, "%s: its path leads out of the bundle", part->path);
+          continue;
+        }
+      if (g_file_test (whole, G_FILE_TEST_EXISTS))
+        continue;
+      if (!copy (self, part->path, to, error))
+        return FALSE;
+      self->content->n_debug_files++;
+    }
+  return TRUE;
+}
+
 static gboolean
 copy_binary (Writer *self, CsBinary *binary, const char *recorded, GError **error)
 {
@@ -243,7 +272,7 @@ copy_binary (Writer *self, CsBinary *binary, const char *recorded, GError **erro
       self->content->n_debug_files++;
       g_string_append_printf (self->manifest, "debug %s\n", debug_escaped);
     }
-  return TRUE;
+  return copy_parts (self, binary, name, error);
 }
 
 static gboolean

@@ -295,6 +295,21 @@ cs_binary_get_debug_path (CsBinary *self)
 }
 
 /**
+ * cs_binary_list_parts:
+ * @self: an opened file, of which nothing was taken from a cache
+ *
+ * Returns: (transfer full) (element-type CsDwarfPart): the further files with debug information
+ *   that were of use
+ */
+GPtrArray *
+cs_binary_list_parts (CsBinary *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->dwarf != NULL ? cs_dwarf_list_parts (self->dwarf) : g_ptr_array_new ();
+}
+
+/**
  * cs_binary_has_debug_info:
  * @self: an opened file
  *

@@ -63,6 +63,7 @@ CsBinary *cs_binary_ref (CsBinary *self);
 void cs_binary_unref (CsBinary *self);
 const char *cs_binary_get_path (CsBinary *self);
 const char *cs_binary_get_debug_path (CsBinary *self);
+GPtrArray *cs_binary_list_parts (CsBinary *self);
 gboolean cs_binary_has_debug_info (CsBinary *self);
 const char *cs_binary_get_build_id (CsBinary *self);
 const char *cs_binary_get_notice (CsBinary *self);

@@ -5,6 +5,9 @@
 
 G_BEGIN_DECLS
 
+/* Where files lie, by their paths or build ids, that debug information is split into. */
+#define CS_BUNDLE_DEBUG_FOLDER "debug"
+
 #define CS_BUNDLE_FILE "bundle" /* the manifest's name in a bundle's folder */
 #define CS_BUNDLE_FIRST_LINE "CALLSIGHT-BUNDLE "
 #define CS_BUNDLE_VERSION 1

@@ -240,3 +240,66 @@ cs_dwarf_unit_get_dies (CsDwarf *self, CsDwarfUnit *unit)
     }
   return unit->split;
 }
+
+/**
+ * cs_dwarf_part_free:
+ * @data: (transfer full): a CsDwarfPart
+ */
+void
+cs_dwarf_part_free (gpointer data)
+{
+  CsDwarfPart *part = data;
+
+  g_free (part->path);
+  g_free (part->name);
+  g_free (part);
+}
+
+static void
+add_part (GPtrArray *parts, const CsElf *elf, char *name)
+{
+  CsDwarfPart *part = g_new (CsDwarfPart, 1);
+
+  part->path = g_strdup (elf->path);
+  part->name = name;
+  g_ptr_array_add (parts, part);
+}
+
+/* Where a .dwo file is looked for below a folder: by the path that it was written to. */
+static char *
+dup_dwo_name (const CsDwarfUnit *unit)
+{
+  if (g_path_is_absolute (unit->dwo_name) || unit->comp_dir == NULL)
+    return g_strdup (unit->dwo_name);
+  return g_build_filename (unit->comp_dir, unit->dwo_name, NULL);
+}
+
+/**
+ * cs_dwarf_list_parts:
+ * @self: debug information
+ *
+ * Lists the files besides the program's own and its debug file that were of use: a package or
+ * `.dwo` files, and what dwz moved out of several programs. Asked for while nobody else uses @self.
+ *
+ * Returns: (transfer full) (element-type CsDwarfPart): the files
+ */
+GPtrArray *
+cs_dwarf_list_parts (CsDwarf *self)
+{
+  GPtrArray *parts = g_ptr_array_new_with_free_func (cs_dwarf_part_free);
+  const CsElf *own = self->file->elf;
+
+  if (self->package != NULL)
+    add_part (parts, self->package->file->elf, NULL);
+  if (self->file->shared != NULL && strlen (own->shared_build_id) > 2)
+    add_part (parts, self->file->shared->elf,
+              g_strdup_printf (".build-id/%.2s/%s.debug", own->shared_build_id, own->shared_build_id + 2));
+  for (guint i = 0; i < self->units->len; i++)
+    {
+      const CsDwarfUnit *unit = &g_array_index (self->units, CsDwarfUnit, i);
+
+      if (unit->split != NULL && g_ptr_array_find (self->split_files, unit->split->file, NULL))
+        add_part (parts, unit->split->file->elf, dup_dwo_name (unit));
+    }
+  return parts;
+}

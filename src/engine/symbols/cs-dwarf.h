@@ -45,6 +45,17 @@ typedef struct
   gboolean gnu;      /* compiled by GCC */
 } CsDwarfInlining;
 
+/* A further file with debug information of a program, and where a reader finds it below a folder
+ * with debug files; name NULL: beside the program, as its name with `.dwp' behind. */
+typedef struct
+{
+  char *path;
+  char *name;
+} CsDwarfPart;
+
+void cs_dwarf_part_free (gpointer data);
+GPtrArray *cs_dwarf_list_parts (CsDwarf *self);
+
 CsDwarf *cs_dwarf_open (CsElf *elf, const char *program, const CsDebugPlaces *places, const GArray *code,
                         char **problem);
 void cs_dwarf_free (CsDwarf *self);

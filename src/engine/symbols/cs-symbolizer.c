@@ -344,6 +344,7 @@ void
 cs_symbolizer_add_bundle (CsSymbolizer *self, const char *folder)
 {
   g_autoptr (GError) error = NULL;
+  g_autofree char *debug = NULL;
   CsBundle *bundle;
   const char *executable;
 
@@ -356,6 +357,12 @@ cs_symbolizer_add_bundle (CsSymbolizer *self, const char *folder)
       return;
     }
   g_ptr_array_add (self->bundles, bundle);
+  debug = g_build_filename (folder, CS_BUNDLE_DEBUG_FOLDER, NULL);
+  if (g_file_test (debug, G_FILE_TEST_IS_DIR) && !cs_symbolizer_add_debug_dir (self, debug, &error))
+    {
+      add_notice (self, "%s", error->message);
+      g_clear_error (&error);
+    }
   executable = cs_bundle_get_executable (bundle);
   if (executable != NULL && self->executable == NULL && !cs_symbolizer_set_executable (self, executable, &error))
     add_notice (self, "%s", error->message);
