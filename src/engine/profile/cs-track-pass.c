@@ -331,23 +331,34 @@ cs_track_repair_to (Track *track, CsPassThread *thread, CsPassStack *stack, gsiz
 }
 
 /* The nearest open call of a function, or the bottom of the stack. A node is a whole path of
- * functions: where one was not found below a node, it never will be. */
+ * functions: where one was not found below a node, it never will be. That is noted at one frame in
+ * 64, so that exits of functions that are not open cost no more in a deep stack. */
 static CsPassFrame *
 find_frame (Track *track, CsPassStack *stack, guint64 function)
 {
   CsPassFrame *frame = stack->top;
+  CsPassFrame *noted = stack->frames + stack_depth (stack) / 64 * 64;
   guint32 index;
   guint64 key;
 
   if (!cs_pass_counts_find_function (track->counts, function, &index))
     return stack->frames;
-  key = (guint64) frame->node << 32 | index;
-  if (g_hash_table_contains (track->absent, &key))
-    return stack->frames;
-  while (frame != stack->frames && frame->address != function)
-    frame--;
-  if (frame == stack->frames)
-    g_hash_table_add (track->absent, g_memdup2 (&key, sizeof key));
+  for (; frame != stack->frames && frame->address != function; frame--)
+    {
+      if ((frame - stack->frames) % 64 != 0)
+        continue;
+      key = (guint64) frame->node << 32 | index;
+      if (g_hash_table_contains (track->absent, &key))
+        {
+          frame = stack->frames;
+          break;
+        }
+    }
+  if (frame == stack->frames && noted != stack->frames)
+    {
+      key = (guint64) noted->node << 32 | index;
+      g_hash_table_add (track->absent, g_memdup2 (&key, sizeof key));
+    }
   return frame;
 }
 
