@@ -6,11 +6,12 @@ CALLSIGHT_TEST_DEEP=10000000 opens as many calls in one thread (3 GB of memory);
 """
 
 import array
+import json
 import os
 
 import recordings as rec
 from recordings import CLOCK, ENTER, EXIT, MARKER, THREAD_START, TICKS
-from tap import Folder, equal, main, test, true
+from tap import CLI, Folder, equal, main, run, test, true
 
 A, B, C, D = 0x1000, 0x2000, 0x3000, 0x4000
 DEEP = int(os.environ.get("CALLSIGHT_TEST_DEEP", "500000"))
@@ -184,6 +185,26 @@ def very_many_calls_are_closed():
     equal(row(data, A, "calls", "repaired", "self_ns", "incl_ns", "total_ns"), (n, n, 9, 9 * n, 9), "A, all at once")
     equal(row(data, B, "calls", "self_ns", "incl_ns"), (1, 0, 9), "B, all at once")
     noticed(data, "%d calls have no exit" % n)
+
+
+@test
+def very_many_exits_of_calls_that_are_not_open():
+    # Each in a stack that is deeper than at the one before; to look for each down to the bottom
+    # would take minutes.
+    n = DEEP // 2
+    pairs = bytearray(2 * 32 * n)
+    for place, data in ((0, many(ENTER, n, 9, 0, A)), (4, many(EXIT, n, 9, 0, B))):
+        for word in range(4):
+            memoryview(pairs).cast("Q")[place + word::8] = memoryview(data).cast("Q")[word::4]
+    with Folder() as folder:
+        rec.write(folder, "trace.1.1.0.bin", rec.header(), enter(0, B), leave(1, B), enter(2, C), many(ENTER, 1000, 3, 0, A),
+                  bytes(pairs), leave(20, C))
+        data = json.loads(run(CLI, "analyze", folder, "--format", "json", "--top", "0", check=0, timeout=45).stdout)
+    data["by_name"] = {row["function"]: row for row in data["rows"]}
+    equal((data["events"], data["unmatched_exits"], data["repaired"]), (2 * n + 1004, n, n + 1000), "counts")
+    equal(row(data, A, "calls", "incl_ns"), (n + 1000, 1000 * 17 + n * 11), "A")
+    equal(row(data, B, "calls", "incl_ns"), (1, 1), "B")
+    equal(row(data, C, "calls", "repaired", "incl_ns"), (1, 0, 18), "C")
 
 
 @test

@@ -71,3 +71,24 @@ cs_clock_from_ns (const CsClock *self, guint64 ns)
   ticks = ((unsigned __int128) (ns - self->t0_ns) * self->den + rate - 1) / rate;
   return ticks < G_MAXUINT64 - self->t0_ticks ? self->t0_ticks + (guint64) ticks : G_MAXUINT64;
 }
+
+/**
+ * cs_clock_to_ns_exactly:
+ * @self: a clock
+ * @ts: a timestamp as recorded, in ticks or ns
+ *
+ * What cs_clock_to_ns() does where its estimate may be wrong.
+ *
+ * Returns: the time in ns of CLOCK_MONOTONIC, floored once
+ */
+gint64
+cs_clock_to_ns_exactly (const CsClock *self, guint64 ts)
+{
+  gboolean exact;
+  guint64 before;
+
+  if (ts >= self->t0_ticks)
+    return (gint64) (self->t0_ns + cs_clock_scale (self, ts - self->t0_ticks, &exact));
+  before = cs_clock_scale (self, self->t0_ticks - ts, &exact);
+  return (gint64) (self->t0_ns - before - (exact ? 0 : 1));
+}

@@ -19,6 +19,7 @@ typedef struct
 
 void cs_clock_init_ns (CsClock *self);
 guint64 cs_clock_from_ns (const CsClock *self, guint64 ns);
+gint64 cs_clock_to_ns_exactly (const CsClock *self, guint64 ts);
 gboolean cs_clock_init_ticks (CsClock *self, guint64 t0_ticks, guint64 t0_ns, guint64 ns, guint64 ticks);
 
 /* floor (ticks · (whole + part / den)), exactly: the estimate of the fraction from the
@@ -44,14 +45,14 @@ cs_clock_scale (const CsClock *self, guint64 ticks, gboolean *exact)
 static inline gint64
 cs_clock_to_ns (const CsClock *self, guint64 ts)
 {
-  gboolean exact;
+  guint64 ticks = ts - self->t0_ticks;
+  unsigned __int128 product = (unsigned __int128) ticks * self->mult;
 
-  /* Unsigned, so that the time stamps of a damaged file wrap around and do nothing worse. */
-  if (G_LIKELY (ts >= self->t0_ticks))
-    return (gint64) (self->t0_ns + cs_clock_scale (self, ts - self->t0_ticks, &exact));
-
-  guint64 before = cs_clock_scale (self, self->t0_ticks - ts, &exact);
-  return (gint64) (self->t0_ns - before - (exact ? 0 : 1));
+  /* The product is less than `ticks' too small: its upper half is right unless that can carry.
+   * Unsigned, so that the time stamps of a damaged file wrap around and do nothing worse. */
+  if (G_LIKELY (ts >= self->t0_ticks && (guint64) product <= G_MAXUINT64 - ticks))
+    return (gint64) (self->t0_ns + ticks * self->whole + (guint64) (product >> 64));
+  return cs_clock_to_ns_exactly (self, ts);
 }
 
 G_END_DECLS

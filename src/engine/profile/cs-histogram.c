@@ -3,6 +3,19 @@
 
 #include "profile/cs-histogram.h"
 
+struct _CsHistogramCarries
+{
+  guint64 *octaves[CS_HISTOGRAM_OCTAVES]; /* (nullable elements) */
+};
+
+static guint64
+get_count (const CsHistogram *self, guint octave, guint sub)
+{
+  const guint64 *carries = self->carries != NULL ? self->carries->octaves[octave] : NULL;
+
+  return ((carries != NULL ? carries[sub] : 0) << 16) + self->octaves[octave][sub];
+}
+
 /**
  * cs_histogram_clear:
  * @self: a histogram, which is empty afterwards
@@ -11,7 +24,12 @@ void
 cs_histogram_clear (CsHistogram *self)
 {
   for (guint octave = 0; octave < CS_HISTOGRAM_OCTAVES; octave++)
-    g_clear_pointer (&self->octaves[octave], g_free);
+    {
+      g_clear_pointer (&self->octaves[octave], g_free);
+      if (self->carries != NULL)
+        g_free (self->carries->octaves[octave]);
+    }
+  g_clear_pointer (&self->carries, g_free);
 }
 
 /**
@@ -21,11 +39,55 @@ cs_histogram_clear (CsHistogram *self)
  *
  * Returns: (transfer none) (array fixed-size=32): the octave's counts
  */
-guint64 *
+guint16 *
 cs_histogram_grow (CsHistogram *self, guint octave)
 {
-  self->octaves[octave] = g_new0 (guint64, CS_HISTOGRAM_SUBS);
+  self->octaves[octave] = g_new0 (guint16, CS_HISTOGRAM_SUBS);
   return self->octaves[octave];
+}
+
+/**
+ * cs_histogram_carry:
+ * @self: a histogram
+ * @octave: an octave that it has
+ * @sub: a bucket of it
+ * @n: how many
+ *
+ * Counts @n times 2^16 durations.
+ */
+void
+cs_histogram_carry (CsHistogram *self, guint octave, guint sub, guint64 n)
+{
+  if (n == 0)
+    return;
+  if (self->carries == NULL)
+    self->carries = g_new0 (struct _CsHistogramCarries, 1);
+  if (self->carries->octaves[octave] == NULL)
+    self->carries->octaves[octave] = g_new0 (guint64, CS_HISTOGRAM_SUBS);
+  self->carries->octaves[octave][sub] += n;
+}
+
+static void
+add_count (CsHistogram *self, guint octave, guint sub, guint64 n)
+{
+  n += self->octaves[octave][sub];
+  self->octaves[octave][sub] = (guint16) n;
+  cs_histogram_carry (self, octave, sub, n >> 16);
+}
+
+/**
+ * cs_histogram_add_many:
+ * @self: a histogram
+ * @ns: a duration
+ * @n: how often to count it
+ */
+void
+cs_histogram_add_many (CsHistogram *self, guint64 ns, guint64 n)
+{
+  guint octave, sub;
+
+  cs_histogram_find (self, ns, &octave, &sub);
+  add_count (self, octave, sub, n);
 }
 
 /**
@@ -43,7 +105,7 @@ cs_histogram_merge (CsHistogram *self, const CsHistogram *other)
       if (self->octaves[octave] == NULL)
         cs_histogram_grow (self, octave);
       for (guint sub = 0; sub < CS_HISTOGRAM_SUBS; sub++)
-        self->octaves[octave][sub] += other->octaves[octave][sub];
+        add_count (self, octave, sub, get_count (other, octave, sub));
     }
 }
 
@@ -57,8 +119,8 @@ cs_histogram_merge (CsHistogram *self, const CsHistogram *other)
 void
 cs_histogram_copy (CsHistogram *self, const CsHistogram *other)
 {
-  for (guint octave = 0; octave < CS_HISTOGRAM_OCTAVES; octave++)
-    self->octaves[octave] = g_memdup2 (other->octaves[octave], CS_HISTOGRAM_SUBS * sizeof *other->octaves[octave]);
+  *self = (CsHistogram){ 0 };
+  cs_histogram_merge (self, other);
 }
 
 /**
@@ -83,7 +145,7 @@ cs_histogram_count (const CsHistogram *self, guint64 from, guint64 to)
         guint64 start = octave == 0 ? sub : (guint64) (CS_HISTOGRAM_SUBS + sub) << (octave - 1);
 
         if (start >= from && (start < to || to == G_MAXUINT64))
-          n += self->octaves[octave][sub];
+          n += get_count (self, octave, sub);
       }
   return n;
 }
@@ -126,7 +188,7 @@ cs_histogram_percentile (const CsHistogram *self, guint64 n, guint per_mille, gu
         continue;
       for (guint sub = 0; sub < CS_HISTOGRAM_SUBS; sub++)
         {
-          seen += self->octaves[octave][sub];
+          seen += get_count (self, octave, sub);
           if (seen >= rank)
             return CLAMP (bucket_middle (octave, sub), min, max);
         }

@@ -11,44 +11,43 @@ G_BEGIN_DECLS
 #define CS_HISTOGRAM_SUBS (1u << CS_HISTOGRAM_SUB_BITS)
 #define CS_HISTOGRAM_OCTAVES (64 - CS_HISTOGRAM_SUB_BITS + 1)
 
+/* Counts are small, so that an octave's lie in one cache line; what exceeds them, multiples of 2^16,
+ * is counted elsewhere. */
 typedef struct
 {
-  guint64 *octaves[CS_HISTOGRAM_OCTAVES];
+  guint16 *octaves[CS_HISTOGRAM_OCTAVES];
+  struct _CsHistogramCarries *carries; /* (nullable) */
 } CsHistogram;
 
 void cs_histogram_clear (CsHistogram *self);
 void cs_histogram_copy (CsHistogram *self, const CsHistogram *other);
 void cs_histogram_merge (CsHistogram *self, const CsHistogram *other);
 guint64 cs_histogram_count (const CsHistogram *self, guint64 from, guint64 to);
-guint64 *cs_histogram_grow (CsHistogram *self, guint octave);
+guint16 *cs_histogram_grow (CsHistogram *self, guint octave);
+void cs_histogram_carry (CsHistogram *self, guint octave, guint sub, guint64 n);
+void cs_histogram_add_many (CsHistogram *self, guint64 ns, guint64 n);
 guint64 cs_histogram_percentile (const CsHistogram *self, guint64 n, guint per_mille, guint64 min,
                                  guint64 max);
 
-/**
- * cs_histogram_bucket:
- * @self: a histogram
- * @ns: a duration
- *
- * Returns: (transfer none): the count of durations like this one
- */
-static inline guint64 *
-cs_histogram_bucket (CsHistogram *self, guint64 ns)
+/* Where durations like `ns' are counted. */
+static inline guint16 *
+cs_histogram_find (CsHistogram *self, guint64 ns, guint *octave, guint *sub)
 {
-  guint octave = 0;
-  guint sub = (guint) ns;
-  guint64 *counts;
+  guint16 *counts;
 
+  *octave = 0;
+  *sub = (guint) ns;
   if (ns >= CS_HISTOGRAM_SUBS)
     {
       guint msb = 63 - (guint) __builtin_clzll (ns);
 
-      octave = msb - CS_HISTOGRAM_SUB_BITS + 1;
-      sub = (ns >> (msb - CS_HISTOGRAM_SUB_BITS)) & (CS_HISTOGRAM_SUBS - 1);
+      *octave = msb - CS_HISTOGRAM_SUB_BITS + 1;
+      *sub = (ns >> (msb - CS_HISTOGRAM_SUB_BITS)) & (CS_HISTOGRAM_SUBS - 1);
     }
-  counts = self->octaves[octave];
+  counts = self->octaves[*octave];
   if (G_UNLIKELY (counts == NULL))
-    counts = cs_histogram_grow (self, octave);
-  return &counts[sub];
+    counts = cs_histogram_grow (self, *octave);
+  return &counts[*sub];
 }
 
 /**
@@ -61,7 +60,11 @@ cs_histogram_bucket (CsHistogram *self, guint64 ns)
 static inline void
 cs_histogram_add (CsHistogram *self, guint64 ns)
 {
-  (*cs_histogram_bucket (self, ns))++;
+  guint octave, sub;
+  guint16 *count = cs_histogram_find (self, ns, &octave, &sub);
+
+  if (G_UNLIKELY (++*count == 0))
+    cs_histogram_carry (self, octave, sub, 1);
 }
 
 G_END_DECLS

@@ -255,9 +255,13 @@ static void
 make_passes (CsLive *self)
 {
   for (guint i = self->passes->len; i < MAX (1, g_get_num_processors ()); i++)
-    g_ptr_array_add (self->passes, cs_track_pass_new (self->recording, self->clocks, self->landings, self->filter,
-                                                      self->options.n_slowest, &self->next_serial,
-                                                      &self->bytes_done));
+    {
+      CsTrackPass *pass = cs_track_pass_new (self->recording, self->clocks, self->landings, self->filter,
+                                             self->options.n_slowest, &self->next_serial, &self->bytes_done);
+
+      pass->no_sites = !self->options.call_sites;
+      g_ptr_array_add (self->passes, pass);
+    }
 }
 
 /* Whether a process may still run: of one that has ended there are no tails, but of one that was

@@ -90,6 +90,7 @@ typedef struct
   CsPassTable function_table, site_table, node_table;
   CsPassFilter *filter; /* (nullable) */
   guint n_slowest;      /* how many of a function's longest calls are kept */
+  gboolean sites_counted; /* call sites are counted */
   gboolean tagged;      /* addresses have to be tagged, modules having taken turns */
   GArray *tags;         /* (module, address) of tagged addresses */
   GHashTable *tag_index; /* (module, address) → tag + 1 */

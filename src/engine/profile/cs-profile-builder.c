@@ -668,7 +668,7 @@ run_passes (CsProfileData *data, CsRecording *recording, const CsProfileOptions 
       g_ptr_array_set_size (passes, 0);
       __atomic_store_n (bytes_done, 0, __ATOMIC_RELAXED);
       set_filter (data, recording, options);
-      if (!cs_profile_run_passes (recording, data, options->n_slowest, passes, &next_serial, bytes_done, cancellable))
+      if (!cs_profile_run_passes (recording, data, options, passes, &next_serial, bytes_done, cancellable))
         return FALSE;
     }
   while (take_anchors (data, recording, passes, anchors));

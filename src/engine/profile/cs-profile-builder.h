@@ -51,7 +51,7 @@ void cs_profile_add_summary_notices (CsNotices *notices, CsRecording *recording,
 char **cs_profile_finish_notices (CsNotices *notices, CsSymbolizer *symbolizer, CsLocations *locations);
 int cs_profile_compare_functions (const CsFunction *a, const CsFunction *b);
 int cs_profile_compare_threads (gconstpointer a, gconstpointer b);
-gboolean cs_profile_run_passes (CsRecording *recording, const CsProfileData *data, guint n_slowest,
+gboolean cs_profile_run_passes (CsRecording *recording, const CsProfileData *data, const CsProfileOptions *options,
                                 GPtrArray *passes, guint *next_serial, guint64 *bytes_done,
                                 GCancellable *cancellable);
 

@@ -56,7 +56,7 @@ add_bucket (const Builder *builder, Sum *sum, const CsSummaryRecord *record, gui
                                                 : MAX (start, record->max);
   guint64 middle = MAX (record->min, MIN (start + (end - start) / 2, record->max));
 
-  *cs_histogram_bucket (&sum->histogram, to_ns (builder, middle)) += record->buckets[bucket];
+  cs_histogram_add_many (&sum->histogram, to_ns (builder, middle), record->buckets[bucket]);
   sum->recorded += record->buckets[bucket];
 }
 

@@ -71,7 +71,7 @@ count_processors (void)
  * cs_profile_run_passes:
  * @recording: what to read
  * @data: has the clocks of its processes, and what is known of landings
- * @n_slowest: how many of each function's longest calls to keep
+ * @options: what the profile is to hold
  * @passes: (element-type CsTrackPass): where to put the workers' passes
  * @next_serial: counts threads
  * @bytes_done: counts bytes read, atomically
@@ -82,8 +82,8 @@ count_processors (void)
  * Returns: %FALSE when cancelled
  */
 gboolean
-cs_profile_run_passes (CsRecording *recording, const CsProfileData *data, guint n_slowest, GPtrArray *passes,
-                       guint *next_serial, guint64 *bytes_done, GCancellable *cancellable)
+cs_profile_run_passes (CsRecording *recording, const CsProfileData *data, const CsProfileOptions *options,
+                       GPtrArray *passes, guint *next_serial, guint64 *bytes_done, GCancellable *cancellable)
 {
   g_autoptr (GPtrArray) tracks = g_ptr_array_copy (cs_recording_get_tracks (recording), NULL, NULL);
   Queue queue = { .tracks = tracks, .cancellable = cancellable };
@@ -97,8 +97,9 @@ cs_profile_run_passes (CsRecording *recording, const CsProfileData *data, guint 
     {
       workers[i].queue = &queue;
       workers[i].pass = cs_track_pass_new (recording, data->clocks, data->landings, data->pass_filter,
-                                           n_slowest, next_serial, bytes_done);
+                                           options->n_slowest, next_serial, bytes_done);
       workers[i].pass->files = data->files;
+      workers[i].pass->no_sites = !options->call_sites;
       g_ptr_array_add (passes, workers[i].pass);
     }
   for (guint i = 1; i < n_workers; i++)

@@ -95,16 +95,17 @@ stack_grow (CsPassStack *self)
   self->top = self->frames + depth;
 }
 
-/* Finds the node of a call that was not expected, and expects it the next time. */
-static guint32
-find_node (CsPassCounts *counts, CsPassFrame *top, guint64 function)
+/* Finds the node of a call that was not expected, and expects it the next time. parent: the node of
+ * the caller; last_child: that of the call from there which ended last; 0: none has. */
+guint32
+cs_track_find_node (CsPassCounts *counts, guint32 parent, guint32 last_child, guint64 function)
 {
-  guint32 node = cs_pass_counts_add_node (counts, top->node, function);
+  guint32 node = cs_pass_counts_add_node (counts, parent, function);
 
-  if (top->last_child != 0)
-    counts->nodes[top->last_child].next_sibling = node;
+  if (last_child != 0)
+    counts->nodes[last_child].next_sibling = node;
   else
-    counts->nodes[top->node].first_child = node;
+    counts->nodes[parent].first_child = node;
   return node;
 }
 
@@ -118,10 +119,10 @@ enter (CsPassCounts *counts, CsPassStack *stack, guint64 function, guint64 calle
 
   if (G_UNLIKELY (node->address != function || index == 0))
     {
-      index = find_node (counts, top, function);
+      index = cs_track_find_node (counts, top->node, top->last_child, function);
       node = &counts->nodes[index];
     }
-  if (G_UNLIKELY (node->caller != caller || node->site == 0))
+  if (counts->sites_counted && G_UNLIKELY (node->caller != caller || node->site == 0))
     {
       node->site = cs_pass_counts_add_site (counts, function, caller) + 1;
       node->caller = caller;
@@ -160,11 +161,13 @@ cs_track_push_call (Track *track, CsPassThread *thread, guint64 function, guint6
   enter (track->counts, thread->stack, function, caller, ns, G_MAXINT64);
 }
 
-static void
-note_called (CsPassThread *thread, guint32 function)
+/* Notes that a thread called a function. */
+void
+cs_track_note_called (CsPassThread *thread, CsPassFunction *function, guint32 index)
 {
-  guint byte = function / 8;
+  guint byte = index / 8;
 
+  function->last_thread = thread->serial;
   if (thread->called->len <= byte)
     {
       guint old = thread->called->len;
@@ -172,7 +175,7 @@ note_called (CsPassThread *thread, guint32 function)
       g_byte_array_set_size (thread->called, byte + 1);
       memset (thread->called->data + old, 0, byte + 1 - old);
     }
-  thread->called->data[byte] |= (guint8) (1 << function % 8);
+  thread->called->data[byte] |= (guint8) (1 << index % 8);
 }
 
 /* Takes the innermost frame off the stack. Returns its duration, ns. */
@@ -183,19 +186,18 @@ close_frame (CsPassCounts *counts, CsPassThread *thread, CsPassStack *stack, gin
   CsPassFrame *parent = stack->top;
   CsPassNode *node = &counts->nodes[frame->node];
   CsPassFunction *function = &counts->functions[node->function];
-  CsPassSite *site = &counts->sites[frame->site - 1];
   guint64 duration = (guint64) ns - (guint64) frame->start;
 
   node->incl += duration;
   node->self += duration - frame->children;
   node->calls++;
-  site->incl += duration;
-  site->calls++;
-  if (G_UNLIKELY (function->last_thread != thread->serial))
+  if (counts->sites_counted)
     {
-      function->last_thread = thread->serial;
-      note_called (thread, node->function);
+      counts->sites[frame->site - 1].incl += duration;
+      counts->sites[frame->site - 1].calls++;
     }
+  if (G_UNLIKELY (function->last_thread != thread->serial))
+    cs_track_note_called (thread, function, node->function);
   parent->children += duration;
   parent->last_child = frame->node;
   parent->next_child = node->next_sibling;
@@ -262,7 +264,6 @@ close_unrecorded (Track *track, CsPassThread *thread, CsPassStack *stack, gint64
   CsPassCounts *counts = track->counts;
   CsPassFrame *frame = stack->top;
   CsPassNodeRest *rest = &counts->node_rests[frame->node];
-  CsPassSite *site = &counts->sites[frame->site - 1];
 
   rest->unrecorded += close_frame (counts, thread, stack, ns);
   if (how == CS_CALL_REPAIRED)
@@ -273,9 +274,14 @@ close_unrecorded (Track *track, CsPassThread *thread, CsPassStack *stack, gint64
   else
     {
       counts->nodes[frame->node].calls--;
-      site->calls--;
       *(how == CS_CALL_OPEN ? &rest->open : &rest->clipped) += 1;
-      *(how == CS_CALL_OPEN ? &site->open : &site->clipped) += 1;
+      if (counts->sites_counted)
+        {
+          CsPassSite *site = &counts->sites[frame->site - 1];
+
+          site->calls--;
+          *(how == CS_CALL_OPEN ? &site->open : &site->clipped) += 1;
+        }
       *(how == CS_CALL_OPEN ? &thread->open : &thread->clipped) += 1;
     }
   tell_call (track->pass, counts, thread, stack, ns, how);
@@ -325,23 +331,34 @@ cs_track_repair_to (Track *track, CsPassThread *thread, CsPassStack *stack, gsiz
 }
 
 /* The nearest open call of a function, or the bottom of the stack. A node is a whole path of
- * functions: where one was not found below a node, it never will be. */
+ * functions: where one was not found below a node, it never will be. That is noted at one frame in
+ * 64, so that exits of functions that are not open cost no more in a deep stack. */
 static CsPassFrame *
 find_frame (Track *track, CsPassStack *stack, guint64 function)
 {
   CsPassFrame *frame = stack->top;
+  CsPassFrame *noted = stack->frames + stack_depth (stack) / 64 * 64;
   guint32 index;
   guint64 key;
 
   if (!cs_pass_counts_find_function (track->counts, function, &index))
     return stack->frames;
-  key = (guint64) frame->node << 32 | index;
-  if (g_hash_table_contains (track->absent, &key))
-    return stack->frames;
-  while (frame != stack->frames && frame->address != function)
-    frame--;
-  if (frame == stack->frames)
-    g_hash_table_add (track->absent, g_memdup2 (&key, sizeof key));
+  for (; frame != stack->frames && frame->address != function; frame--)
+    {
+      if ((frame - stack->frames) % 64 != 0)
+        continue;
+      key = (guint64) frame->node << 32 | index;
+      if (g_hash_table_contains (track->absent, &key))
+        {
+          frame = stack->frames;
+          break;
+        }
+    }
+  if (frame == stack->frames && noted != stack->frames)
+    {
+      key = (guint64) noted->node << 32 | index;
+      g_hash_table_add (track->absent, g_memdup2 (&key, sizeof key));
+    }
   return frame;
 }
 
@@ -487,10 +504,10 @@ starts_thread (const struct trace_event *event)
 }
 
 /* Takes events up to the end or, where an index is made of them, to one of another thread. run: where
- * to say how deep they led; NULL: no index is made. Returns the end of what was taken. */
+ * to say how deep those from `begin' on led; NULL: no index is made. Returns the end of what was taken. */
 static inline __attribute__ ((always_inline)) const struct trace_event *
-take_run (Track *track, const CsEventBlock *block, const struct trace_event *begin, const struct trace_event *end,
-          CsTrackRun *run, const gboolean filtered)
+take_run (Track *track, const CsEventBlock *block, const struct trace_event *begin, const struct trace_event *event,
+          const struct trace_event *end, CsTrackRun *run, const gboolean filtered)
 {
   const CsTrackPass *pass = track->pass;
   CsPassCounts *counts = track->counts;
@@ -502,7 +519,6 @@ take_run (Track *track, const CsEventBlock *block, const struct trace_event *beg
   gint64 last = thread->last;
   guint64 enters = 0, exits = 0;
   gboolean resume = must_resume (thread);
-  const struct trace_event *event = begin;
 
   for (; event < end; event++)
     {
@@ -614,6 +630,40 @@ take_run (Track *track, const CsEventBlock *block, const struct trace_event *beg
   return event;
 }
 
+static const struct trace_event *
+take_any (Track *track, const CsEventBlock *block, const struct trace_event *begin, const struct trace_event *event,
+          const struct trace_event *end, CsTrackRun *run)
+{
+  if (run != NULL)
+    return take_run (track, block, begin, event, end, run, FALSE);
+  return take_run (track, block, begin, event, end, NULL, FALSE);
+}
+
+/* The same without a filter: plain events first, each other one by itself. */
+static const struct trace_event *
+take_mostly_plain (Track *track, const CsEventBlock *block, const struct trace_event *begin,
+                   const struct trace_event *end, CsTrackRun *run)
+{
+  const CsTrackPass *pass = track->pass;
+  const struct trace_event *event = begin;
+
+  if (pass->on_enter != NULL || pass->on_call != NULL || track->counts->sites_counted || track->counts->tagged)
+    return take_any (track, block, begin, begin, end, run);
+  while (event < end)
+    {
+      const struct trace_event *other = event;
+
+      if (!must_resume (track->thread))
+        other = cs_track_take_plain (track, event, end, run);
+      if (other == end)
+        return end;
+      event = take_any (track, block, begin, other, other + 1, run);
+      if (event == other)
+        break;
+    }
+  return event;
+}
+
 /* Takes events leaf by leaf of the index. */
 static void
 take_indexed (Track *track, const CsEventBlock *block)
@@ -632,11 +682,11 @@ take_indexed (Track *track, const CsEventBlock *block)
 
       if (starts_thread (event) || (event->kind > TRACE_KIND_EXIT && thread->last == G_MININT64))
         {
-          event = take_run (track, block, event, event + 1, NULL, FALSE); /* the thread has no event yet */
+          event = take_any (track, block, event, event, event + 1, NULL); /* the thread has no event yet */
           continue;
         }
       cs_track_begin_run (track->pass, thread, block, event, track->clock, &n, &run);
-      event = take_run (track, block, event, event + n, &run, FALSE);
+      event = take_mostly_plain (track, block, event, event + n, &run);
       cs_track_end_run (thread, (gsize) (event - begin), thread->enters + thread->exits - events, &run);
     }
 }
@@ -647,11 +697,11 @@ take_events (Track *track, const CsEventBlock *block)
   const struct trace_event *end = block->events + block->n;
 
   if (track->pass->filter != NULL)
-    take_run (track, block, block->events, end, NULL, TRUE);
+    take_run (track, block, block->events, block->events, end, NULL, TRUE);
   else if (track->pass->files != NULL)
     take_indexed (track, block);
   else
-    take_run (track, block, block->events, end, NULL, FALSE);
+    take_mostly_plain (track, block, block->events, end, NULL);
 }
 
 /* What a file's header says of its thread: whether a new one begins, and how many events are
@@ -692,7 +742,12 @@ cs_track_begin (CsTrackPass *pass, const CsThreadTrack *track)
   guint index = track->process->index;
 
   if (pass->counts->pdata[index] == NULL)
-    pass->counts->pdata[index] = cs_pass_counts_new (track->process, pass->filter, pass->n_slowest);
+    {
+      CsPassCounts *counts = cs_pass_counts_new (track->process, pass->filter, pass->n_slowest);
+
+      counts->sites_counted = !pass->no_sites;
+      pass->counts->pdata[index] = counts;
+    }
   self->pass = pass;
   self->process = track->process;
   self->clock = &pass->clocks[index];

@@ -24,7 +24,7 @@ typedef struct
   gint64 start; /* ns */
   guint64 children; /* ns in calls made from here that have ended */
   guint32 node;
-  guint32 site;
+  guint32 site; /* number of the call site, plus one, where they are counted */
   guint32 last_child; /* node of the call that ended last; 0: none has */
   guint32 next_child; /* node of the call that is expected next; 0: unknown */
   guint32 ghosts; /* calls directly above that were ended by a landing and that the runtime,
@@ -124,6 +124,7 @@ typedef struct
   CsLandings *landings;
   CsPassFilter *filter; /* (nullable) */
   guint n_slowest;
+  gboolean no_sites; /* to be set before the first track: call sites aren't counted */
   GPtrArray *counts; /* (element-type CsPassCounts) (nullable elements), by process index */
   GArray *marks;     /* (element-type CsPassMarks), by process index */
   GPtrArray *threads; /* (element-type CsPassThread), finished */

@@ -29,8 +29,9 @@ stack_depth (const CsPassStack *self)
   return (gsize) (self->top - self->frames);
 }
 
-/* cs-track-pass.c has what events do, cs-track-marks.c what each marker means, and
- * cs-track-threads.c the threads of a track and their stacks. */
+/* cs-track-pass.c has what events do, cs-track-plain.c the same where that is little,
+ * cs-track-marks.c what each marker means, and cs-track-threads.c the threads of a track and their
+ * stacks. */
 void cs_track_close_without_exit (Track *track, CsPassThread *thread, CsPassStack *stack, gint64 ns,
                                   CsCallEnd how);
 void cs_track_repair_to (Track *track, CsPassThread *thread, CsPassStack *stack, gsize depth, gint64 ns);
@@ -49,6 +50,11 @@ void cs_track_push_call (Track *track, CsPassThread *thread, guint64 function, g
 gboolean cs_track_skip_to_range (Track *self, const CsThreadTrack *track);
 gint64 cs_track_move_to (Track *track, CsPassThread *thread, gint64 ns);
 void cs_track_select_context (CsPassThread *thread, guint64 id, gint64 ns);
+
+guint32 cs_track_find_node (CsPassCounts *counts, guint32 parent, guint32 last_child, guint64 function);
+void cs_track_note_called (CsPassThread *thread, CsPassFunction *function, guint32 index);
+const struct trace_event *cs_track_take_plain (Track *track, const struct trace_event *event,
+                                               const struct trace_event *end, CsTrackRun *run);
 
 void cs_track_begin_run (CsTrackPass *pass, CsPassThread *thread, const CsEventBlock *block,
                          const struct trace_event *event, const CsClock *clock, gsize *n, CsTrackRun *run);

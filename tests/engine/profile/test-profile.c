@@ -213,12 +213,41 @@ test_tree_links (void)
   test_recording_remove (folder);
 }
 
+/* Counts of more than 16 bits, alone, merged and copied. */
+static void
+test_histogram_large_counts (void)
+{
+  CsHistogram a = { 0 }, b = { 0 }, copy;
+
+  for (guint i = 0; i < 200000; i++)
+    cs_histogram_add (&a, 10);
+  for (guint i = 0; i < 65536; i++)
+    cs_histogram_add (&a, 1000);
+  for (guint i = 0; i < 65535; i++)
+    cs_histogram_add (&b, 1000);
+  cs_histogram_add_many (&b, 50, G_GUINT64_CONSTANT (10000000000));
+  g_assert_cmpuint (cs_histogram_count (&a, 0, 16), ==, 200000);
+  g_assert_cmpuint (cs_histogram_count (&a, 512, 1024), ==, 65536);
+  g_assert_cmpuint (cs_histogram_percentile (&a, 265536, 753, 0, G_MAXUINT64), ==, 10);
+  g_assert_cmpuint (cs_histogram_percentile (&a, 265536, 754, 0, G_MAXUINT64), >, 984);
+
+  cs_histogram_merge (&a, &b);
+  cs_histogram_copy (&copy, &a);
+  cs_histogram_clear (&a);
+  g_assert_cmpuint (cs_histogram_count (&copy, 512, 1024), ==, 131071);
+  g_assert_cmpuint (cs_histogram_count (&copy, 32, 64), ==, G_GUINT64_CONSTANT (10000000000));
+  g_assert_cmpuint (cs_histogram_count (&copy, 0, G_MAXUINT64), ==, G_GUINT64_CONSTANT (10000331071));
+  cs_histogram_clear (&b);
+  cs_histogram_clear (&copy);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/profile/histogram/percentiles", test_histogram_percentiles);
   g_test_add_func ("/profile/histogram/merge", test_histogram_merge);
+  g_test_add_func ("/profile/histogram/large-counts", test_histogram_large_counts);
   g_test_add_func ("/profile/async", test_async);
   g_test_add_func ("/profile/cancelled", test_cancelled);
   g_test_add_func ("/profile/tree-links", test_tree_links);
