@@ -6,13 +6,14 @@ Needs a build with -Dbench=true in _build (CALLSIGHT_BUILD names another one). E
 made by tests/bench/generate.c, read by tests/bench/naive-pass.c and by `analyze` on one core
 and on all, in turns, and removed. Rates are millions of events a second: of the naive pass and
 of one core by processor time, of all cores by the clock. Its functions have no symbols, so
-none are read. Where tests/bench/timeline is built, it is run on the folder of each recording.
+none are read. With --index, tests/bench/timeline.c tells of each what its time index costs.
 
   --set small    recordings of 10 million events (the default)
   --set medium   of 100 million: 3.2 GB
   --set large    of 300 million: 9.6 GB
   --rounds N     how often each is read; medians are printed (3)
   --folder DIR   where the recordings are made (the folder for temporary files)
+  --index        opens each with an index of time as well, without a cache of it, and asks it
   --others       runs tests/bench/symbols.py and formats.py as well
 """
 
@@ -58,18 +59,20 @@ def main():
     parser.add_argument("--set", choices=SETS, default="small")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--folder")
+    parser.add_argument("--index", action="store_true")
     parser.add_argument("--others", action="store_true")
     parser.add_argument("recordings", nargs="*")
     arguments = parser.parse_args()
-    timeline = os.path.join(BENCH, "timeline")
 
     print(ROW % ("events", "threads", "depth", "functions", "nodes", "naive", "one core", "ratio", "all", "speed-up",
                  "RSS MB"))
     for name in arguments.recordings or SETS[arguments.set]:
         with tempfile.TemporaryDirectory(prefix="callsight-bench-", dir=arguments.folder) as folder:
             row(name, folder, arguments.rounds)
-            if os.path.exists(timeline):
-                subprocess.run([timeline, folder], check=True)
+            if arguments.index:
+                with tempfile.TemporaryDirectory() as cache:
+                    subprocess.run([os.path.join(BENCH, "bench-timeline"), folder], check=True,
+                                   env=dict(os.environ, XDG_CACHE_HOME=cache))
     for script in ("symbols.py", "formats.py") if arguments.others else ():
         path = os.path.join(TOP, "tests", "bench", script)
         print("\n" + script, flush=True)
