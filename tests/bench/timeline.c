@@ -132,6 +132,7 @@ walk (CsTimeline *timeline, const Range *whole, const char *name)
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   g_autofree gint64 *times = g_new (gint64, n_windows), *cpu = g_new (gint64, n_windows);
   g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan));
+  g_autoptr (GArray) visible = g_array_new (FALSE, FALSE, sizeof (CsTimelineRows));
   Range window = *whole;
   guint64 n_spans = 0;
   guint n_tracks = cs_timeline_get_n_tracks (timeline);
@@ -146,19 +147,21 @@ walk (CsTimeline *timeline, const Range *whole, const char *name)
       step (rand, whole, &window);
       g_array_set_size (spans, 0);
       start = g_get_monotonic_time ();
-      cpu[i] = cpu_time (CLOCK_THREAD_CPUTIME_ID);
+      cpu[i] = cpu_time (CLOCK_PROCESS_CPUTIME_ID);
+      g_array_set_size (visible, 0);
       for (guint j = 0; j < n_tracks && rows < (guint) n_rows; j++, track = (track + 1) % n_tracks)
         {
           guint depth = cs_timeline_get_track_info (timeline, track)->n_rows;
-          guint visible = MIN (depth, (guint) n_rows - rows);
+          CsTimelineRows own = { track, 0, MIN (depth, (guint) n_rows - rows) - 1, spans };
 
-          if (visible > 0)
-            must (cs_timeline_query (timeline, track, window.first, window.last, (guint) n_pixels, 0, visible - 1,
-                                     spans, &error), error);
-          rows += MAX (visible, 1);
+          if (depth > 0)
+            g_array_append_val (visible, own);
+          rows += MAX (MIN (depth, (guint) n_rows - rows), 1);
         }
+      must (cs_timeline_query_view (timeline, (const CsTimelineRows *) (gpointer) visible->data, visible->len,
+                                    window.first, window.last, (guint) n_pixels, &error), error);
       times[i] = g_get_monotonic_time () - start;
-      cpu[i] = cpu_time (CLOCK_THREAD_CPUTIME_ID) - cpu[i];
+      cpu[i] = cpu_time (CLOCK_PROCESS_CPUTIME_ID) - cpu[i];
       n_spans += spans->len;
     }
   print_times (name, times);

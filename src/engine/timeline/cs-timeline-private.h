@@ -164,7 +164,6 @@ typedef struct
 {
   const CsTrack *track;
   guint64 leaf;
-  guint64 used; /* when, for the cache */
   guint n;
   guint32 before;
   gint64 ns[CS_LEAF_RECORDS];

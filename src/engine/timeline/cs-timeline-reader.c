@@ -33,7 +33,15 @@ struct _CsLeafReader
   const CsTimeline *timeline;
   guint64 clock; /* counts uses */
   OpenFile files[MAX_FILES];
+  /* What is looked at to find a leaf lies apart from the leaves, which are large. */
+  struct
+  {
+    const CsTrack *track[CACHE_WAYS];
+    guint64 leaf[CACHE_WAYS];
+    guint64 used[CACHE_WAYS];
+  } tags[CACHE_SETS];
   CsLeaf *leaves[CACHE_SETS][CACHE_WAYS];
+  CsLeaf *recent; /* (nullable): the leaf that was asked for last */
   struct trace_event *records; /* READ_RECORDS, once needed */
   struct trace_event *scanned; /* SCAN_LEAVES, once needed */
   GError *error; /* (nullable): the first that happened */
@@ -379,31 +387,29 @@ const CsLeaf *
 cs_leaf_reader_get (CsLeafReader *self, const CsTrack *track, guint64 leaf)
 {
   guint64 hash = (leaf + (guintptr) track / 64) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
-  CsLeaf **set = self->leaves[hash >> 57];
-  CsLeaf **slot = &set[0];
+  guint set = (guint) (hash >> 57), way = 0;
+  CsLeaf *slot = self->recent;
 
   G_STATIC_ASSERT (CACHE_SETS == 128);
+  if (slot != NULL && slot->leaf == leaf && slot->track == track)
+    return slot;
   for (guint i = 0; i < CACHE_WAYS; i++)
     {
-      if (set[i] == NULL)
+      if (self->tags[set].track[i] == track && self->tags[set].leaf[i] == leaf)
         {
-          slot = &set[i];
-          break;
+          self->tags[set].used[i] = ++self->clock;
+          return self->recent = self->leaves[set][i];
         }
-      if (set[i]->track == track && set[i]->leaf == leaf)
-        {
-          set[i]->used = ++self->clock;
-          return set[i];
-        }
-      if (set[i]->used < (*slot)->used)
-        slot = &set[i];
+      if (self->tags[set].used[i] < self->tags[set].used[way])
+        way = i;
     }
-  if (*slot == NULL)
-    *slot = g_new (CsLeaf, 1);
-  (*slot)->track = track;
-  (*slot)->leaf = leaf;
-  (*slot)->used = ++self->clock;
-  (*slot)->n = (guint) cs_leaf_reader_get_events (self, track, leaf, (*slot)->events);
-  decode (self, *slot);
-  return *slot;
+  slot = self->leaves[set][way];
+  if (slot == NULL)
+    slot = self->leaves[set][way] = g_new (CsLeaf, 1);
+  self->tags[set].track[way] = slot->track = track;
+  self->tags[set].leaf[way] = slot->leaf = leaf;
+  self->tags[set].used[way] = ++self->clock;
+  slot->n = (guint) cs_leaf_reader_get_events (self, track, leaf, slot->events);
+  decode (self, slot);
+  return self->recent = slot;
 }

@@ -32,6 +32,16 @@ const CsClock *cs_timeline_get_clock (CsTimeline *self, guint process);
 
 gboolean cs_timeline_query (CsTimeline *self, guint track, gint64 t0, gint64 t1, guint pixels, guint32 depth_lo,
                             guint32 depth_hi, GArray *spans, GError **error);
+/* Rows of a track that are visible. */
+typedef struct
+{
+  guint track;
+  guint32 depth_lo, depth_hi; /* the first and the last one, 0: outermost */
+  GArray *spans;              /* (element-type CsTimelineSpan): where what fills them is put */
+} CsTimelineRows;
+
+gboolean cs_timeline_query_view (CsTimeline *self, const CsTimelineRows *rows, guint n, gint64 t0, gint64 t1,
+                                 guint pixels, GError **error);
 gboolean cs_timeline_get_density (CsTimeline *self, guint track, gint64 t0, gint64 t1, guint pixels,
                                   guint64 *events, GError **error);
 

@@ -194,6 +194,52 @@ test_threads (void)
   model_free (model);
 }
 
+/* A view of many rows has what each track has by itself, with more rows than are one piece of work. */
+static void
+test_view (void)
+{
+  for (guint32 seed = 1; seed < 9; seed++)
+    {
+      g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+      Model *model = make_random (&recipes[seed % 2 ? 1 : 2], rand);
+      g_autoptr (CsProfile) profile = open_profile (model->folder);
+      CsTimeline *timeline = cs_profile_get_timeline (profile);
+      guint n = cs_timeline_get_n_tracks (timeline);
+      g_autofree CsTimelineRows *rows = g_new (CsTimelineRows, n);
+      gint64 first = G_MAXINT64, last = G_MININT64;
+
+      for (guint i = 0; i < n; i++)
+        {
+          const CsTimelineTrackInfo *info = cs_timeline_get_track_info (timeline, i);
+
+          rows[i] = (CsTimelineRows){ i, seed % 3, 1000, g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan)) };
+          first = MIN (first, info->first);
+          last = MAX (last, info->last);
+        }
+      g_assert_true (cs_timeline_query_view (timeline, rows, n, first, last + 1, 1200, NULL));
+      for (guint i = 0; i < n; i++)
+        {
+          g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan));
+
+          g_assert_true (cs_timeline_query (timeline, i, first, last + 1, 1200, seed % 3, 1000, spans, NULL));
+          g_assert_cmpuint (rows[i].spans->len, ==, spans->len);
+          for (guint j = 0; j < spans->len; j++)
+            {
+              const CsTimelineSpan *a = &g_array_index (spans, CsTimelineSpan, j);
+              const CsTimelineSpan *b = &g_array_index (rows[i].spans, CsTimelineSpan, j);
+
+              g_assert_cmpint (a->start, ==, b->start);
+              g_assert_cmpint (a->end, ==, b->end);
+              g_assert_cmpuint (a->depth, ==, b->depth);
+              g_assert_cmpuint (a->address, ==, b->address);
+              g_assert_cmpuint (a->n_events, ==, b->n_events);
+            }
+          g_array_unref (rows[i].spans);
+        }
+      model_free (model);
+    }
+}
+
 /* A search that is given up says so. */
 static void
 test_cancelled (void)
@@ -289,6 +335,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/timeline/tail", test_tail);
   g_test_add_func ("/timeline/gone", test_gone);
   g_test_add_func ("/timeline/threads", test_threads);
+  g_test_add_func ("/timeline/view", test_view);
   g_test_add_func ("/timeline/cancelled", test_cancelled);
   g_test_add_func ("/timeline/growth", test_growth);
   return g_test_run ();
