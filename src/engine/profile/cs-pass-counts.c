@@ -57,18 +57,37 @@ table_init (CsPassTable *table)
 {
   table->mask = 15;
   table->n = 0;
-  table->slots = g_new0 (guint32, table->mask + 1);
+  table->slots = g_new0 (guint64, table->mask + 1);
 }
 
 /* Puts an index into a free slot; the caller grows the table before it is half full. */
 static void
-table_insert (CsPassTable *table, guint64 hash, guint32 index)
+table_insert (CsPassTable *table, guint64 hash, guint32 mark, guint32 index)
 {
   guint32 slot = (guint32) hash & table->mask;
 
   while (table->slots[slot] != 0)
     slot = (slot + 1) & table->mask;
-  table->slots[slot] = index + 1;
+  table->slots[slot] = (guint64) mark << 32 | (index + 1);
+}
+
+static inline guint32
+slot_mark (guint64 slot)
+{
+  return (guint32) (slot >> 32);
+}
+
+static inline guint32
+slot_index (guint64 slot)
+{
+  return (guint32) slot - 1;
+}
+
+/* The part of a hash that doesn't choose a slot. */
+static inline guint32
+hash_mark (guint64 hash)
+{
+  return (guint32) (hash >> 32);
 }
 
 /* Doubles a table that is half full. Returns whether everything has to be put in again. */
@@ -79,7 +98,7 @@ table_make_room (CsPassTable *table)
     return FALSE;
   g_free (table->slots);
   table->mask = table->mask * 2 + 1;
-  table->slots = g_new0 (guint32, (gsize) table->mask + 1);
+  table->slots = g_new0 (guint64, (gsize) table->mask + 1);
   return TRUE;
 }
 
@@ -239,15 +258,23 @@ gboolean
 cs_pass_counts_find_function (const CsPassCounts *self, guint64 address, guint32 *index)
 {
   const CsPassTable *table = &self->function_table;
-  guint32 slot = (guint32) hash_pair (address, 0) & table->mask;
+  guint64 hash = hash_pair (address, 0);
 
-  for (; table->slots[slot] != 0; slot = (slot + 1) & table->mask)
-    if (self->functions[table->slots[slot] - 1].address == address)
-      {
-        *index = table->slots[slot] - 1;
+  for (guint32 i = (guint32) hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask)
+    {
+      *index = slot_index (table->slots[i]);
+      if (slot_mark (table->slots[i]) == hash_mark (hash) && self->functions[*index].address == address)
         return TRUE;
-      }
+    }
   return FALSE;
+}
+
+static void
+insert_function (CsPassCounts *self, guint32 index)
+{
+  guint64 hash = hash_pair (self->functions[index].address, 0);
+
+  table_insert (&self->function_table, hash, hash_mark (hash), index);
 }
 
 /**
@@ -268,13 +295,21 @@ cs_pass_counts_add_function (CsPassCounts *self, guint64 address)
     return index;
   if (table_make_room (table))
     for (guint32 i = 0; i < table->n; i++)
-      table_insert (table, hash_pair (self->functions[i].address, 0), i);
+      insert_function (self, i);
   function = array_append (self->functions, self->functions_size, table->n);
   function->address = address;
   function->min = G_MAXUINT64;
   function->chosen = self->filter == NULL || cs_pass_filter_takes_function (self->filter, self, address);
-  table_insert (table, hash_pair (address, 0), table->n);
+  insert_function (self, table->n);
   return table->n++;
+}
+
+static void
+insert_site (CsPassCounts *self, guint32 index)
+{
+  guint64 hash = hash_pair (self->sites[index].caller, self->sites[index].function);
+
+  table_insert (&self->site_table, hash, hash_mark (hash), index);
 }
 
 /**
@@ -292,20 +327,20 @@ cs_pass_counts_add_site (CsPassCounts *self, guint64 function, guint64 caller)
   guint64 hash = hash_pair (caller, function);
   CsPassSite *site;
 
-  for (guint32 slot = (guint32) hash & table->mask; table->slots[slot] != 0; slot = (slot + 1) & table->mask)
+  for (guint32 i = (guint32) hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask)
     {
-      site = &self->sites[table->slots[slot] - 1];
-      if (site->caller == caller && site->function == function)
-        return table->slots[slot] - 1;
+      site = &self->sites[slot_index (table->slots[i])];
+      if (slot_mark (table->slots[i]) == hash_mark (hash) && site->caller == caller && site->function == function)
+        return slot_index (table->slots[i]);
     }
 
   if (table_make_room (table))
     for (guint32 i = 0; i < table->n; i++)
-      table_insert (table, hash_pair (self->sites[i].caller, self->sites[i].function), i);
+      insert_site (self, i);
   site = array_append (self->sites, self->sites_size, table->n);
   site->function = function;
   site->caller = caller;
-  table_insert (table, hash, table->n);
+  insert_site (self, table->n);
   return table->n++;
 }
 
@@ -324,16 +359,17 @@ cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address)
   guint64 hash = hash_pair (address, parent + 1);
   guint32 function, index;
 
-  for (guint32 slot = (guint32) hash & table->mask; table->slots[slot] != 0; slot = (slot + 1) & table->mask)
+  for (guint32 i = (guint32) hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask)
     {
-      index = table->slots[slot] - 1;
-      if (self->nodes[index].address == address && self->node_rests[index].parent == parent)
+      index = slot_index (table->slots[i]);
+      if (slot_mark (table->slots[i]) == parent && self->nodes[index].address == address)
         return index;
     }
 
   if (table_make_room (table))
     for (guint32 i = 1; i < table->n; i++)
-      table_insert (table, hash_pair (self->nodes[i].address, self->node_rests[i].parent + 1), i);
+      table_insert (table, hash_pair (self->nodes[i].address, self->node_rests[i].parent + 1),
+                    self->node_rests[i].parent, i);
   if (table->n == self->nodes_size)
     grow_nodes (self);
   function = cs_pass_counts_add_function (self, address);
@@ -342,7 +378,7 @@ cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address)
   self->node_rests[index] = (CsPassNodeRest){
     .parent = parent, .inside = self->node_rests[parent].inside || self->functions[function].chosen
   };
-  table_insert (table, hash, index);
+  table_insert (table, hash, parent, index);
   return index;
 }
 

@@ -73,7 +73,9 @@ typedef struct
 
 typedef struct
 {
-  guint32 *slots; /* index + 1, 0: free */
+  /* Below, index + 1; 0: free. Above, what can be compared without touching the element: of a node
+   * its parent, of others a part of the hash. */
+  guint64 *slots;
   guint32 mask;
   guint32 n;
 } CsPassTable;
