@@ -19,6 +19,8 @@
 #define READ_RECORDS 512
 /* Leaves read at once by a search. */
 #define SCAN_LEAVES 32u
+/* Records read at once where those before were read shortly before. */
+#define AHEAD_RECORDS (16 * CS_LEAF_RECORDS)
 
 typedef struct
 {
@@ -44,6 +46,11 @@ struct _CsLeafReader
   CsLeaf *recent; /* (nullable): the leaf that was asked for last */
   struct trace_event *records; /* READ_RECORDS, once needed */
   struct trace_event *scanned; /* SCAN_LEAVES, once needed */
+  struct trace_event *ahead;   /* AHEAD_RECORDS, once needed */
+  const CsEventFile *ahead_file; /* of these */
+  guint64 ahead_record, ahead_n;
+  const CsEventFile *last_file; /* that was read from */
+  guint64 last_record;
   GError *error; /* (nullable): the first that happened */
 };
 
@@ -61,6 +68,7 @@ cs_leaf_reader_free (CsLeafReader *self)
     g_free (self->leaves[i / CACHE_WAYS][i % CACHE_WAYS]);
   g_free (self->records);
   g_free (self->scanned);
+  g_free (self->ahead);
   g_clear_error (&self->error);
   g_free (self);
 }
@@ -171,6 +179,32 @@ read_records (CsLeafReader *self, const CsEventFile *file, guint64 record, struc
   return got < 0 ? 0 : (gsize) got;
 }
 
+/* Reads some records. A question about a window asks for many that follow each other, or nearly
+ * so: these are read ahead, since a call of the system costs more than the copying. */
+static gsize
+read_near (CsLeafReader *self, const CsEventFile *file, guint64 record, struct trace_event *events, gsize n)
+{
+  gboolean near = file == self->last_file && record > self->last_record &&
+                  record - self->last_record <= AHEAD_RECORDS / 2;
+
+  self->last_file = file;
+  self->last_record = record;
+  if (self->ahead_file != file || record < self->ahead_record ||
+      record - self->ahead_record + n > self->ahead_n)
+    {
+      if (!near)
+        return read_records (self, file, record, events, n);
+      if (self->ahead == NULL)
+        self->ahead = g_new (struct trace_event, AHEAD_RECORDS);
+      self->ahead_file = file;
+      self->ahead_record = record;
+      self->ahead_n = read_records (self, file, record, self->ahead, AHEAD_RECORDS);
+    }
+  n = MIN (n, self->ahead_n - (record - self->ahead_record));
+  memcpy (events, self->ahead + (record - self->ahead_record), n * sizeof *events);
+  return n;
+}
+
 /* Drops the records of other threads. Returns how many are left. */
 static guint
 keep_thread (struct trace_event *events, gsize n, guint tid)
@@ -245,7 +279,7 @@ cs_leaf_reader_get_events (CsLeafReader *self, const CsTrack *track, guint64 lea
   guint64 record = extent->record + (guint64) (i - extent->leaf) * CS_LEAF_RECORDS;
   gsize got;
 
-  got = read_records (self, file, record, events, wanted);
+  got = read_near (self, file, record, events, wanted);
   n = keep_thread (events, got, track->info.tid);
   if (n < wanted && got == wanted)
     n = read_scattered (self, track, file, record + got, record + CS_LEAF_REACH, events, n, wanted);
@@ -337,6 +371,30 @@ cs_leaf_reader_find_exception (const CsTrack *track, guint64 position)
   return NULL;
 }
 
+/* The same of a leaf in which all records do what their kinds say. */
+static void
+decode_plain (CsLeaf *leaf, const CsClock *their_clock, gint64 last, guint32 depth)
+{
+  const CsClock clock = *their_clock; /* stays in registers */
+
+  for (guint i = 0; i < leaf->n; i++)
+    {
+      const struct trace_event *event = &leaf->events[i];
+
+      if (G_LIKELY (event->kind <= TRACE_KIND_EXIT))
+        {
+          gint64 ns = cs_clock_to_ns (&clock, event->ts);
+
+          last = MAX (last, ns);
+          depth = event->kind == TRACE_KIND_ENTER ? depth + 1 : depth - (depth > 0);
+        }
+      else if (cs_timeline_has_time (event))
+        last = MAX (last, cs_clock_to_ns (&clock, event->ts));
+      leaf->ns[i] = last;
+      leaf->low[i] = leaf->after[i] = depth;
+    }
+}
+
 /* Tells times and depths of the records. */
 static void
 decode (CsLeafReader *self, CsLeaf *leaf)
@@ -350,6 +408,11 @@ decode (CsLeafReader *self, CsLeaf *leaf)
   guint32 depth = cs_chunk_depth (chunk, chunk->before, i);
 
   leaf->before = depth;
+  if (exception == end)
+    {
+      decode_plain (leaf, clock, last, depth);
+      return;
+    }
   for (guint j = 0; j < leaf->n; j++)
     {
       const struct trace_event *event = &leaf->events[j];
