@@ -166,5 +166,22 @@ def kept_between_runs():
             equal(reports({"XDG_CACHE_HOME": home}), first, home)
 
 
+@test
+def kept_by_every_run():
+    with Folder() as folder:
+        program = build(folder, "gcc", "-O1", "-g", "-no-pie")
+        found = symbols(program)
+        record(folder + "/traces", program, build_id_of(program), [found["main"], found["leaf"]], [0, found["outer"] + 8],
+               bias=0)
+        for number in range(20):
+            cache = "%s/cache-%d" % (folder, number)
+            run(tap.CLI, "analyze", folder + "/traces", env={"XDG_CACHE_HOME": cache}, check=0)
+            equal(os.path.isdir(cache) and len(os.listdir(cache + "/callsight/symbols")), 1, "files after run %d" % number)
+            # Bundles too: they name the sources.
+            run(tap.CLI, "analyze", folder + "/traces", "--bundle", "%s/bundle-%d" % (folder, number),
+                env={"XDG_CACHE_HOME": cache + "-b"}, check=0)
+            equal(os.path.isdir(cache + "-b") and len(os.listdir(cache + "-b/callsight/symbols")), 1, "after bundle %d" % number)
+
+
 if __name__ == "__main__":
     main()
