@@ -93,6 +93,7 @@ typedef struct
 
 gboolean cli_parse (GOptionContext *context, const char *command, int *argc, char ***argv);
 void cli_error (const char *format, ...) G_GNUC_PRINTF (1, 2);
+void cli_notice (const char *notice);
 void cli_keep_result (GObject *source, GAsyncResult *result, gpointer user_data);
 GAsyncResult *cli_wait (GAsyncResult **result);
 

@@ -20,6 +20,30 @@ static const struct
   { "diff", cli_diff, "diff BASE NEW [OPTIONS]", "Compare two reports, function by function" },
 };
 
+/* A line on standard error, whatever is in it. */
+static void
+put_line (const char *prefix, const char *message)
+{
+  g_autofree char *text = g_utf8_make_valid (message, -1);
+
+  for (char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    if (g_unichar_iscntrl (g_utf8_get_char (p)))
+      memset (p, '?', (gsize) (g_utf8_next_char (p) - p));
+  fprintf (stderr, "%s%s\n", prefix, text);
+}
+
+/**
+ * cli_notice:
+ * @notice: what makes the numbers less than the whole truth
+ *
+ * Tells the person on standard error, where the report has no place for it.
+ */
+void
+cli_notice (const char *notice)
+{
+  put_line ("! ", notice);
+}
+
 /**
  * cli_error:
  * @format: printf style: what: why — what to do
@@ -35,16 +59,7 @@ cli_error (const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  if (!g_utf8_validate (text, -1, NULL))
-    {
-      g_autofree char *bytes = g_steal_pointer (&text);
-
-      text = g_utf8_make_valid (bytes, -1);
-    }
-  for (char *p = text; *p != '\0'; p = g_utf8_next_char (p))
-    if (g_unichar_iscntrl (g_utf8_get_char (p)))
-      memset (p, '?', (gsize) (g_utf8_next_char (p) - p));
-  fprintf (stderr, "callsight-cli: %s\n", text);
+  put_line ("callsight-cli: ", text);
 }
 
 /**
