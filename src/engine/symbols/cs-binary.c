@@ -87,9 +87,9 @@ make_notice (CsBinary *self)
                             "without lines — build it with -g", base);
   if (has_symbols)
     return g_strdup_printf ("%s is stripped: only the functions that it exports have names — keep the "
-                            "unstripped file or install its debug symbols", base);
+                            "unstripped file or install its debug symbols, or name their folder with --debug-dir", base);
   return g_strdup_printf ("%s is stripped: addresses stay unnamed — keep the unstripped file or install "
-                          "its debug symbols", base);
+                          "its debug symbols, or name their folder with --debug-dir", base);
 }
 
 /* Gives the file descriptors back, once all that is read through them was read. */
