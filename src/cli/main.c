@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -121,7 +123,8 @@ print_help (FILE *to)
          "Exact times of the C and C++ functions that you chose.\n\nCommands:\n",
          to);
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
-    fprintf (to, "  %-34s %s\n", commands[i].synopsis, commands[i].summary);
+    fprintf (to, "  %s%*s%s\n", commands[i].synopsis, 35 - (int) g_utf8_strlen (commands[i].synopsis, -1), "",
+             commands[i].summary);
   fputs ("\nOptions:\n"
          "  --help                             This text; callsight-cli COMMAND --help tells more\n"
          "  --version                          The version\n"
@@ -130,9 +133,22 @@ print_help (FILE *to)
          to);
 }
 
+/* Standard descriptors that are closed would be given to files that we open, and reports written into those. */
+static void
+fill_standard_descriptors (void)
+{
+  int fd;
+
+  while ((fd = open ("/dev/null", O_RDONLY)) >= 0 && fd <= STDERR_FILENO)
+    ;
+  if (fd >= 0)
+    close (fd);
+}
+
 int
 main (int argc, char **argv)
 {
+  fill_standard_descriptors ();
   setlocale (LC_ALL, "");
 
   if (argc < 2)
