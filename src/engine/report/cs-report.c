@@ -290,10 +290,15 @@ cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOption
 
   if (cs_profile_get_mode (profile) == CS_PROFILE_SUMMARY && (formats[format].flags & NEEDS_EVENTS) != 0)
     {
-      g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_SUMMARY,
-                   "--format %s: this recording is a summary, which holds totals of functions and no call "
-                   "paths — record with TRACE_MODE=events, or use --format text, json or csv",
-                   formats[format].name);
+      if (format == CS_REPORT_SLOWEST)
+        g_set_error_literal (error, CS_REPORT_ERROR, CS_REPORT_ERROR_SUMMARY,
+                             "this recording is a summary, which holds totals of functions and no single calls — "
+                             "record with TRACE_MODE=events");
+      else
+        g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_SUMMARY,
+                     "--format %s: this recording is a summary, which holds totals of functions and no call "
+                     "paths — record with TRACE_MODE=events, or use --format text, json or csv",
+                     formats[format].name);
       return FALSE;
     }
   writer = cs_report_writer_new (stream, cancellable);
