@@ -183,5 +183,23 @@ def kept_by_every_run():
             equal(os.path.isdir(cache + "-b") and len(os.listdir(cache + "-b/callsight/symbols")), 1, "after bundle %d" % number)
 
 
+@test
+def many_symbols_without_debug_information():
+    with Folder() as folder:
+        with open(folder + "/many.s", "w") as file:
+            file.write(".text\n")
+            for number in range(60000):
+                file.write(".globl f%d\n.type f%d,%%function\nf%d: .byte 0\n.size f%d,1\n" % ((number,) * 4))
+            file.write('.section .note.GNU-stack,"",%progbits\n')
+        program = folder + "/many"
+        run("gcc", "-nostdlib", "-no-pie", "-Wl,--entry=f0,--build-id", "-o", program, folder + "/many.s", check=0)
+        found = symbols(program)
+        record(folder + "/traces", program, build_id_of(program), [found["f7"], found["f59999"]], [0, found["f8"]], bias=0)
+        for number in range(10):
+            text = run(tap.CLI, "analyze", folder + "/traces", env={"XDG_CACHE_HOME": "%s/cache-%d" % (folder, number)},
+                       check=0).stdout
+            true(" f7\n" in text and " f59999\n" in text and "has no debug information" in text, text)
+
+
 if __name__ == "__main__":
     main()
