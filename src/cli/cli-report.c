@@ -203,7 +203,12 @@ write_report (CliReport *self, CsProfile *profile, Progress *progress, GCancella
   written = cs_report_write_finish (cli_wait (&result), error);
   g_clear_handle_id (&timer, g_source_remove);
   clear_progress (progress);
-  return written && cli_output_commit (output, error);
+  if (!written || !cli_output_commit (output, error))
+    return FALSE;
+  if (!cs_report_format_shows_notices (self->format))
+    for (const char *const *notice = cs_profile_get_notices (profile); *notice != NULL; notice++)
+      cli_notice (*notice);
+  return TRUE;
 }
 
 static gboolean
@@ -331,6 +336,8 @@ cli_report_make (CliReport *self, const char *const *paths, GError **not_found)
                                    : write_report (self, profile, &progress, cancellable, &error);
   for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
     g_source_remove (sources[i]);
+  if (!g_cancellable_is_cancelled (cancellable))
+    cs_symbolizer_save (self->symbolizer);
 
   if (written || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
     return CLI_DONE;

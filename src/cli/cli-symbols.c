@@ -66,7 +66,7 @@ apply_debuginfod (CliSymbols *self, CsSymbolizer *symbolizer, GError **error)
 gboolean
 cli_symbols_apply (CliSymbols *self, CsSymbolizer *symbolizer, GError **error)
 {
-  if (self->template_depth < -1)
+  if (self->template_depth < 0 && self->template_depth != CLI_DEPTH_DEFAULT)
     {
       g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                    "--template-depth %d: levels are counted from 0, which shows no arguments", self->template_depth);

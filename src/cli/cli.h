@@ -16,7 +16,7 @@ typedef struct
 {
   char *addr2line;
   char **source_maps;
-  int template_depth; /* -1: everything is shown */
+  int template_depth; /* CLI_DEPTH_DEFAULT: everything is shown */
   gboolean debuginfod;
 } CliSymbols;
 
@@ -55,9 +55,10 @@ typedef struct
 } CliReport;
 
 #define CLI_TOP_DEFAULT G_MININT
+#define CLI_DEPTH_DEFAULT G_MININT
 /* More of each function's calls would be a trace, not a list. */
 #define CLI_MOST_SLOWEST 1000
-#define CLI_REPORT_INIT { .top = CLI_TOP_DEFAULT, .symbols.template_depth = -1 }
+#define CLI_REPORT_INIT { .top = CLI_TOP_DEFAULT, .symbols.template_depth = CLI_DEPTH_DEFAULT }
 
 /* The entries of GOption for what every report has: where names come from, where it goes. */
 #define CLI_INPUT_ENTRIES(report)                                                                  \
@@ -93,6 +94,7 @@ typedef struct
 
 gboolean cli_parse (GOptionContext *context, const char *command, int *argc, char ***argv);
 void cli_error (const char *format, ...) G_GNUC_PRINTF (1, 2);
+void cli_notice (const char *notice);
 void cli_keep_result (GObject *source, GAsyncResult *result, gpointer user_data);
 GAsyncResult *cli_wait (GAsyncResult **result);
 

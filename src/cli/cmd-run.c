@@ -58,8 +58,8 @@ tell_nothing_recorded (const CsReportProgram *program)
                              : g_strdup_printf ("exited with status %d", program->exit_status);
 
   cli_error ("%s: %s and recorded nothing — unless it said why, it lacks hooks or the runtime: compile it "
-             "with -g -finstrument-functions and link runtime/trace.c, or add --preload if it loads plugins with "
-             "hooks",
+             "with -g -finstrument-functions and link runtime/trace.c, or add --preload if it loads plugins or "
+             "starts programs with hooks",
              program->command[0], end);
 }
 
@@ -107,7 +107,7 @@ cli_run (int argc, char **argv)
     { "max-mb", 0, 0, G_OPTION_ARG_INT64, &max_mb, "Write at most N megabytes (512); 0 for no limit", "N" },
     { "full", 0, 0, G_OPTION_ARG_STRING, &full, "When that is reached: stop (default), or wrap to keep the end", "POLICY" },
     { "max-events", 0, 0, G_OPTION_ARG_INT64, &max_events, "Stop recording after N events", "N" },
-    { "preload", 0, 0, G_OPTION_ARG_NONE, &preload, "Lend the runtime: only plugins hold hooks", NULL },
+    { "preload", 0, 0, G_OPTION_ARG_NONE, &preload, "Lend the runtime: only plugins, or programs that it starts, hold hooks", NULL },
     { "threads", 0, 0, G_OPTION_ARG_STRING, &threads, "Record threads with these names only", "GLOB[,GLOB…]" },
     { "clock", 0, 0, G_OPTION_ARG_STRING, &clock_name, "auto, mono, raw or tsc", "CLOCK" },
     CLI_REPORT_ENTRIES (report),

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -20,6 +22,30 @@ static const struct
   { "diff", cli_diff, "diff BASE NEW [OPTIONS]", "Compare two reports, function by function" },
 };
 
+/* A line on standard error, whatever is in it. */
+static void
+put_line (const char *prefix, const char *message)
+{
+  g_autofree char *text = g_utf8_make_valid (message, -1);
+
+  for (char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    if (g_unichar_iscntrl (g_utf8_get_char (p)))
+      memset (p, '?', (gsize) (g_utf8_next_char (p) - p));
+  fprintf (stderr, "%s%s\n", prefix, text);
+}
+
+/**
+ * cli_notice:
+ * @notice: what makes the numbers less than the whole truth
+ *
+ * Tells the person on standard error, where the report has no place for it.
+ */
+void
+cli_notice (const char *notice)
+{
+  put_line ("! ", notice);
+}
+
 /**
  * cli_error:
  * @format: printf style: what: why — what to do
@@ -35,16 +61,7 @@ cli_error (const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  if (!g_utf8_validate (text, -1, NULL))
-    {
-      g_autofree char *bytes = g_steal_pointer (&text);
-
-      text = g_utf8_make_valid (bytes, -1);
-    }
-  for (char *p = text; *p != '\0'; p = g_utf8_next_char (p))
-    if (g_unichar_iscntrl (g_utf8_get_char (p)))
-      memset (p, '?', (gsize) (g_utf8_next_char (p) - p));
-  fprintf (stderr, "callsight-cli: %s\n", text);
+  put_line ("callsight-cli: ", text);
 }
 
 /**
@@ -106,7 +123,8 @@ print_help (FILE *to)
          "Exact times of the C and C++ functions that you chose.\n\nCommands:\n",
          to);
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
-    fprintf (to, "  %-34s %s\n", commands[i].synopsis, commands[i].summary);
+    fprintf (to, "  %s%*s%s\n", commands[i].synopsis, 35 - (int) g_utf8_strlen (commands[i].synopsis, -1), "",
+             commands[i].summary);
   fputs ("\nOptions:\n"
          "  --help                             This text; callsight-cli COMMAND --help tells more\n"
          "  --version                          The version\n"
@@ -115,9 +133,22 @@ print_help (FILE *to)
          to);
 }
 
+/* Standard descriptors that are closed would be given to files that we open, and reports written into those. */
+static void
+fill_standard_descriptors (void)
+{
+  int fd;
+
+  while ((fd = open ("/dev/null", O_RDONLY)) >= 0 && fd <= STDERR_FILENO)
+    ;
+  if (fd >= 0)
+    close (fd);
+}
+
 int
 main (int argc, char **argv)
 {
+  fill_standard_descriptors ();
   setlocale (LC_ALL, "");
 
   if (argc < 2)

@@ -417,6 +417,17 @@ def a_closed_pipe_ends_quietly():
 
 
 @test
+def an_output_that_takes_nothing():
+    with Folder() as folder:
+        rec.write(folder, GOOD, rec.header(), calls(1))
+        for redirection, word in ((">&-", "Bad file descriptor"), (">/dev/full", "No space left on device")):
+            for form in ("text", "chrome"):
+                result = tap.run("sh", "-c", '"$0" analyze "$1" --format %s %s' % (form, redirection), tap.CLI, folder, check=None)
+                refused(result, "the report can't be written", word)
+        refused(rec.analyze(folder, "--out", "/dev/full", check=None), "the report can't be written", "No space left on device")
+
+
+@test
 def single_files_and_several_folders():
     with Folder() as folder:
         one, two = os.path.join(folder, "one"), os.path.join(folder, "two")

@@ -166,5 +166,40 @@ def kept_between_runs():
             equal(reports({"XDG_CACHE_HOME": home}), first, home)
 
 
+@test
+def kept_by_every_run():
+    with Folder() as folder:
+        program = build(folder, "gcc", "-O1", "-g", "-no-pie")
+        found = symbols(program)
+        record(folder + "/traces", program, build_id_of(program), [found["main"], found["leaf"]], [0, found["outer"] + 8],
+               bias=0)
+        for number in range(20):
+            cache = "%s/cache-%d" % (folder, number)
+            run(tap.CLI, "analyze", folder + "/traces", env={"XDG_CACHE_HOME": cache}, check=0)
+            equal(os.path.isdir(cache) and len(os.listdir(cache + "/callsight/symbols")), 1, "files after run %d" % number)
+            # Bundles too: they name the sources.
+            run(tap.CLI, "analyze", folder + "/traces", "--bundle", "%s/bundle-%d" % (folder, number),
+                env={"XDG_CACHE_HOME": cache + "-b"}, check=0)
+            equal(os.path.isdir(cache + "-b") and len(os.listdir(cache + "-b/callsight/symbols")), 1, "after bundle %d" % number)
+
+
+@test
+def many_symbols_without_debug_information():
+    with Folder() as folder:
+        with open(folder + "/many.s", "w") as file:
+            file.write(".text\n")
+            for number in range(60000):
+                file.write(".globl f%d\n.type f%d,%%function\nf%d: .byte 0\n.size f%d,1\n" % ((number,) * 4))
+            file.write('.section .note.GNU-stack,"",%progbits\n')
+        program = folder + "/many"
+        run("gcc", "-nostdlib", "-no-pie", "-Wl,--entry=f0,--build-id", "-o", program, folder + "/many.s", check=0)
+        found = symbols(program)
+        record(folder + "/traces", program, build_id_of(program), [found["f7"], found["f59999"]], [0, found["f8"]], bias=0)
+        for number in range(10):
+            text = run(tap.CLI, "analyze", folder + "/traces", env={"XDG_CACHE_HOME": "%s/cache-%d" % (folder, number)},
+                       check=0).stdout
+            true(" f7\n" in text and " f59999\n" in text and "has no debug information" in text, text)
+
+
 if __name__ == "__main__":
     main()

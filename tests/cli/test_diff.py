@@ -293,6 +293,19 @@ def fail_over_looks_at_the_worst_regression():
 
 
 @test
+def a_maximum_of_no_calls_is_not_known():
+    new = report(theirs("f", 5000000), theirs("g", 10))
+    for more in (dict(calls=0), dict(calls=2, repaired=2)):
+        base = report(theirs("f", 1000000, max_ns=0, max_ms=0, min_ns=0, p99_ns=0, **more), theirs("g", 10))
+        for key in ("max_ns", "max_ms", "min_ns", "p99_ns"):
+            data = diff_json(base, new, "--key", key, "--fail-over", "10")
+            true(("f", "unknown") in brief(data) and not data["failed"], "%s: %r" % (key, data["rows"]))
+        true("f: its self_ms rose" in diff(base, new, "--fail-over", "10", check=1).stderr, "self_ms")
+    base = report(theirs("f", 1000000, max_ns=0, calls=2, repaired=1))
+    true(diff_json(base, new, "--key", "max_ns", "--fail-over", "10", check=1)["failed"], "a call of 0 ns")
+
+
+@test
 def folded_has_two_columns():
     equal(sorted(diff(BASE, NEW, "--format", "folded", "--threshold", "1").stdout.splitlines()),
           ["deep_compute 77000 1181003", "fill 1286000 699001", "fresh 0 11", "old 300001 0", "same 5 5"], "functions")

@@ -3,6 +3,7 @@
 
 import json
 import os
+import subprocess
 
 import readers
 import recordings as rec
@@ -180,6 +181,18 @@ def text_says_nothing_that_json_does_not():
         true("  0x2000  +1 open" in "\n".join(lines), "open")
         true([line for line in lines if line.split()[-3:] == ["%.3f" % data["per_thread"][0]["span_ms"],
                                                               "%.3f" % data["per_thread"][0]["self_ms"], "-"]], "thread")
+
+
+@test
+def every_format_tells_the_notices():
+    with Folder() as folder:
+        rec.write(folder, "trace.1.1.0.bin", rec.header(), rec.event(rec.ENTER, 10, 0x1000), rec.event(rec.EXIT, 30, 0x1000))
+        for form in ("text", "json", "csv", "tree", "folded", "callers", "callgrind", "svg", "chrome", "perfetto", "speedscope"):
+            result = subprocess.run([tap.CLI, "analyze", folder, "--to", "15ns", "--format", form], capture_output=True, check=True)
+            here = b"this is a part of the recording" in result.stdout
+            there = [line for line in result.stderr.splitlines() if line.startswith(b"! this is a part of the recording")]
+            equal(len(there), 0 if here else 1, "%s: lines on stderr: %r" % (form, result.stderr))
+            equal(form in ("csv", "folded", "chrome", "perfetto", "speedscope"), not here, form)
 
 
 main()

@@ -9,6 +9,7 @@ import tempfile
 import time
 
 import recordings as rec
+import tap
 from recordings import CLOCK, ENTER, EXIT, MARKER, TICKS
 from tap import RUNTIME, TOP, Folder, Skip, equal, main, run, test, true
 
@@ -260,6 +261,9 @@ def events_and_summaries_in_one_folder():
 def formats_that_need_call_paths():
     with Folder() as folder:
         rec.write(folder, NAME, summary((A, [5], 5)))
+        result = tap.run(tap.CLI, "slowest", folder, check=None)
+        refused(result, "no single calls", "TRACE_MODE=events")
+        true("--format" not in result.stderr, result.stderr)
         for name in ("folded", "chrome", "callers"):
             refused(rec.analyze(folder, "--format", name, check=None), name, "no call paths", "TRACE_MODE=events")
             out = rec.write(folder, "out", b"before")

@@ -242,7 +242,8 @@ def templates_are_collapsed_and_their_functions_stay_apart():
             paths = run(tap.CLI, "analyze", "traces", "--format", "folded", *options, cwd=folder, check=0).stdout
             equal({line.rsplit(" ", 1)[0].split(";")[-1].replace(":", "") for line in paths.splitlines()},
                   {name.replace(":", "") for name in wanted}, "folded")
-        refused(run(tap.CLI, "analyze", "traces", "--template-depth", "-2", cwd=folder), "--template-depth -2")
+        for depth in ("-1", "-2"):
+            refused(run(tap.CLI, "analyze", "traces", "--template-depth", depth, cwd=folder), "--template-depth " + depth)
         refused(run(tap.CLI, "analyze", "traces", "--template-depth", "x", cwd=folder), "--template-depth")
 
 

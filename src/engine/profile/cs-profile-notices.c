@@ -137,7 +137,8 @@ add_process (CsNotices *notices, const CsProcess *process, const CsPassMarks *ma
     cs_notices_add_detail (notices, CS_NOTICE_REPAIRED,
                     "at %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
                     " landings of exceptions and longjmp in process %u no debug information tells which inlined "
-                    "functions they left: these end with the function that they were inlined into — build with -g",
+                    "functions they left: these end with the function that they were inlined into — build with -g, and "
+                    "keep the binary and its debug files",
                     marks->unclear_landings, marks->landings, pid);
   add_switches (notices, process, marks);
   if (marks->unknown_kinds > 0)
@@ -261,8 +262,11 @@ add_filter (CsNotices *notices, const CsProfileData *data)
   cs_notices_add (notices, CS_NOTICE_FILTER, "this is a part of the recording: %s", parts->str + 2);
   if (data->totals.clipped > 0)
     cs_notices_add (notices, CS_NOTICE_FILTER,
-                    "%" G_GUINT64_FORMAT " calls reach over an edge of that time: they are counted as clipped, not as "
-                    "calls, and of their time what lies inside",
+                    data->totals.clipped == 1
+                      ? "%" G_GUINT64_FORMAT " call reaches over an edge of that time: it is counted as clipped, not as "
+                        "a call, and of its time what lies inside"
+                      : "%" G_GUINT64_FORMAT " calls reach over an edge of that time: they are counted as clipped, not as "
+                        "calls, and of their time what lies inside",
                     data->totals.clipped);
   if (data->totals.events + data->totals.clipped == 0)
     cs_notices_add (notices, CS_NOTICE_FILTER, "nothing of the recording is in it");

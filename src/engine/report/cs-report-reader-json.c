@@ -131,22 +131,39 @@ must_be_number (const char *field)
   return g_str_has_suffix (field, "_ms") || g_str_has_suffix (field, "_ns") || g_strv_contains (names, field);
 }
 
+/* Of calls that have one: 0 says that there was none to measure. */
+static gboolean
+is_duration (const char *field)
+{
+  static const char *const names[] = { "min_ns", "max_ns", "max_ms", "mean_ns", "stddev_ns", "p50_ns", "p90_ns", "p99_ns",
+                                       "p999_ns", NULL };
+
+  return g_strv_contains (names, field);
+}
+
 static gboolean
 add_values (CsReportFile *self, JsonObject *object, const char *where, GError **error)
 {
   static const char *const needed[] = { "calls", "incl_ms", "self_ms" };
   JsonObjectIter iter;
   const char *field;
-  JsonNode *node;
+  JsonNode *node, *calls, *repaired;
+  gboolean measured;
 
   for (guint i = 0; i < G_N_ELEMENTS (needed); i++)
     if (!get (object, where, needed[i], NUMBER, TRUE, &node, error))
       return FALSE;
+  if (!get (object, where, "calls", NUMBER, TRUE, &calls, error) ||
+      !get (object, where, "repaired", NUMBER, FALSE, &repaired, error))
+    return FALSE;
+  measured = json_node_get_double (calls) > (repaired != NULL ? json_node_get_double (repaired) : 0);
   json_object_iter_init (&iter, object);
   while (json_object_iter_next (&iter, &field, &node))
     {
       if (must_be_number (field) && !get (object, where, field, NUMBER, FALSE, &node, error))
         return FALSE;
+      if (!measured && is_duration (field))
+        continue;
       if (node != NULL && is_kind (node, NUMBER) && !add_value (self, where, field, node, error))
         return FALSE;
     }

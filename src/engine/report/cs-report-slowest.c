@@ -190,6 +190,14 @@ cs_report_write_slowest (CsProfile *profile, const CsReportOptions *options, CsR
   if (options->json)
     cs_report_writer_puts (writer, "\n]}\n");
   else if (rows->len == 0)
-    cs_report_writer_puts (writer, "no call whose exit is recorded\n");
+    {
+      cs_report_writer_puts (writer, "no call whose exit is recorded");
+      if (options->function != NULL)
+        {
+          cs_report_writer_puts (writer, " of a function of that name: ");
+          cs_report_writer_put_plain (writer, options->function, ';');
+        }
+      cs_report_writer_puts (writer, "\n");
+    }
   return TRUE;
 }

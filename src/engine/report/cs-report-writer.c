@@ -93,9 +93,9 @@ cs_report_writer_fail (CsReportWriter *self, GError *error)
 static void
 flush (CsReportWriter *self)
 {
-  if (self->error == NULL)
-    g_output_stream_write_all (self->stream, self->buffer->str, self->buffer->len, NULL,
-                               self->cancellable, &self->error);
+  if (self->error == NULL &&
+      !g_output_stream_write_all (self->stream, self->buffer->str, self->buffer->len, NULL, self->cancellable, &self->error))
+    g_prefix_error (&self->error, "the report can't be written: ");
   g_string_truncate (self->buffer, 0);
 }
 

@@ -13,6 +13,7 @@ typedef enum
   NEEDS_EVENTS = 1 << 0,     /* call paths, call sites or single calls */
   SHOWS_CALL_SITES = 1 << 1,
   READS_AGAIN = 1 << 2,      /* single calls */
+  HAS_NO_NOTICES = 1 << 3,   /* no place for them */
 } FormatFlags;
 
 static const struct
@@ -23,14 +24,14 @@ static const struct
 } formats[] = {
   [CS_REPORT_TEXT] = { "text", 0, 20 },
   [CS_REPORT_JSON] = { "json", 0, 20 },
-  [CS_REPORT_FOLDED] = { "folded", NEEDS_EVENTS, 0 },
-  [CS_REPORT_CHROME] = { "chrome", NEEDS_EVENTS | READS_AGAIN, 0 },
+  [CS_REPORT_FOLDED] = { "folded", NEEDS_EVENTS | HAS_NO_NOTICES, 0 },
+  [CS_REPORT_CHROME] = { "chrome", NEEDS_EVENTS | READS_AGAIN | HAS_NO_NOTICES, 0 },
   [CS_REPORT_CALLERS] = { "callers", NEEDS_EVENTS | SHOWS_CALL_SITES, 20 },
   [CS_REPORT_TREE] = { "tree", NEEDS_EVENTS, 100 },
-  [CS_REPORT_PERFETTO] = { "perfetto", NEEDS_EVENTS | READS_AGAIN, 0 },
-  [CS_REPORT_SPEEDSCOPE] = { "speedscope", NEEDS_EVENTS | READS_AGAIN, 0 },
+  [CS_REPORT_PERFETTO] = { "perfetto", NEEDS_EVENTS | READS_AGAIN | HAS_NO_NOTICES, 0 },
+  [CS_REPORT_SPEEDSCOPE] = { "speedscope", NEEDS_EVENTS | READS_AGAIN | HAS_NO_NOTICES, 0 },
   [CS_REPORT_CALLGRIND] = { "callgrind", NEEDS_EVENTS | SHOWS_CALL_SITES, 0 },
-  [CS_REPORT_CSV] = { "csv", 0, 0 },
+  [CS_REPORT_CSV] = { "csv", HAS_NO_NOTICES, 0 },
   [CS_REPORT_SVG] = { "svg", NEEDS_EVENTS, 10000 },
   [CS_REPORT_SLOWEST] = { "slowest", NEEDS_EVENTS, 20 },
 };
@@ -92,6 +93,18 @@ gboolean
 cs_report_format_reads_again (CsReportFormat format)
 {
   return (formats[format].flags & READS_AGAIN) != 0;
+}
+
+/**
+ * cs_report_format_shows_notices:
+ * @format: a format
+ *
+ * Returns: whether the report holds the profile's notices; if not, they are to be told elsewhere
+ */
+gboolean
+cs_report_format_shows_notices (CsReportFormat format)
+{
+  return (formats[format].flags & HAS_NO_NOTICES) == 0;
 }
 
 /**
@@ -277,10 +290,15 @@ cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOption
 
   if (cs_profile_get_mode (profile) == CS_PROFILE_SUMMARY && (formats[format].flags & NEEDS_EVENTS) != 0)
     {
-      g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_SUMMARY,
-                   "--format %s: this recording is a summary, which holds totals of functions and no call "
-                   "paths — record with TRACE_MODE=events, or use --format text, json or csv",
-                   formats[format].name);
+      if (format == CS_REPORT_SLOWEST)
+        g_set_error_literal (error, CS_REPORT_ERROR, CS_REPORT_ERROR_SUMMARY,
+                             "this recording is a summary, which holds totals of functions and no single calls — "
+                             "record with TRACE_MODE=events");
+      else
+        g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_SUMMARY,
+                     "--format %s: this recording is a summary, which holds totals of functions and no call "
+                     "paths — record with TRACE_MODE=events, or use --format text, json or csv",
+                     formats[format].name);
       return FALSE;
     }
   writer = cs_report_writer_new (stream, cancellable);

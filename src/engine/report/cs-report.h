@@ -80,6 +80,7 @@ typedef struct
 gboolean cs_report_format_parse (const char *name, CsReportFormat *format, GError **error);
 guint cs_report_format_get_top (CsReportFormat format);
 gboolean cs_report_format_reads_again (CsReportFormat format);
+gboolean cs_report_format_shows_notices (CsReportFormat format);
 gboolean cs_report_format_shows_call_sites (CsReportFormat format);
 gboolean cs_report_sort_parse (const char *name, CsReportSort *sort, GError **error);
 gboolean cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOptions *options,

@@ -21,6 +21,7 @@ struct _CsBinary
   CsElf *elf;
   CsElf *debug;         /* its separate debug file, NULL: none or not needed */
   CsElf *named;         /* whichever of the two has the symbols; NULL: not loaded yet */
+  GMutex loading;       /* of the symbols, which a thread of cs_binary_prepare() and its caller may both want */
   CsDwarf *dwarf;       /* NULL: none that can be read */
   const CsDebugPlaces *places;
   gboolean opened;      /* the debug information; until then the cache answers */
@@ -36,16 +37,25 @@ struct _CsBinary
 static CsElf *
 load_symbols (CsBinary *self)
 {
-  if (self->named != NULL)
-    return self->named;
-  cs_elf_load_symbols (self->elf, self->elf);
-  self->named = self->elf;
-  if (self->debug != NULL && self->debug->has_symtab && !self->elf->has_symtab)
+  CsElf *named = g_atomic_pointer_get (&self->named);
+
+  if (named != NULL)
+    return named;
+  g_mutex_lock (&self->loading);
+  named = self->named;
+  if (named == NULL)
     {
-      cs_elf_load_symbols (self->debug, self->elf);
-      self->named = self->debug;
+      named = self->elf;
+      cs_elf_load_symbols (self->elf, self->elf);
+      if (self->debug != NULL && self->debug->has_symtab && !self->elf->has_symtab)
+        {
+          named = self->debug;
+          cs_elf_load_symbols (self->debug, self->elf);
+        }
+      g_atomic_pointer_set (&self->named, named);
     }
-  return self->named;
+  g_mutex_unlock (&self->loading);
+  return named;
 }
 
 static void
@@ -87,9 +97,9 @@ make_notice (CsBinary *self)
                             "without lines — build it with -g", base);
   if (has_symbols)
     return g_strdup_printf ("%s is stripped: only the functions that it exports have names — keep the "
-                            "unstripped file or install its debug symbols", base);
+                            "unstripped file or install its debug symbols, or name their folder with --debug-dir", base);
   return g_strdup_printf ("%s is stripped: addresses stay unnamed — keep the unstripped file or install "
-                          "its debug symbols", base);
+                          "its debug symbols, or name their folder with --debug-dir", base);
 }
 
 /* Gives the file descriptors back, once all that is read through them was read. */
@@ -202,6 +212,7 @@ cs_binary_open_with (const char          *path,
     return NULL;
   self = g_new0 (CsBinary, 1);
   g_atomic_ref_count_init (&self->references);
+  g_mutex_init (&self->loading);
   self->elf = elf;
   self->places = places;
   self->found = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, symbol_free);
@@ -257,6 +268,7 @@ cs_binary_unref (CsBinary *self)
   g_clear_pointer (&self->cache, cs_symbol_cache_free);
   g_clear_pointer (&self->debug, cs_elf_free);
   g_clear_pointer (&self->elf, cs_elf_free);
+  g_mutex_clear (&self->loading);
   g_hash_table_unref (self->found);
   g_hash_table_unref (self->shown);
   g_string_chunk_free (self->strings);

@@ -36,17 +36,34 @@ binary_unref_nullable (gpointer data)
     cs_binary_unref (data);
 }
 
-static void
-cs_symbolizer_finalize (GObject *object)
+/**
+ * cs_symbolizer_save:
+ * @self: a symbolizer
+ *
+ * Keeps what was found for later runs, in the folder given to cs_symbolizer_set_cache(). This happens
+ * when @self is freed, too. A program that ends calls it before: the last reference may be that of a
+ * finished operation's thread, which doesn't outlive the program.
+ */
+void
+cs_symbolizer_save (CsSymbolizer *self)
 {
-  CsSymbolizer *self = CS_SYMBOLIZER (object);
   GHashTableIter iter;
   gpointer binary;
+
+  g_return_if_fail (CS_IS_SYMBOLIZER (self));
 
   g_hash_table_iter_init (&iter, self->modules);
   while (g_hash_table_iter_next (&iter, NULL, &binary))
     if (binary != NULL)
       cs_binary_save (binary);
+}
+
+static void
+cs_symbolizer_finalize (GObject *object)
+{
+  CsSymbolizer *self = CS_SYMBOLIZER (object);
+
+  cs_symbolizer_save (self);
   g_clear_pointer (&self->executable, cs_binary_unref);
   g_hash_table_unref (self->modules);
   g_ptr_array_unref (self->notices);

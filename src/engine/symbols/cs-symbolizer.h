@@ -34,6 +34,7 @@ CsBinary *cs_symbolizer_get_binary (CsSymbolizer *self, const CsModuleFile *file
 gboolean cs_symbolizer_add_debug_dir (CsSymbolizer *self, const char *path, GError **error);
 gboolean cs_symbolizer_set_sysroot (CsSymbolizer *self, const char *path, GError **error);
 void cs_symbolizer_set_cache (CsSymbolizer *self, const char *folder);
+void cs_symbolizer_save (CsSymbolizer *self);
 void cs_symbolizer_prepare (CsSymbolizer *self, const CsModuleFile *file, guint64 *addresses, guint n,
                             gboolean call_sites);
 gboolean cs_symbolizer_lookup_function (CsSymbolizer *self, const CsModuleFile *file, guint64 address,

@@ -118,6 +118,8 @@ def wrong_options():
         text = rec.analyze(folder, "--details", "nothing*").stdout
         true("no function of that name" in text, "no such function: " + text)
         equal(tap.run(tap.CLI, "slowest", folder, "--from", "5s").stdout.splitlines()[-1], "no call whose exit is recorded", "none")
+        equal(tap.run(tap.CLI, "slowest", folder, "--function", "nobody*").stdout.splitlines()[-1],
+              "no call whose exit is recorded of a function of that name: nobody*", "no such function")
 
 
 @test
