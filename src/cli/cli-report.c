@@ -116,6 +116,12 @@ cli_report_check (CliReport *self)
       cli_error ("%s", error->message);
       return FALSE;
     }
+  if (self->function != NULL && self->format != CS_REPORT_TEXT && self->format != CS_REPORT_JSON &&
+      self->format != CS_REPORT_SLOWEST)
+    {
+      cli_error ("--details: --format %s has no place for them — use text or json", self->format_name);
+      return FALSE;
+    }
   self->symbolizer = cs_symbolizer_new ();
   if (!cli_symbols_apply (&self->symbols, self->symbolizer, &error) ||
       (self->bundle != NULL && !cs_bundle_check_target (self->bundle, &error)))

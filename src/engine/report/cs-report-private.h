@@ -16,6 +16,7 @@ typedef struct
   guint64 self;       /* ns */
 } CsReportProcess;
 
+guint64 cs_report_get_value (const CsFunction *function, CsReportSort sort);
 CsReportProcess *cs_report_dup_processes (CsProfile *profile, guint *n);
 const CsFunction **cs_report_dup_rows (CsProfile *profile, CsReportSort sort, guint *n);
 gboolean cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);

@@ -59,13 +59,43 @@ put_percentiles (CsReportWriter *writer, const CsFunction *function)
   cs_report_writer_put_duration (writer, function->max, 10);
 }
 
+/* A further column, of what the table is ordered by; NULL: it is among the usual ones. */
+static const char *
+further_column (CsReportSort sort, gboolean events)
+{
+  static const char *const names[] = {
+    [CS_SORT_MIN] = "       min",     [CS_SORT_MEAN] = "      mean",    [CS_SORT_P90] = "       p90",
+    [CS_SORT_P999] = "     p99.9",    [CS_SORT_DEVIATION] = "    stddev", [CS_SORT_THREADS] = "   threads",
+    [CS_SORT_CALLERS] = "   callers", [CS_SORT_CALLEES] = "   callees",
+  };
+
+  if (sort == CS_SORT_TOTAL)
+    return events ? "     total_ms" : NULL;
+  return sort < G_N_ELEMENTS (names) ? names[sort] : NULL;
+}
+
 static void
-put_function (CsReportWriter *writer, const CsFunction *function, gboolean with_total)
+put_further_column (CsReportWriter *writer, const CsFunction *function, CsReportSort sort)
+{
+  guint64 value = cs_report_get_value (function, sort);
+
+  if (sort == CS_SORT_TOTAL)
+    cs_report_put_ms (writer, value, 13);
+  else if (sort >= CS_SORT_THREADS)
+    cs_report_writer_printf (writer, "%10" G_GUINT64_FORMAT, value);
+  else if (function->recorded == 0 || (sort == CS_SORT_DEVIATION && function->deviation < 0))
+    cs_report_writer_printf (writer, "%10s", "-");
+  else
+    cs_report_writer_put_duration (writer, value, 10);
+}
+
+static void
+put_function (CsReportWriter *writer, const CsFunction *function, CsReportSort sort, gboolean further)
 {
   cs_report_writer_printf (writer, "%10" G_GUINT64_FORMAT, function->calls);
   cs_report_put_ms (writer, function->incl, 13);
-  if (with_total)
-    cs_report_put_ms (writer, function->total, 13);
+  if (further)
+    put_further_column (writer, function, sort);
   cs_report_put_ms (writer, function->self, 13);
   put_percentiles (writer, function);
   cs_report_writer_puts (writer, "  ");
@@ -86,14 +116,16 @@ put_rest (CsReportWriter *writer, guint shown, guint n, const char *what)
 }
 
 static void
-put_functions (CsReportWriter *writer, const CsFunction *const *rows, guint n, guint top, gboolean with_total)
+put_functions (CsReportWriter *writer, const CsFunction *const *rows, guint n, guint top, CsReportSort sort,
+               gboolean events)
 {
   guint shown = top == 0 ? n : MIN (top, n);
+  const char *further = further_column (sort, events);
 
   cs_report_writer_printf (writer, "     calls      incl_ms%s      self_ms       p50       p99       max  function (first location)\n",
-                           with_total ? "     total_ms" : "");
+                           further != NULL ? further : "");
   for (guint i = 0; i < shown; i++)
-    put_function (writer, rows[i], with_total);
+    put_function (writer, rows[i], sort, further != NULL);
   put_rest (writer, shown, n, "functions");
 }
 
@@ -114,8 +146,7 @@ put_table (CsReportWriter *writer, CsProfile *profile, CsReportSort sort, guint 
   g_autofree const CsFunction **rows = cs_report_dup_rows (profile, sort, &n);
 
   cs_report_writer_printf (writer, "\n== TOP BY %s ==\n", titles[sort]);
-  put_functions (writer, rows, n, top,
-                 sort == CS_SORT_TOTAL && cs_profile_get_mode (profile) == CS_PROFILE_EVENTS);
+  put_functions (writer, rows, n, top, sort, cs_profile_get_mode (profile) == CS_PROFILE_EVENTS);
 }
 
 static void

@@ -151,8 +151,15 @@ cs_report_sort_parse (const char *name, CsReportSort *sort, GError **error)
 }
 
 /* The functions, most of a column first. */
-static guint64
-sort_value (const CsFunction *function, CsReportSort sort)
+/**
+ * cs_report_get_value:
+ * @function: a function
+ * @sort: a column
+ *
+ * Returns: what the function has there: ns, or a count; 0 where it isn't known
+ */
+guint64
+cs_report_get_value (const CsFunction *function, CsReportSort sort)
 {
   static const guint per_mille[] = { [CS_SORT_P50] = 500, [CS_SORT_P90] = 900, [CS_SORT_P99] = 990, [CS_SORT_P999] = 999 };
 
@@ -225,7 +232,7 @@ cs_report_dup_rows (CsProfile *profile, CsReportSort sort, guint *n)
   g_autofree SortedRow *sorted = g_new (SortedRow, *n + 1);
 
   for (guint i = 0; i < *n; i++)
-    sorted[i] = (SortedRow){ &functions[i], sort_value (&functions[i], sort) };
+    sorted[i] = (SortedRow){ &functions[i], cs_report_get_value (&functions[i], sort) };
   if (*n > 0)
     qsort (sorted, *n, sizeof *sorted, compare_rows);
   for (guint i = 0; i < *n; i++)

@@ -99,11 +99,26 @@ def details_of_a_function():
 
 
 @test
+def the_text_shows_what_it_is_ordered_by():
+    with Folder() as folder:
+        for tid in range(1, 4):
+            rec.write(folder, "trace.1.%d.0.bin" % tid, rec.header(), *[
+                rec.event(kind, 100 * i + (20 + 10 * i) * kind, 0x1000, tid=tid) for i in range(3) for kind in (rec.ENTER, rec.EXIT)])
+        for sort, wanted in (("min", "20ns"), ("mean", "30ns"), ("p90", "40ns"), ("p99.9", "40ns"), ("stddev", "8ns"),
+                             ("threads", "3"), ("callers", "0"), ("callees", "0"), ("total", "0.000")):
+            lines = rec.analyze(folder, "--sort", sort).stdout.splitlines()
+            head = [n for n, line in enumerate(lines) if line.startswith("     calls")][0]
+            equal(lines[head].split()[2], {"total": "total_ms"}.get(sort, sort), "the column's name")
+            equal(lines[head + 1].split()[2], wanted, "--sort " + sort)
+
+
+@test
 def wrong_options():
     with Folder() as folder:
         rec.write(folder, "trace.1.1.0.bin", rec.header(), rec.event(rec.ENTER, 10, 0x1000), rec.event(rec.EXIT, 20, 0x1000))
         for arguments, words in ((("slowest", folder, "-n", "0"), "1 to 1000"), (("slowest", folder, "-n", "1001"), "1 to 1000"),
                                  (("slowest", folder, "--format", "csv"), "use text or json"),
+                                 (("analyze", folder, "--details", "x", "--format", "csv"), "use text or json"),
                                  (("analyze", folder, "--from", "soon"), "not a time"),
                                  (("analyze", folder, "--from", "1e3"), "not a time"),
                                  (("analyze", folder, "--from", "0.5ns"), "not a time"),
