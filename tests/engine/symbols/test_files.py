@@ -164,6 +164,25 @@ def shared_by_several():
         equal(ask(one, addresses, "--debug-dir", os.path.join(folder, "away")), wanted, "in a folder")
 
 
+@test
+def many_functions_without_debug_information():
+    """The symbols are read by a thread, while another finds that there is nothing else."""
+    need("gcc")
+    with Folder() as folder:
+        with open(folder + "/many.c", "w") as f:
+            f.writelines("void f%d (void) {}\n" % i for i in range(20000))
+            f.write("int main (void) { return 0; }\n")
+        run("gcc", "-O0", "-o", "many", "many.c", cwd=folder, check=0)
+        binary = folder + "/many"
+        found = {line.split()[2]: int(line.split()[0], 16) for line in run("nm", binary, check=0).stdout.splitlines()
+                 if len(line.split()) == 3}
+        wanted = ["f%d" % i for i in range(20000)]
+        for _ in range(5):
+            lines, notice = ask(binary, [found[name] for name in wanted])
+            equal([line.split("\t")[1] for line in lines], wanted, "names")
+            true("no debug information" in notice, notice)
+
+
 def build_id_of(binary):
     return run("readelf", "-n", binary).stdout.split("Build ID: ")[1].split()[0]
 
