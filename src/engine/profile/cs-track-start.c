@@ -69,10 +69,10 @@ cs_track_skip_to_range (Track *self, const CsThreadTrack *track)
 
   if (filter == NULL || filter->index == NULL || filter->from == G_MININT64 || track->tid == 0 ||
       memcmp (cs_timeline_get_clock (filter->index, track->process->index), self->clock, sizeof *self->clock) != 0 ||
-      !find_thread (filter->index, track, filter->from, &number) ||
-      !cs_timeline_find_start (filter->index, number, filter->from, &start, NULL))
+      !find_thread (filter->index, track, filter->from, &number))
     return FALSE;
-  if (start.file != NULL && g_ptr_array_find (track->files, start.file, &file))
+  if (cs_timeline_find_start (filter->index, number, filter->from, &start, NULL) && start.file != NULL &&
+      g_ptr_array_find (track->files, start.file, &file))
     {
       const CsTimelineTrackInfo *info = cs_timeline_get_track_info (filter->index, number);
 
