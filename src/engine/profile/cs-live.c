@@ -224,6 +224,9 @@ move_pass (CsLive *self, CsTrackPass *pass, GPtrArray *processes)
     g_clear_pointer ((CsPassCounts **) &pass->counts->pdata[i], cs_pass_counts_free);
   g_ptr_array_unref (pass->counts);
   g_array_unref (pass->marks);
+  /* What could not be read the last time is tried again, or known to be missing. */
+  cs_notices_free (pass->notices);
+  pass->notices = cs_notices_new ();
   pass->counts = counts;
   pass->marks = marks;
   pass->clocks = self->clocks;

@@ -6,6 +6,9 @@
  * piece, at any byte, and compares at each step where no clock's rate can change meanwhile, and
  * at the end.
  * live-compare watch DIR PID refreshes while the process PID lives, and compares at the end.
+ * live-compare wrap DIR PID does so where the process removes its oldest files: what was read before
+ * they went is not in a profile made from nothing. Of each thread the events that were read and those
+ * that are known to be missing are the same together.
  *
  * Prints how many refreshes there were and how many records they read; ends with 1 and both
  * reports where they differ.
@@ -64,6 +67,61 @@ compare (CsProfile *live, const char *folder)
         }
     }
   n_compared++;
+}
+
+/* What is there of a thread, and how much is missing. */
+static void
+sum_thread (CsProfile *profile, guint tid, guint *n_threads, guint64 *events, guint64 *lost)
+{
+  guint n;
+  const CsThreadRow *threads = cs_profile_get_threads (profile, &n);
+
+  *n_threads = 0;
+  *events = *lost = 0;
+  for (guint i = 0; i < n; i++)
+    if (threads[i].tid == tid)
+      {
+        *n_threads += 1;
+        *events += threads[i].enters + threads[i].exits;
+        *lost += threads[i].lost;
+      }
+}
+
+static void
+compare_wrapped (CsProfile *live, const char *folder)
+{
+  const char *const paths[] = { folder, NULL };
+  g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
+  const CsProfileOptions options = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CsRecording) recording = cs_recording_open (paths, NULL, &error);
+  g_autoptr (CsProfile) fresh = recording != NULL ? cs_profile_new (recording, symbolizer, &options, NULL, NULL, &error) : NULL;
+  const char *const *notices = cs_profile_get_notices (live);
+  const CsThreadRow *threads;
+  guint n;
+
+  if (fresh == NULL)
+    g_error ("%s", error->message);
+  threads = cs_profile_get_threads (fresh, &n);
+  for (guint i = 0; i < n; i++)
+    {
+      guint64 events[2], lost[2];
+      guint rows[2];
+
+      sum_thread (fresh, threads[i].tid, &rows[0], &events[0], &lost[0]);
+      sum_thread (live, threads[i].tid, &rows[1], &events[1], &lost[1]);
+      if (events[1] < events[0] || (rows[0] == rows[1] && events[1] + lost[1] != events[0] + lost[0]))
+        {
+          printf ("thread %u: %" G_GUINT64_FORMAT " events and %" G_GUINT64_FORMAT " lost, made from nothing %"
+                  G_GUINT64_FORMAT " and %" G_GUINT64_FORMAT "\n", threads[i].tid, events[1], lost[1], events[0], lost[0]);
+          exit (1);
+        }
+      n_compared++;
+    }
+  printf ("live=%" G_GUINT64_FORMAT " fresh=%" G_GUINT64_FORMAT "\n", cs_profile_get_totals (live)->events,
+          cs_profile_get_totals (fresh)->events);
+  for (guint i = 0; notices[i] != NULL; i++)
+    printf ("! %s\n", notices[i]);
 }
 
 static CsProfile *
@@ -218,7 +276,7 @@ grow (const char *from, const char *to, guint32 seed)
 }
 
 static void
-watch (const char *folder, int pid)
+watch (const char *folder, int pid, gboolean wraps)
 {
   g_autoptr (CsLive) live = live_new (folder);
   g_autoptr (CsProfile) last = NULL;
@@ -232,7 +290,10 @@ watch (const char *folder, int pid)
   last = refresh (live);
   if (last == NULL)
     exit (2);
-  compare (last, folder);
+  if (wraps)
+    compare_wrapped (last, folder);
+  else
+    compare (last, folder);
 }
 
 int
@@ -240,8 +301,8 @@ main (int argc, char **argv)
 {
   if (argc == 5 && g_str_equal (argv[1], "grow"))
     grow (argv[2], argv[3], (guint32) atoi (argv[4]));
-  else if (argc == 4 && g_str_equal (argv[1], "watch"))
-    watch (argv[2], atoi (argv[3]));
+  else if (argc == 4 && (g_str_equal (argv[1], "watch") || g_str_equal (argv[1], "wrap")))
+    watch (argv[2], atoi (argv[3]), g_str_equal (argv[1], "wrap"));
   else
     return 2;
   printf ("refreshes=%u compared=%u read=%" G_GUINT64_FORMAT "\n", n_refreshes, n_compared, n_read);
