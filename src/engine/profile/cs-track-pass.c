@@ -538,7 +538,7 @@ take_run (Track *track, const CsEventBlock *block, const struct trace_event *beg
       ns = cs_clock_to_ns (&clock, event->ts);
       if (G_UNLIKELY (ns < last))
         {
-          thread->clamped++;
+          thread->clamped += !filtered || thread->phase <= CS_PASS_WITHIN;
           ns = last;
         }
       last = ns;
