@@ -2,10 +2,10 @@
 /*
  * Profiles of a recording that grows against profiles of the same files made from nothing.
  *
- * live-compare grow FROM TO SEED lets the files of FROM appear in the empty folder TO piece by
+ * live-compare grow FROM TO SEED [FIRST END] lets the files of FROM appear in the empty folder TO piece by
  * piece, at any byte, and compares at each step where no clock's rate can change meanwhile, and
- * at the end.
- * live-compare watch DIR PID refreshes while the process PID lives, and compares at the end.
+ * at the end; of what lies between FIRST and END, ns from the start, alone.
+ * live-compare watch DIR PID [FIRST END] refreshes while the process PID lives, and compares at the end.
  * live-compare wrap DIR PID does so where the process removes its oldest files: what was read before
  * they went is not in a profile made from nothing. Of each thread the events that were read and those
  * that are known to be missing are the same together.
@@ -25,15 +25,16 @@
 
 static guint n_refreshes, n_compared;
 static guint64 n_read;
+static CsProfileOptions options = { .call_sites = TRUE };
 
 static char *
 write_report (CsProfile *profile, CsReportFormat format)
 {
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
-  const CsReportOptions options = { .sort = CS_SORT_SELF };
+  const CsReportOptions report = { .sort = CS_SORT_SELF };
   g_autoptr (GError) error = NULL;
 
-  if (!cs_report_write (profile, format, &options, stream, NULL, &error) ||
+  if (!cs_report_write (profile, format, &report, stream, NULL, &error) ||
       !g_output_stream_write_all (stream, "", 1, NULL, NULL, &error) ||
       !g_output_stream_close (stream, NULL, &error))
     g_error ("%s", error->message);
@@ -43,10 +44,11 @@ write_report (CsProfile *profile, CsReportFormat format)
 static void
 compare (CsProfile *live, const char *folder)
 {
-  static const CsReportFormat formats[] = { CS_REPORT_JSON, CS_REPORT_FOLDED, CS_REPORT_CALLERS };
+  /* What records behind a part's end say of themselves is not part of it. */
+  static const CsReportFormat formats[] = { CS_REPORT_FOLDED, CS_REPORT_CSV, CS_REPORT_JSON, CS_REPORT_CALLERS };
+  guint n_formats = options.filter.has_to ? 2 : G_N_ELEMENTS (formats);
   const char *const paths[] = { folder, NULL };
   g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
-  const CsProfileOptions options = { .call_sites = TRUE };
   g_autoptr (GError) error = NULL;
   g_autoptr (CsRecording) recording = cs_recording_open (paths, NULL, &error);
   g_autoptr (CsProfile) fresh = NULL;
@@ -55,7 +57,7 @@ compare (CsProfile *live, const char *folder)
     fresh = cs_profile_new (recording, symbolizer, &options, NULL, NULL, &error);
   if (fresh == NULL)
     g_error ("%s", error->message);
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+  for (guint i = 0; i < n_formats; i++)
     {
       g_autofree char *a = write_report (live, formats[i]);
       g_autofree char *b = write_report (fresh, formats[i]);
@@ -92,7 +94,6 @@ compare_wrapped (CsProfile *live, const char *folder)
 {
   const char *const paths[] = { folder, NULL };
   g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
-  const CsProfileOptions options = { 0 };
   g_autoptr (GError) error = NULL;
   g_autoptr (CsRecording) recording = cs_recording_open (paths, NULL, &error);
   g_autoptr (CsProfile) fresh = recording != NULL ? cs_profile_new (recording, symbolizer, &options, NULL, NULL, &error) : NULL;
@@ -144,7 +145,6 @@ live_new (const char *folder)
 {
   const char *const paths[] = { folder, NULL };
   g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
-  const CsProfileOptions options = { .call_sites = TRUE };
 
   return cs_live_new (paths, symbolizer, &options);
 }
@@ -299,7 +299,16 @@ watch (const char *folder, int pid, gboolean wraps)
 int
 main (int argc, char **argv)
 {
-  if (argc == 5 && g_str_equal (argv[1], "grow"))
+  gboolean grows = argc > 1 && g_str_equal (argv[1], "grow");
+
+  if (argc == (grows ? 7 : 6))
+    {
+      options.filter = (CsProfileFilter){ .has_from = TRUE, .has_to = TRUE, .relative = TRUE };
+      options.filter.from = g_ascii_strtoll (argv[argc - 2], NULL, 10);
+      options.filter.to = g_ascii_strtoll (argv[argc - 1], NULL, 10);
+      argc -= 2;
+    }
+  if (argc == 5 && grows)
     grow (argv[2], argv[3], (guint32) atoi (argv[4]));
   else if (argc == 4 && (g_str_equal (argv[1], "watch") || g_str_equal (argv[1], "wrap")))
     watch (argv[2], atoi (argv[3]), g_str_equal (argv[1], "wrap"));

@@ -38,6 +38,25 @@ def random_recordings_that_grow():
 
 
 @test
+def parts_of_random_recordings_that_grow():
+    for seed in range(3100, 3120):
+        with Folder() as folder:
+            os.mkdir(folder + "/from")
+            os.mkdir(folder + "/to")
+            writer = Writer(folder + "/from", seed, False)
+            for pid in writer.random.sample([100, 2000, 30000], writer.random.randint(1, 3)):
+                writer.process(pid)
+            if not writer.model.calls:
+                continue
+            span = writer.model.last - writer.model.first
+            times = sorted(writer.random.randint(0, span) for _ in range(2))
+            result = tap.run(COMPARE, "grow", folder + "/from", folder + "/to", str(seed), str(times[0]), str(times[1] + 1),
+                             check=None)
+            if result.returncode:
+                raise AssertionError("seed %d: %s%s" % (seed, result.stdout[:3000], result.stderr))
+
+
+@test
 def new_events_alone_are_read():
     with Folder() as folder:
         os.mkdir(folder + "/from")
@@ -57,13 +76,13 @@ def build_busy(folder):
     return binary
 
 
-def watch(how, folder, binary, variables):
+def watch(how, folder, binary, variables, *times):
     """Runs a program with a watcher beside it. Returns the folder of its recording and what the watcher says."""
     trace = folder + "/traces%d" % len(os.listdir(folder))
     os.mkdir(trace)
     program = subprocess.Popen([binary], env=dict(os.environ, TRACE_ENABLE="1", TRACE_DIR=trace, **variables),
                                stderr=subprocess.DEVNULL)
-    watcher = subprocess.Popen([COMPARE, how, trace, str(program.pid)], stdout=subprocess.PIPE,
+    watcher = subprocess.Popen([COMPARE, how, trace, str(program.pid), *map(str, times)], stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True)
     equal(program.wait(), 0, "the program's exit status")
     output = watcher.communicate(timeout=60)[0]
@@ -85,6 +104,14 @@ def a_program_that_runs():
             # quarter … with others.
             true(result["read"] <= (4 if "TRACE_CLOCK" not in variables else 1) * records(trace) + 1000,
                  "%d records read of %d" % (result["read"], records(trace)))
+
+
+@test
+def a_part_of_a_program_that_runs():
+    with Folder() as folder:
+        binary = build_busy(folder)
+        for variables in ({}, {"TRACE_CLOCK": "mono"}):
+            watch("watch", folder, binary, variables, 100000000, 300000000)
 
 
 @test
