@@ -20,6 +20,7 @@ from tap import Folder, Skip, equal, main, test, true
 
 SEGMENT, TAIL = "trace.1.1.0.bin", "trace.1.1.0.tail"
 A = 0x1000
+WRAP = 5
 
 
 def calls(n, first=0, order="<", func=A, tid=1):
@@ -109,6 +110,23 @@ def more_was_flushed_since_the_tail_was_read():
     files = [(SEGMENT, rec.header() + b"".join(calls(5))), (TAIL, rec.tail(*calls(3, 2), offset=80 + 4 * 32)),
              ("trace.1.1.1.bin", rec.header(seq=1) + b"".join(calls(3, 5)))]
     whole(report(*files), 8, "and a new segment was begun")
+
+
+@test
+def a_new_segment_took_what_the_tail_held():
+    # The old one was full: the buffer went behind the first markers of another, as far as that was written.
+    for order in "<>":
+        old = rec.header(order, first_index=1) + b"".join(calls(5, order=order))
+        head = [rec.event(MARKER, 0, WRAP, n, 1, order) for n in (5, 7)]
+        for n_markers in range(3):
+            for n in range(7, 17, 3):
+                new = rec.header(order, seq=1, first_index=11) + b"".join(head[:n_markers] + calls(8, 5, order)[:n])
+                data = report((SEGMENT, old), ("trace.1.1.1.bin", new),
+                              (TAIL, rec.tail(*calls(3, 5, order), order=order, offset=len(old), first_index=11)))
+                equal((data["events"], data["lost"], data["unmatched_exits"]), (10 + n, 0, 0), "%d, %d" % (n_markers, n))
+        new = rec.header(order, seq=1, first_index=11) + b"".join(head + calls(3, 5, order)[:4])
+        whole(report((SEGMENT, old), ("trace.1.1.1.bin", new),
+                     (TAIL, rec.tail(*calls(3, 5, order), order=order, offset=len(old), first_index=11))), 8)
 
 
 @test

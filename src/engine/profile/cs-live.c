@@ -39,6 +39,7 @@ struct _CsLive
   CsRecording *recording; /* of the last refresh */
   CsLandings *landings;
   CsPassFilter *filter;
+  gint64 start;         /* ns: that of the recording, as the filter has it; 0: there are no events yet */
   GPtrArray *passes;    /* (element-type CsTrackPass): one a worker */
   GPtrArray *processes; /* (element-type LiveProcess) */
   GPtrArray *tracks;    /* (element-type LiveTrack) */
@@ -224,6 +225,9 @@ move_pass (CsLive *self, CsTrackPass *pass, GPtrArray *processes)
     g_clear_pointer ((CsPassCounts **) &pass->counts->pdata[i], cs_pass_counts_free);
   g_ptr_array_unref (pass->counts);
   g_array_unref (pass->marks);
+  /* What could not be read the last time is tried again, or known to be missing. */
+  cs_notices_free (pass->notices);
+  pass->notices = cs_notices_new ();
   pass->counts = counts;
   pass->marks = marks;
   pass->clocks = self->clocks;
@@ -328,6 +332,26 @@ take_anchor (CsLive *self, LiveProcess *live)
   return TRUE;
 }
 
+/* A range of time counts from the first event, of which an earlier one may be found, and whose time
+ * changes with its clock. That files go doesn't move it. */
+static void
+find_range (CsLive *self, gboolean clocks_changed)
+{
+  gint64 start = cs_recording_find_start (self->recording, self->clocks);
+  g_autoptr (CsPassFilter) filter = NULL;
+
+  if (!clocks_changed && self->start != 0)
+    start = start != 0 ? MIN (start, self->start) : self->start;
+  self->start = start;
+  filter = cs_pass_filter_new (&self->options.filter, start, NULL, NULL);
+  if (filter->from == self->filter->from && filter->to == self->filter->to)
+    return;
+  self->filter->from = filter->from;
+  self->filter->to = filter->to;
+  for (guint i = 0; i < self->processes->len; i++)
+    reset_process (self, g_ptr_array_index (self->processes, i));
+}
+
 /* Finds out what of the recording is known, and what is new. */
 static void
 take_recording (CsLive *self, CsRecording *recording)
@@ -364,8 +388,7 @@ take_recording (CsLive *self, CsRecording *recording)
         reset_process (self, process);
     }
   if (self->filter == NULL && !cs_profile_filter_is_empty (&self->options.filter))
-    self->filter = cs_pass_filter_new (&self->options.filter, cs_recording_find_start (recording, self->clocks), landings,
-                                        NULL);
+    self->filter = cs_pass_filter_new (&self->options.filter, 0, landings, NULL);
   if (self->filter != NULL)
     self->filter->names = landings;
   g_clear_pointer (&self->landings, cs_landings_free);
@@ -400,6 +423,8 @@ take_recording (CsLive *self, CsRecording *recording)
       if (track->process->index != G_MAXUINT)
         move_track (self, track);
     }
+  if (self->filter != NULL)
+    find_range (self, FALSE);
   g_clear_object (&before);
 }
 
@@ -497,7 +522,7 @@ sum_up (CsLive *self, CsProfileData *data, GCancellable *cancellable, GError **e
     }
   if (self->filter != NULL)
     {
-      data->totals.origin = cs_recording_find_start (self->recording, self->clocks);
+      data->totals.origin = self->start;
       data->pass_filter = cs_pass_filter_dup (self->filter, data->landings);
     }
   return cs_profile_data_sum (data, self->recording, self->symbolizer, &self->options, copies, cancellable, error);
@@ -524,6 +549,8 @@ feed_until_settled (CsLive *self, GCancellable *cancellable)
               changed = TRUE;
             }
         }
+      if (changed && self->filter != NULL)
+        find_range (self, TRUE);
     }
   while (changed);
   return TRUE;

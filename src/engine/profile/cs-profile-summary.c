@@ -313,7 +313,8 @@ cs_profile_data_build_summary (CsProfileData *data, CsRecording *recording, CsSy
       return FALSE;
     }
   finish_functions (&builder);
-  qsort (data->threads, data->n_threads, sizeof *data->threads, cs_profile_compare_threads);
+  if (data->n_threads > 0)
+    qsort (data->threads, data->n_threads, sizeof *data->threads, cs_profile_compare_threads);
   cs_profile_add_summary_notices (notices, recording, data, builder.n_unclear);
   data->notices = cs_profile_finish_notices (notices, symbolizer, builder.locations);
   return TRUE;

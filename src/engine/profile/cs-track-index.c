@@ -132,6 +132,19 @@ cs_track_note_other_kind (CsPassThread *thread, const CsPassStack *before, gsize
 }
 
 /**
+ * cs_track_break_index:
+ * @thread: a thread, some of whose next records will be left out
+ *
+ * No leaf of its index reaches over them.
+ */
+void
+cs_track_break_index (CsPassThread *thread)
+{
+  if (thread->index != NULL)
+    cs_track_builder_end_leaf (thread->index);
+}
+
+/**
  * cs_track_finish_index:
  * @pass: a pass
  * @thread: a thread of it that ends; its index goes to the pass

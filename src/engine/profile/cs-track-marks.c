@@ -98,7 +98,7 @@ marker_time (Track *track, CsPassThread *thread, const struct trace_event *event
     {
       if (ns < thread->last)
         {
-          thread->clamped++;
+          thread->clamped += thread->phase <= CS_PASS_WITHIN;
           ns = thread->last;
         }
       thread->last = ns;

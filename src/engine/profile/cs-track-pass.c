@@ -554,7 +554,7 @@ take_run (Track *track, const CsEventBlock *block, const struct trace_event *beg
       ns = cs_clock_to_ns (&clock, event->ts);
       if (G_UNLIKELY (ns < last))
         {
-          thread->clamped++;
+          thread->clamped += !filtered || thread->phase <= CS_PASS_WITHIN;
           ns = last;
         }
       last = ns;
@@ -826,7 +826,7 @@ cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancel
 {
   CsTrackPass *pass = self->pass;
   const CsEventFile *first = g_ptr_array_index (track->files, 0);
-  gboolean complete = TRUE;
+  gboolean complete = TRUE, more = TRUE;
   guint64 n = 0;
   CsEventBlock block;
 
@@ -835,20 +835,33 @@ cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancel
   if (pass->filter != NULL && !cs_pass_filter_takes_track (pass->filter, track))
     return TRUE;
   cs_event_reader_set_track (pass->reader, track);
+  cs_track_expect_again (self);
   if ((self->begun || !cs_track_skip_to_range (self, track)) && !seek_unread (self, track))
     return TRUE;
   if (self->thread == NULL)
     cs_track_select_thread (self, track->tid, first->parts.seq, FALSE);
-  while (complete && cs_event_reader_next (pass->reader, &block, pass->notices))
+  while (complete && more && cs_event_reader_next (pass->reader, &block, pass->notices))
     {
+      guint64 position = find_block (track, &block), again;
+
       /* A file that had no records the last time has begun already. */
       if (block.first && (!self->begun || self->seq != block.file->parts.seq || (block.file->tail && !self->in_tail)))
         begin_file (self, block.file);
+      if (self->begun && self->seq != block.file->parts.seq)
+        cs_track_expect_again (self);
+      again = cs_track_leave_out_again (self, &block, position);
       take_events (self, &block);
       self->begun = TRUE;
-      self->in_tail = block.file->tail;
+      self->in_tail = FALSE;
       self->seq = block.file->parts.seq;
-      self->done = find_block (track, &block) + block.n;
+      self->done = position + block.n + again;
+      if (block.file->tail)
+        cs_track_note_tail (self, block.file, position - block.done);
+      if (again > 0)
+        {
+          cs_track_break_index (self->thread);
+          more = seek_unread (self, track);
+        }
       n += block.n;
       __atomic_fetch_add (pass->bytes_done, block.n * TRACE_EVENT_SIZE, __ATOMIC_RELAXED);
       complete = !g_cancellable_is_cancelled (cancellable);

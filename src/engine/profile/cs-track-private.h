@@ -21,6 +21,11 @@ typedef struct
   gboolean in_tail;     /* the last records were a tail's */
   guint64 seq;          /* number of the segment that is read */
   guint64 done;         /* records of that segment, and of the tail behind it, that are read */
+  /* What was read from a tail comes again when it has been flushed: into the segment, or behind the
+   * first markers of a new one. */
+  struct trace_event tail_first; /* of the tail that was read last */
+  guint64 tail_seq, tail_start;  /* where it lies, should it be flushed there */
+  guint64 again;                 /* so many records of it will come again */
 } Track;
 
 static inline gsize
@@ -48,6 +53,9 @@ void cs_track_close_all (Track *track, CsPassThread *thread, gint64 ns, CsCallEn
 CsPassThread *cs_track_select_thread (Track *track, guint tid, guint64 seq, gboolean starts);
 void cs_track_push_call (Track *track, CsPassThread *thread, guint64 function, guint64 caller, gint64 ns);
 gboolean cs_track_skip_to_range (Track *self, const CsThreadTrack *track);
+void cs_track_expect_again (Track *self);
+void cs_track_note_tail (Track *self, const CsEventFile *file, guint64 start);
+guint64 cs_track_leave_out_again (Track *self, CsEventBlock *block, guint64 position);
 gint64 cs_track_move_to (Track *track, CsPassThread *thread, gint64 ns);
 void cs_track_select_context (CsPassThread *thread, guint64 id, gint64 ns);
 
@@ -63,6 +71,7 @@ void cs_track_note_other_kind (CsPassThread *thread, const CsPassStack *before, 
                                CsTrackRun *run);
 void cs_track_note_depth (CsPassThread *thread, gsize i, gsize before, gsize after, gboolean cut, CsTrackRun *run);
 void cs_track_finish_index (CsTrackPass *pass, CsPassThread *thread);
+void cs_track_break_index (CsPassThread *thread);
 
 void cs_track_take_other_kind (Track *track, CsPassThread *thread, const struct trace_event *event, guint64 seq);
 

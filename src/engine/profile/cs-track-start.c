@@ -69,10 +69,10 @@ cs_track_skip_to_range (Track *self, const CsThreadTrack *track)
 
   if (filter == NULL || filter->index == NULL || filter->from == G_MININT64 || track->tid == 0 ||
       memcmp (cs_timeline_get_clock (filter->index, track->process->index), self->clock, sizeof *self->clock) != 0 ||
-      !find_thread (filter->index, track, filter->from, &number) ||
-      !cs_timeline_find_start (filter->index, number, filter->from, &start, NULL))
+      !find_thread (filter->index, track, filter->from, &number))
     return FALSE;
-  if (start.file != NULL && g_ptr_array_find (track->files, start.file, &file))
+  if (cs_timeline_find_start (filter->index, number, filter->from, &start, NULL) && start.file != NULL &&
+      g_ptr_array_find (track->files, start.file, &file))
     {
       const CsTimelineTrackInfo *info = cs_timeline_get_track_info (filter->index, number);
 
@@ -87,4 +87,76 @@ cs_track_skip_to_range (Track *self, const CsThreadTrack *track)
     }
   cs_timeline_start_clear (&start);
   return skipped;
+}
+
+/**
+ * cs_track_note_tail:
+ * @self: a track
+ * @file: a tail of which records have been read
+ * @start: how many records of its segment lie before its first
+ *
+ * Remembers where the tail begins.
+ */
+void
+cs_track_note_tail (Track *self, const CsEventFile *file, guint64 start)
+{
+  self->in_tail = TRUE;
+  self->tail_seq = file->parts.seq;
+  self->tail_start = start;
+  self->again = 0;
+  if (file->n_events > 0)
+    cs_event_file_read (file, -1, 0, &self->tail_first, 1);
+}
+
+/**
+ * cs_track_expect_again:
+ * @self: a track
+ *
+ * What was read from a tail last may have been flushed: reading goes on where the tail began.
+ */
+void
+cs_track_expect_again (Track *self)
+{
+  if (!self->in_tail || self->done <= self->tail_start)
+    return;
+  self->again += self->done - self->tail_start;
+  self->done = self->tail_start;
+}
+
+/**
+ * cs_track_leave_out_again:
+ * @self: a track
+ * @block: the next records; those from the first on that was in a tail are taken off
+ * @position: how many records of its segment lie before the block
+ *
+ * In a new segment they come behind markers that a tail doesn't have.
+ *
+ * Returns: how many records are to be left out behind the block
+ */
+guint64
+cs_track_leave_out_again (Track *self, CsEventBlock *block, guint64 position)
+{
+  guint64 again = self->again;
+
+  if (again == 0 || block->n == 0)
+    return 0;
+  for (gsize i = 0; i < block->n; i++)
+    {
+      const struct trace_event *event = &block->events[i];
+
+      if (memcmp (event, &self->tail_first, sizeof *event) == 0)
+        {
+          block->n = i;
+          self->again = 0;
+          return again;
+        }
+      if (event->kind > TRACE_KIND_EXIT)
+        continue;
+      self->again = 0;
+      if (block->file->parts.seq != self->tail_seq || position != self->tail_start)
+        return 0; /* the segment that had them is gone */
+      block->n = 0;
+      return again;
+    }
+  return 0;
 }

@@ -30,10 +30,11 @@ put_node (const CsReportPaths *paths, guint32 index, guint depth, gpointer user_
 {
   CsReportWriter *writer = user_data;
   const CsCallNode *node = &paths->nodes[index];
-  const CsLocation *location = &paths->functions[node->function].location;
+  const CsLocation *location;
 
   if (index == 0)
     return;
+  location = &paths->functions[node->function].location;
   cs_report_writer_printf (writer, "%10" G_GUINT64_FORMAT, node->calls);
   cs_report_put_ms (writer, node->incl, 13);
   cs_report_put_ms (writer, node->self, 13);

@@ -111,22 +111,34 @@ close_files (CsBinary *self)
     cs_elf_close_file (self->debug);
 }
 
+/* Opens the debug information. The symbols may be loaded by another thread meanwhile. */
+static void
+read_dwarf (CsBinary *self)
+{
+  self->opened = TRUE;
+  if (self->elf->has_debug_info || self->debug != NULL)
+    self->dwarf = cs_dwarf_open (self->debug != NULL ? self->debug : self->elf, self->elf->path, self->places,
+                                 self->elf->code, &self->problem);
+}
+
+/* Without debug information the symbols are all there is. */
+static void
+do_without_dwarf (CsBinary *self)
+{
+  g_free (self->notice);
+  self->notice = make_notice (self);
+  close_files (self);
+}
+
 /* Opens the debug information, which answers from the cache don't need. */
 static void
 open_dwarf (CsBinary *self)
 {
   if (self->opened)
     return;
-  self->opened = TRUE;
-  if (self->elf->has_debug_info || self->debug != NULL)
-    self->dwarf = cs_dwarf_open (self->debug != NULL ? self->debug : self->elf, self->elf->path, self->places,
-                                 self->elf->code, &self->problem);
+  read_dwarf (self);
   if (self->dwarf == NULL)
-    {
-      g_free (self->notice);
-      self->notice = make_notice (self);
-      close_files (self);
-    }
+    do_without_dwarf (self);
 }
 
 static void
@@ -645,6 +657,7 @@ cs_binary_prepare (CsBinary      *self,
   g_autoptr (GPtrArray) symbols = g_ptr_array_new ();
   GThread *thread = NULL;
   CsSymbol symbol;
+  gboolean opened;
 
   g_return_if_fail (self != NULL);
 
@@ -660,12 +673,16 @@ cs_binary_prepare (CsBinary      *self,
     return;
   if (self->named == NULL && g_get_num_processors () > 1)
     thread = g_thread_new ("symbol table", load_symbols_in_thread, self);
-  open_dwarf (self);
+  opened = self->opened;
+  if (!opened)
+    read_dwarf (self);
   if (self->dwarf != NULL)
     cs_dwarf_prepare (self->dwarf, &g_array_index (left, guint64, 0), left->len);
   if (thread != NULL)
     g_thread_join (thread);
   load_symbols (self);
+  if (!opened && self->dwarf == NULL)
+    do_without_dwarf (self);
   close_files (self);
   for (guint i = 0; i < left->len; i++)
     {

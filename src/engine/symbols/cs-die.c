@@ -83,13 +83,15 @@ measure (CsAbbrev *abbrev, const CsAttribute *attribute)
 static CsAbbrevs *
 read_abbrevs (const CsDieUnit *unit)
 {
-  CsBytes bytes = cs_dwarf_file_get_bytes (unit->file, CS_DWARF_ABBREV, unit->abbrev_offset);
+  CsDwarfFile *file = unit->file;
+  CsBytes bytes = cs_dwarf_file_get_bytes (file, CS_DWARF_ABBREV, unit->abbrev_offset);
+  const guint8 *start = bytes.at;
   CsAbbrevs *table = g_new0 (CsAbbrevs, 1);
   gboolean sorted = TRUE;
 
   table->abbrevs = g_array_sized_new (FALSE, FALSE, sizeof (CsAbbrev), 128);
   table->attributes = g_array_sized_new (FALSE, FALSE, sizeof (CsAttribute), 1024);
-  while (!bytes.bad)
+  while (!bytes.bad && file->abbrev_bytes / CS_DWARF_MOST_TIMES <= file->sections[CS_DWARF_ABBREV].size)
     {
       CsAbbrev abbrev = { .code = cs_bytes_uleb (&bytes), .sibling = -1, .first = table->attributes->len };
 
@@ -117,6 +119,7 @@ read_abbrevs (const CsDieUnit *unit)
         sorted = FALSE;
       g_array_append_val (table->abbrevs, abbrev);
     }
+  file->abbrev_bytes += (gsize) (bytes.at - start);
   if (!sorted)
     g_array_sort (table->abbrevs, compare_abbrevs);
   return table;

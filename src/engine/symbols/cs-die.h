@@ -51,6 +51,11 @@ typedef struct
   GArray *attributes; /* CsAttribute */
 } CsAbbrevs;
 
+/* What entries refer to (abbreviations, lists of ranges, line tables) is read, and kept, for each that
+ * does. In a damaged file thousands may refer to one place; in no other do they together make more
+ * than so many times what the file has. */
+#define CS_DWARF_MOST_TIMES 4
+
 typedef struct _CsDwarfFile CsDwarfFile;
 
 /* A unit of `.debug_info`. */
@@ -91,6 +96,8 @@ struct _CsDwarfFile
   CsDwarfFile *shared;  /* what dwz moved out of it and others, NULL: none */
   GMutex mutex;         /* of abbrevs */
   GHashTable *abbrevs;  /* key → CsAbbrevs: units may share them */
+  gsize abbrev_bytes;   /* that these were made of */
+  guint64 n_ranges;     /* read from lists; atomic */
   gboolean damaged;     /* the chain of units breaks off */
 };
 

@@ -100,6 +100,7 @@ typedef struct
   guint first;
   guint64 low;
   guint64 last;
+  guint64 n; /* rows, those that aren't kept too */
   gboolean in_order;
 } RowSink;
 
@@ -110,6 +111,7 @@ take_row (const CsLineState *state,
   RowSink *sink = user_data;
   GArray *rows = sink->table->rows;
 
+  sink->n++;
   if (state->end)
     {
       if (rows->len > sink->first)
@@ -150,11 +152,17 @@ load (CsDwarf     *self,
       CsLineTable *table,
       guint64      offset)
 {
-  RowSink sink = { self, table, 0, 0, 0, TRUE };
+  RowSink sink = { .self = self, .table = table, .in_order = TRUE };
+  gsize size;
 
-  if (!cs_line_program_read (self->file->elf, "debug_line", offset, table->files, &table->first_file, take_row,
-                             &sink))
+  cs_elf_get_section (self->file->elf, "debug_line", &size);
+  /* A row or file takes a byte or more. */
+  if (__atomic_load_n (&self->n_lines, __ATOMIC_RELAXED) / CS_DWARF_MOST_TIMES > size)
+    cs_dwarf_set_problem (self, "its line tables lie within each other");
+  else if (!cs_line_program_read (self->file->elf, "debug_line", offset, table->files, &table->first_file, take_row,
+                                  &sink))
     cs_dwarf_set_problem (self, "a line table is damaged");
+  __atomic_add_fetch (&self->n_lines, sink.n + table->files->len, __ATOMIC_RELAXED);
   /* Rows of a sequence without an end. */
   g_array_set_size (table->rows, sink.first);
   table->paths = g_new0 (const char *, table->files->len);

@@ -67,6 +67,7 @@ struct _CsDwarf
   GPtrArray *split_units;  /* CsDieUnit: those of package, placed */
   CsDwarfPackage *package; /* NULL: none, or not looked for yet */
   gboolean package_sought;
+  guint64 n_lines;         /* rows and files of line tables that were read; atomic */
   guint missing;           /* split units that weren't found */
   char *first_missing;
   char *problem;

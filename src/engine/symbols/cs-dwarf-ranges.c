@@ -30,6 +30,20 @@ sink_range (RangeSink *sink, guint64 low, guint64 high)
   sink->any = TRUE;
 }
 
+/* Whether one more range of a list may be read. */
+static gboolean
+may_read_on (RangeSink *sink, const CsDieUnit *unit)
+{
+  CsDwarfFile *file = unit->file;
+  guint64 size = (guint64) file->sections[CS_DWARF_INFO].size + file->sections[CS_DWARF_RNGLISTS].size +
+                 unit->address_file->sections[CS_DWARF_RANGES].size;
+
+  if (__atomic_fetch_add (&file->n_ranges, 1, __ATOMIC_RELAXED) / CS_DWARF_MOST_TIMES <= size)
+    return TRUE;
+  cs_dwarf_set_problem (sink->self, "too many of its entries share a list of ranges");
+  return FALSE;
+}
+
 /* A list of .debug_ranges, versions 2 to 4. */
 static void
 read_old_list (RangeSink *sink, const CsDieUnit *unit, guint64 offset)
@@ -38,7 +52,7 @@ read_old_list (RangeSink *sink, const CsDieUnit *unit, guint64 offset)
   guint64 largest = unit->address_size == 4 ? G_MAXUINT32 : G_MAXUINT64;
   guint64 base = unit->base;
 
-  while (cs_bytes_left (&bytes) > 0)
+  while (cs_bytes_left (&bytes) > 0 && may_read_on (sink, unit))
     {
       guint64 low = cs_bytes_number (&bytes, unit->address_size);
       guint64 high = cs_bytes_number (&bytes, unit->address_size);
@@ -59,7 +73,7 @@ read_new_list (RangeSink *sink, const CsDieUnit *unit, guint64 offset)
   CsBytes bytes = cs_dwarf_file_get_bytes (unit->file, CS_DWARF_RNGLISTS, offset);
   guint64 base = unit->base;
 
-  while (cs_bytes_left (&bytes) > 0)
+  while (cs_bytes_left (&bytes) > 0 && may_read_on (sink, unit))
     {
       guint8 kind = cs_bytes_u8 (&bytes);
       guint64 low = 0;

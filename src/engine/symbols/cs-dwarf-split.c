@@ -104,6 +104,7 @@ find_in_package (CsDwarf *self, const CsDwarfPackage *package, guint64 id)
   if (found == NULL || found->offset != offsets[DW_SECT_INFO])
     return NULL;
   unit = g_memdup2 (found, sizeof *found);
+  unit->abbrevs = NULL; /* of another offset */
   g_ptr_array_add (self->split_units, unit);
   unit->abbrev_offset += offsets[DW_SECT_ABBREV];
   /* In version 2 section 8 is another. */

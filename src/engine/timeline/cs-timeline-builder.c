@@ -235,8 +235,14 @@ finished_leaf (const CsTrackBuilder *self)
   return leaf;
 }
 
-static void
-close_leaf (CsTrackBuilder *self)
+/**
+ * cs_track_builder_end_leaf:
+ * @self: the index of a thread
+ *
+ * The next record begins a leaf.
+ */
+void
+cs_track_builder_end_leaf (CsTrackBuilder *self)
 {
   OpenLeaf leaf = finished_leaf (self);
 
@@ -279,7 +285,7 @@ void
 cs_track_builder_begin_leaf (CsTrackBuilder *self, guint file, guint64 record, gint64 ns, guint32 depth,
                              gboolean can_start, gboolean unseen, guint64 lost)
 {
-  close_leaf (self);
+  cs_track_builder_end_leaf (self);
   self->leaf = (OpenLeaf){ .time = ns, .before = depth, .lo = G_MAXUINT32 };
   if (file != self->extent_file || record != self->next_leaf)
     {
@@ -430,7 +436,7 @@ cs_track_builder_add (CsTrackBuilder *self, gsize n_records, gsize n_events, con
   self->info.n_events += n_events;
   self->info.n_rows = MAX (self->info.n_rows, run->hi);
   if (self->n_records == CS_LEAF_RECORDS)
-    close_leaf (self);
+    cs_track_builder_end_leaf (self);
 }
 
 /**

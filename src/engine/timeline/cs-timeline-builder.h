@@ -22,6 +22,7 @@ CsTrackBuilder *cs_track_builder_copy (const CsTrackBuilder *self);
 void cs_track_builder_free (CsTrackBuilder *self);
 void cs_track_builder_begin_leaf (CsTrackBuilder *self, guint file, guint64 record, gint64 ns, guint32 depth,
                                   gboolean can_start, gboolean unseen, guint64 lost);
+void cs_track_builder_end_leaf (CsTrackBuilder *self);
 gboolean cs_track_builder_needs_leaf (CsTrackBuilder *self, guint file, guint64 record, guint *room);
 void cs_track_builder_note_depth (CsTrackBuilder *self, gsize i, guint32 after, gboolean cut);
 void cs_track_builder_note_switch (CsTrackBuilder *self, gsize i, guint64 from, guint64 to, guint32 depth_from,

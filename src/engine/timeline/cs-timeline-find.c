@@ -402,7 +402,7 @@ cs_timeline_find_next (CsTimeline *self, guint track, guint process, guint64 add
   Job job = { .timeline = self, .scan = scan_for_next, .backwards = backwards, .cancellable = cancellable,
               .best = backwards ? G_MININT64 : G_MAXINT64,
               .search = { .track = track, .process = process, .address = address, .limit = G_MAXUINT - 1,
-                          .t0 = backwards ? G_MININT64 : ns + 1, .t1 = backwards ? ns : G_MAXINT64 } };
+                          .t0 = backwards || ns == G_MAXINT64 ? G_MININT64 : ns + 1, .t1 = backwards ? ns : G_MAXINT64 } };
   gboolean more;
 
   g_return_val_if_fail (track == G_MAXUINT || track < self->tracks->len, FALSE);

@@ -2,10 +2,13 @@
 /*
  * Profiles of a recording that grows against profiles of the same files made from nothing.
  *
- * live-compare grow FROM TO SEED lets the files of FROM appear in the empty folder TO piece by
+ * live-compare grow FROM TO SEED [FIRST END] lets the files of FROM appear in the empty folder TO piece by
  * piece, at any byte, and compares at each step where no clock's rate can change meanwhile, and
- * at the end.
- * live-compare watch DIR PID refreshes while the process PID lives, and compares at the end.
+ * at the end; of what lies between FIRST and END, ns from the start, alone.
+ * live-compare watch DIR PID [FIRST END] refreshes while the process PID lives, and compares at the end.
+ * live-compare wrap DIR PID does so where the process removes its oldest files: what was read before
+ * they went is not in a profile made from nothing. Of each thread the events that were read and those
+ * that are known to be missing are the same together.
  *
  * Prints how many refreshes there were and how many records they read; ends with 1 and both
  * reports where they differ.
@@ -22,15 +25,16 @@
 
 static guint n_refreshes, n_compared;
 static guint64 n_read;
+static CsProfileOptions options = { .call_sites = TRUE };
 
 static char *
 write_report (CsProfile *profile, CsReportFormat format)
 {
   g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
-  const CsReportOptions options = { .sort = CS_SORT_SELF };
+  const CsReportOptions report = { .sort = CS_SORT_SELF };
   g_autoptr (GError) error = NULL;
 
-  if (!cs_report_write (profile, format, &options, stream, NULL, &error) ||
+  if (!cs_report_write (profile, format, &report, stream, NULL, &error) ||
       !g_output_stream_write_all (stream, "", 1, NULL, NULL, &error) ||
       !g_output_stream_close (stream, NULL, &error))
     g_error ("%s", error->message);
@@ -40,10 +44,11 @@ write_report (CsProfile *profile, CsReportFormat format)
 static void
 compare (CsProfile *live, const char *folder)
 {
-  static const CsReportFormat formats[] = { CS_REPORT_JSON, CS_REPORT_FOLDED, CS_REPORT_CALLERS };
+  /* What records behind a part's end say of themselves is not part of it. */
+  static const CsReportFormat formats[] = { CS_REPORT_FOLDED, CS_REPORT_CSV, CS_REPORT_JSON, CS_REPORT_CALLERS };
+  guint n_formats = options.filter.has_to ? 2 : G_N_ELEMENTS (formats);
   const char *const paths[] = { folder, NULL };
   g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
-  const CsProfileOptions options = { .call_sites = TRUE };
   g_autoptr (GError) error = NULL;
   g_autoptr (CsRecording) recording = cs_recording_open (paths, NULL, &error);
   g_autoptr (CsProfile) fresh = NULL;
@@ -52,7 +57,7 @@ compare (CsProfile *live, const char *folder)
     fresh = cs_profile_new (recording, symbolizer, &options, NULL, NULL, &error);
   if (fresh == NULL)
     g_error ("%s", error->message);
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+  for (guint i = 0; i < n_formats; i++)
     {
       g_autofree char *a = write_report (live, formats[i]);
       g_autofree char *b = write_report (fresh, formats[i]);
@@ -64,6 +69,60 @@ compare (CsProfile *live, const char *folder)
         }
     }
   n_compared++;
+}
+
+/* What is there of a thread, and how much is missing. */
+static void
+sum_thread (CsProfile *profile, guint tid, guint *n_threads, guint64 *events, guint64 *lost)
+{
+  guint n;
+  const CsThreadRow *threads = cs_profile_get_threads (profile, &n);
+
+  *n_threads = 0;
+  *events = *lost = 0;
+  for (guint i = 0; i < n; i++)
+    if (threads[i].tid == tid)
+      {
+        *n_threads += 1;
+        *events += threads[i].enters + threads[i].exits;
+        *lost += threads[i].lost;
+      }
+}
+
+static void
+compare_wrapped (CsProfile *live, const char *folder)
+{
+  const char *const paths[] = { folder, NULL };
+  g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CsRecording) recording = cs_recording_open (paths, NULL, &error);
+  g_autoptr (CsProfile) fresh = recording != NULL ? cs_profile_new (recording, symbolizer, &options, NULL, NULL, &error) : NULL;
+  const char *const *notices = cs_profile_get_notices (live);
+  const CsThreadRow *threads;
+  guint n;
+
+  if (fresh == NULL)
+    g_error ("%s", error->message);
+  threads = cs_profile_get_threads (fresh, &n);
+  for (guint i = 0; i < n; i++)
+    {
+      guint64 events[2], lost[2];
+      guint rows[2];
+
+      sum_thread (fresh, threads[i].tid, &rows[0], &events[0], &lost[0]);
+      sum_thread (live, threads[i].tid, &rows[1], &events[1], &lost[1]);
+      if (events[1] < events[0] || (rows[0] == rows[1] && events[1] + lost[1] != events[0] + lost[0]))
+        {
+          printf ("thread %u: %" G_GUINT64_FORMAT " events and %" G_GUINT64_FORMAT " lost, made from nothing %"
+                  G_GUINT64_FORMAT " and %" G_GUINT64_FORMAT "\n", threads[i].tid, events[1], lost[1], events[0], lost[0]);
+          exit (1);
+        }
+      n_compared++;
+    }
+  printf ("live=%" G_GUINT64_FORMAT " fresh=%" G_GUINT64_FORMAT "\n", cs_profile_get_totals (live)->events,
+          cs_profile_get_totals (fresh)->events);
+  for (guint i = 0; notices[i] != NULL; i++)
+    printf ("! %s\n", notices[i]);
 }
 
 static CsProfile *
@@ -86,7 +145,6 @@ live_new (const char *folder)
 {
   const char *const paths[] = { folder, NULL };
   g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
-  const CsProfileOptions options = { .call_sites = TRUE };
 
   return cs_live_new (paths, symbolizer, &options);
 }
@@ -218,7 +276,7 @@ grow (const char *from, const char *to, guint32 seed)
 }
 
 static void
-watch (const char *folder, int pid)
+watch (const char *folder, int pid, gboolean wraps)
 {
   g_autoptr (CsLive) live = live_new (folder);
   g_autoptr (CsProfile) last = NULL;
@@ -232,16 +290,28 @@ watch (const char *folder, int pid)
   last = refresh (live);
   if (last == NULL)
     exit (2);
-  compare (last, folder);
+  if (wraps)
+    compare_wrapped (last, folder);
+  else
+    compare (last, folder);
 }
 
 int
 main (int argc, char **argv)
 {
-  if (argc == 5 && g_str_equal (argv[1], "grow"))
+  gboolean grows = argc > 1 && g_str_equal (argv[1], "grow");
+
+  if (argc == (grows ? 7 : 6))
+    {
+      options.filter = (CsProfileFilter){ .has_from = TRUE, .has_to = TRUE, .relative = TRUE };
+      options.filter.from = g_ascii_strtoll (argv[argc - 2], NULL, 10);
+      options.filter.to = g_ascii_strtoll (argv[argc - 1], NULL, 10);
+      argc -= 2;
+    }
+  if (argc == 5 && grows)
     grow (argv[2], argv[3], (guint32) atoi (argv[4]));
-  else if (argc == 4 && g_str_equal (argv[1], "watch"))
-    watch (argv[2], atoi (argv[3]));
+  else if (argc == 4 && (g_str_equal (argv[1], "watch") || g_str_equal (argv[1], "wrap")))
+    watch (argv[2], atoi (argv[3]), g_str_equal (argv[1], "wrap"));
   else
     return 2;
   printf ("refreshes=%u compared=%u read=%" G_GUINT64_FORMAT "\n", n_refreshes, n_compared, n_read);

@@ -147,6 +147,15 @@ def a_part_costs_what_lies_in_it():
 
 
 @test
+def what_lies_behind_a_part_is_not_told_of():
+    with Folder() as folder:
+        rec.write(folder, "trace.1.1.0.bin", rec.header(flags=rec.THREAD_START),
+                  *(rec.event(kind, ts, 0x1000) for kind, ts in [(rec.ENTER, 10), (rec.EXIT, 20), (rec.ENTER, 100), (rec.EXIT, 90)]))
+        equal([rec.report(folder, *part)["clamped"] for part in ((), ("--to", "50ns"), ("--from", "50ns"))], [1, 0, 1],
+              "timestamps that went backwards")
+
+
+@test
 def everything_from_the_start_on_is_the_whole():
     with Folder() as folder:
         writer = Writer(folder, 7, False)

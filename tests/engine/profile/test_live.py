@@ -38,6 +38,25 @@ def random_recordings_that_grow():
 
 
 @test
+def parts_of_random_recordings_that_grow():
+    for seed in range(3100, 3120):
+        with Folder() as folder:
+            os.mkdir(folder + "/from")
+            os.mkdir(folder + "/to")
+            writer = Writer(folder + "/from", seed, False)
+            for pid in writer.random.sample([100, 2000, 30000], writer.random.randint(1, 3)):
+                writer.process(pid)
+            if not writer.model.calls:
+                continue
+            span = writer.model.last - writer.model.first
+            times = sorted(writer.random.randint(0, span) for _ in range(2))
+            result = tap.run(COMPARE, "grow", folder + "/from", folder + "/to", str(seed), str(times[0]), str(times[1] + 1),
+                             check=None)
+            if result.returncode:
+                raise AssertionError("seed %d: %s%s" % (seed, result.stdout[:3000], result.stderr))
+
+
+@test
 def new_events_alone_are_read():
     with Folder() as folder:
         os.mkdir(folder + "/from")
@@ -49,29 +68,63 @@ def new_events_alone_are_read():
         equal(result["read"], 60000, "records read")
 
 
+def build_busy(folder):
+    binary = folder + "/busy"
+    tap.run("gcc", "-g", "-O1", "-pthread", "-finstrument-functions",
+            "-finstrument-functions-exclude-file-list=trace.c", os.path.join(tap.TOP, "tests/engine/profile/busy.c"),
+            os.path.join(tap.TOP, "runtime/trace.c"), "-I", os.path.join(tap.TOP, "runtime"), "-o", binary, check=0)
+    return binary
+
+
+def watch(how, folder, binary, variables, *times):
+    """Runs a program with a watcher beside it. Returns the folder of its recording and what the watcher says."""
+    trace = folder + "/traces%d" % len(os.listdir(folder))
+    os.mkdir(trace)
+    program = subprocess.Popen([binary], env=dict(os.environ, TRACE_ENABLE="1", TRACE_DIR=trace, **variables),
+                               stderr=subprocess.DEVNULL)
+    watcher = subprocess.Popen([COMPARE, how, trace, str(program.pid), *map(str, times)], stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True)
+    equal(program.wait(), 0, "the program's exit status")
+    output = watcher.communicate(timeout=60)[0]
+    if watcher.returncode:
+        raise AssertionError("%r: %s" % (variables, output[:3000]))
+    return trace, output
+
+
 @test
 def a_program_that_runs():
     with Folder() as folder:
-        binary = folder + "/turns"
-        tap.run("gcc", "-g", "-O1", "-pthread", "-finstrument-functions",
-                "-finstrument-functions-exclude-file-list=trace.c", os.path.join(tap.TOP, "tests/engine/profile/busy.c"),
-                os.path.join(tap.TOP, "runtime/trace.c"), "-I", os.path.join(tap.TOP, "runtime"), "-o", binary)
-        for variables in ({}, {"TRACE_SEG_MB": "1"}, {"TRACE_CLOCK": "mono"}):
-            trace = folder + "/traces%d" % len(os.listdir(folder))
-            os.mkdir(trace)
-            program = subprocess.Popen([binary], env=dict(os.environ, TRACE_ENABLE="1", TRACE_DIR=trace, **variables))
-            watcher = subprocess.Popen([COMPARE, "watch", trace, str(program.pid)], stdout=subprocess.PIPE,
-                                       stderr=subprocess.STDOUT, text=True)
-            equal(program.wait(), 0, "the program's exit status")
-            output = watcher.communicate(timeout=60)[0]
-            if watcher.returncode:
-                raise AssertionError("%r: %s" % (variables, output[:3000]))
+        binary = build_busy(folder)
+        for variables in ({}, {"TRACE_SEG_MB": "1"}, {"TRACE_CLOCK": "mono"},
+                          {"TRACE_CLOCK": "mono", "TRACE_SEG_MB": "64K"}):
+            trace, output = watch("watch", folder, binary, variables)
             result = numbers(output)
             true(result["refreshes"] >= 2, "refreshes: %d" % result["refreshes"])
             # All of it once, once more with the last anchor, and what was there of it, its half, its
             # quarter … with others.
             true(result["read"] <= (4 if "TRACE_CLOCK" not in variables else 1) * records(trace) + 1000,
                  "%d records read of %d" % (result["read"], records(trace)))
+
+
+@test
+def a_part_of_a_program_that_runs():
+    with Folder() as folder:
+        binary = build_busy(folder)
+        for variables in ({}, {"TRACE_CLOCK": "mono"}):
+            watch("watch", folder, binary, variables, 100000000, 300000000)
+
+
+@test
+def a_program_that_removes_its_oldest_files():
+    with Folder() as folder:
+        binary = build_busy(folder)
+        for variables in ({}, {"TRACE_CLOCK": "mono"}, {"TRACE_TAIL": "0"}):
+            output = watch("wrap", folder, binary, dict(variables, TRACE_FULL="wrap", TRACE_MAX_MB="1", TRACE_SEG_MB="64K"))[1]
+            result = numbers(output)
+            true(result["compared"] > 0 and result["refreshes"] >= 2, output)
+            # A clock's last anchor has all read once more that is left.
+            true(result["live"] >= result["fresh"] + ("TRACE_CLOCK" in variables), output)
+            true("opened any more" not in output and "TRACE_FULL=wrap" in output, output)
 
 
 main()

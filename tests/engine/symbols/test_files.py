@@ -164,6 +164,117 @@ def shared_by_several():
         equal(ask(one, addresses, "--debug-dir", os.path.join(folder, "away")), wanted, "in a folder")
 
 
+ENTRIES_OF_ONE_LIST = """
+.section .debug_abbrev,"",@progbits
+.byte 1,0x11,1, 0x55,0x17, 0,0
+.byte 2,0x2e,0, 0x55,0x17, 0,0
+.byte 0
+.section .debug_info,"",@progbits
+.long 2f-1f
+1: .value 4
+.long 0
+.byte 8, 1
+.long 0
+.rept 2000
+.byte 2
+.long 0
+.endr
+.byte 0
+2:
+.section .debug_ranges,"",@progbits
+.rept 2000
+.quad main, end
+.endr
+.quad 0, 0
+"""
+
+ABBREVIATIONS_WITHIN_EACH_OTHER = """
+.section .debug_abbrev,"",@progbits
+.rept 2000
+.byte 1,0x11,0, 3,0x0b, 3,0x0b, 3,0x0b, 0,0
+.endr
+.byte 0
+.section .debug_info,"",@progbits
+.set offset, 0
+.rept 2000
+.long 11
+.value 4
+.long offset
+.byte 8, 1,0,0,0
+.set offset, offset + 11
+.endr
+"""
+
+LINE_TABLES_WITHIN_EACH_OTHER = """
+.section .debug_abbrev,"",@progbits
+.byte 1,0x11,0, 0x11,1, 0x12,7, 0x10,0x17, 0,0
+.byte 0
+.section .debug_info,"",@progbits
+.set offset, 0
+.rept 64
+.long 28
+.value 4
+.long 0
+.byte 8, 1
+.quad main + offset / 17, 1
+.long offset
+.set offset, offset + 17
+.endr
+.section .debug_line,"",@progbits
+.set left, 64 * 17
+.rept 64
+.long last - first + left - 4
+.value 2
+.long left - 10
+.byte 1,1,0,1,1, 0,0
+.set left, left - 17
+.endr
+first: .byte 0,9,2
+.quad main
+.rept 20000
+.byte 1
+.endr
+.byte 0,1,1
+last:
+"""
+
+
+@test
+def damage_that_would_be_read_a_thousand_times():
+    """What many entries refer to is read for each of them, but not without end."""
+    need("gcc")
+    for text, why in ((ENTRIES_OF_ONE_LIST, "share a list"), (ABBREVIATIONS_WITHIN_EACH_OTHER, "abbreviations"),
+                      (LINE_TABLES_WITHIN_EACH_OTHER, "within each other")):
+        with Folder() as folder:
+            with open(folder + "/damaged.s", "w") as f:
+                f.write('.text\n.globl main\nmain: ret\n.fill 64,1,0x90\nend:\n' + text +
+                        '.section .note.GNU-stack,"",@progbits\n')
+            run("gcc", "-no-pie", "-o", "damaged", "damaged.s", cwd=folder, check=0)
+            main_at = next(int(line.split()[0], 16) for line in run("nm", folder + "/damaged", check=0).stdout.splitlines()
+                           if line.endswith(" T main"))
+            notice = ask(folder + "/damaged", [main_at + i for i in range(64)])[1]
+            true(why in notice, notice)
+
+
+@test
+def many_functions_without_debug_information():
+    """The symbols are read by a thread, while another finds that there is nothing else."""
+    need("gcc")
+    with Folder() as folder:
+        with open(folder + "/many.c", "w") as f:
+            f.writelines("void f%d (void) {}\n" % i for i in range(20000))
+            f.write("int main (void) { return 0; }\n")
+        run("gcc", "-O0", "-o", "many", "many.c", cwd=folder, check=0)
+        binary = folder + "/many"
+        found = {line.split()[2]: int(line.split()[0], 16) for line in run("nm", binary, check=0).stdout.splitlines()
+                 if len(line.split()) == 3}
+        wanted = ["f%d" % i for i in range(20000)]
+        for _ in range(5):
+            lines, notice = ask(binary, [found[name] for name in wanted])
+            equal([line.split("\t")[1] for line in lines], wanted, "names")
+            true("no debug information" in notice, notice)
+
+
 def build_id_of(binary):
     return run("readelf", "-n", binary).stdout.split("Build ID: ")[1].split()[0]
 
