@@ -42,6 +42,7 @@ gboolean cs_profile_data_build_summary (CsProfileData *data, CsRecording *record
 void cs_profile_data_init (CsProfileData *data, CsRecording *recording, const CsProfileFilter *filter);
 void cs_profile_data_build_edges (CsProfileData *data);
 void cs_profile_data_clear (CsProfileData *data);
+void cs_profile_data_note (CsProfileData *data, guint process, guint64 address, guint index);
 guint cs_profile_data_find (const CsProfileData *data, guint process, guint64 address);
 
 void cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *passes,

@@ -51,6 +51,9 @@ void cs_track_end_thread (Track *track, CsPassThread *thread);
 gboolean cs_track_have_open_calls (const CsPassThread *thread);
 void cs_track_close_all (Track *track, CsPassThread *thread, gint64 ns, CsCallEnd how);
 CsPassThread *cs_track_select_thread (Track *track, guint tid, guint64 seq, gboolean starts);
+void cs_track_take_events (Track *track, const CsEventBlock *block);
+void cs_track_tell_enter (const CsTrackPass *pass, const CsPassCounts *counts, const CsPassThread *thread,
+                          const CsPassStack *stack, const CsPassFrame *frame);
 void cs_track_push_call (Track *track, CsPassThread *thread, guint64 function, guint64 caller, gint64 ns);
 gboolean cs_track_skip_to_range (Track *self, const CsThreadTrack *track);
 void cs_track_expect_again (Track *self);

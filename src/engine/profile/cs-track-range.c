@@ -160,3 +160,76 @@ cs_track_leave_out_again (Track *self, CsEventBlock *block, guint64 position)
     }
   return 0;
 }
+
+/* The time range begins: what is open counts from here on. */
+static void
+begin_range (Track *track, CsPassThread *thread)
+{
+  gint64 from = track->pass->filter->from;
+  GHashTableIter iter;
+  gpointer value;
+
+  thread->phase = CS_PASS_WITHIN;
+  thread->unmatched = thread->repaired = thread->open = thread->clamped = 0;
+  thread->first = G_MAXINT64;
+  g_hash_table_iter_init (&iter, thread->stacks);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      CsPassStack *stack = value;
+
+      stack->clipped = stack_depth (stack);
+      if (stack->clipped > 0)
+        thread->first = from;
+      for (CsPassFrame *frame = stack->frames + 1; frame <= stack->top; frame++)
+        {
+          gint64 *first = &track->counts->nodes[frame->node].first_ns;
+
+          *first = MIN (*first, from);
+          if (track->pass->on_enter != NULL && track->counts->node_rests[frame->node].inside)
+            cs_track_tell_enter (track->pass, track->counts, thread, stack, frame);
+        }
+    }
+}
+
+/* The time range ends: so do the calls that are open. */
+static void
+end_range (Track *track, CsPassThread *thread)
+{
+  gint64 to = track->pass->filter->to;
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, thread->stacks);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      CsPassStack *stack = value;
+
+      stack->clipped = stack_depth (stack);
+      if (stack->clipped > 0)
+        thread->end = to;
+    }
+  cs_track_close_all (track, thread, to, CS_CALL_CLIPPED);
+  thread->phase = CS_PASS_AFTER;
+}
+
+/**
+ * cs_track_move_to:
+ * @track: a track with a filter
+ * @thread: the thread that the next event is of
+ * @ns: the event's time
+ *
+ * Returns: the time at which it changes stacks: within the time range
+ */
+gint64
+cs_track_move_to (Track *track, CsPassThread *thread, gint64 ns)
+{
+  const CsPassFilter *filter = track->pass->filter;
+
+  if (thread->phase == CS_PASS_BEFORE && ns >= filter->from)
+    begin_range (track, thread);
+  if (thread->phase == CS_PASS_WITHIN && ns >= filter->to)
+    end_range (track, thread);
+  if (thread->phase == CS_PASS_WITHIN)
+    thread->end = ns;
+  return CLAMP (ns, filter->from, filter->to);
+}
