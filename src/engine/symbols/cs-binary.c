@@ -6,36 +6,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "symbols/cs-binary.h"
+#include "symbols/cs-binary-private.h"
 #include "symbols/cs-debug-file.h"
 #include "symbols/cs-demangle.h"
-#include "symbols/cs-dwarf.h"
-#include "symbols/cs-elf.h"
-#include "symbols/cs-symbol-cache.h"
 
 G_DEFINE_QUARK (cs-symbols-error-quark, cs_symbols_error)
 
-struct _CsBinary
-{
-  gatomicrefcount references;
-  CsElf *elf;
-  CsElf *debug;         /* its separate debug file, NULL: none or not needed */
-  CsElf *named;         /* whichever of the two has the symbols; NULL: not loaded yet */
-  GMutex loading;       /* of the symbols, which a thread of cs_binary_prepare() and its caller may both want */
-  CsDwarf *dwarf;       /* NULL: none that can be read */
-  const CsDebugPlaces *places;
-  gboolean opened;      /* the debug information; until then the cache answers */
-  char *problem;        /* why there is no dwarf */
-  char *notice;
-  GHashTable *found;    /* address → CsSymbol: what look-ups found */
-  GHashTable *shown;    /* linkage name, by its address → name to show */
-  GStringChunk *strings;
-  CsSymbolCache *cache; /* NULL: none is kept */
-};
-
 /* The file that has the symbols, loaded. */
-static CsElf *
-load_symbols (CsBinary *self)
+CsElf *
+cs_binary_load_symbols (CsBinary *self)
 {
   CsElf *named = g_atomic_pointer_get (&self->named);
 
@@ -88,7 +67,7 @@ make_notice (CsBinary *self)
 {
   g_autofree char *base = g_path_get_basename (self->elf->path);
   gboolean has_info = self->elf->has_debug_info || self->debug != NULL;
-  gboolean has_symbols = load_symbols (self)->symbols->len > 0;
+  gboolean has_symbols = cs_binary_load_symbols (self)->symbols->len > 0;
 
   if (has_info)
     return describe_bad_dwarf (self, base);
@@ -131,8 +110,8 @@ do_without_dwarf (CsBinary *self)
 }
 
 /* Opens the debug information, which answers from the cache don't need. */
-static void
-open_dwarf (CsBinary *self)
+void
+cs_binary_open_dwarf (CsBinary *self)
 {
   if (self->opened)
     return;
@@ -243,7 +222,7 @@ cs_binary_open_with (const char          *path,
     }
   /* Descriptors are followed before anything is looked up. */
   if (elf->header.e_machine == EM_PPC64)
-    load_symbols (self);
+    cs_binary_load_symbols (self);
   return self;
 }
 
@@ -382,7 +361,7 @@ cs_binary_get_notice (CsBinary *self)
   g_return_val_if_fail (self != NULL, NULL);
 
   if (!self->opened && (self->cache == NULL || !cs_symbol_cache_is_used (self->cache)))
-    open_dwarf (self);
+    cs_binary_open_dwarf (self);
   if (self->notice != NULL || self->dwarf == NULL)
     return self->notice;
 
@@ -455,7 +434,7 @@ get_linkage_name (CsBinary              *self,
     return function->linkage_name;
   if (!function->inlined && (function->mangles || function->name == NULL))
     {
-      const CsElfSymbol *symbol = cs_elf_find_symbol_at (load_symbols (self), function->start);
+      const CsElfSymbol *symbol = cs_elf_find_symbol_at (cs_binary_load_symbols (self), function->start);
 
       if (symbol != NULL)
         return symbol->name;
@@ -472,7 +451,7 @@ find_symbol (CsBinary *self,
   g_autoptr (GArray) frames = g_array_new (FALSE, FALSE, sizeof (CsDwarfFrame));
   CsDwarfFunction function;
 
-  open_dwarf (self);
+  cs_binary_open_dwarf (self);
   if (self->dwarf != NULL)
     {
       cs_dwarf_find_line (self->dwarf, address, &symbol->file, &symbol->comp_dir, &symbol->line);
@@ -500,7 +479,7 @@ find_symbol (CsBinary *self,
     }
   if (symbol->linkage_name == NULL)
     {
-      const CsElfSymbol *found = cs_elf_find_symbol (load_symbols (self), address);
+      const CsElfSymbol *found = cs_elf_find_symbol (cs_binary_load_symbols (self), address);
 
       if (found != NULL)
         {
@@ -637,7 +616,7 @@ demangle_all (CsBinary  *self,
 static gpointer
 load_symbols_in_thread (gpointer data)
 {
-  return load_symbols (data);
+  return cs_binary_load_symbols (data);
 }
 
 /**
@@ -680,7 +659,7 @@ cs_binary_prepare (CsBinary      *self,
     cs_dwarf_prepare (self->dwarf, &g_array_index (left, guint64, 0), left->len);
   if (thread != NULL)
     g_thread_join (thread);
-  load_symbols (self);
+  cs_binary_load_symbols (self);
   if (!opened && self->dwarf == NULL)
     do_without_dwarf (self);
   close_files (self);
@@ -719,71 +698,4 @@ cs_binary_save (CsBinary *self)
   demangled = cs_demangle ("_Z1fv");
   if (demangled != NULL)
     cs_symbol_cache_save (self->cache, self->found, cs_binary_get_notice (self));
-}
-
-/* Link addresses of functions; where debug information has none (its unit's copy was
- * dropped for another's), the symbol of that name has it. */
-static guint64 *
-get_starts (CsBinary     *self,
-            const GArray *functions,
-            guint        *n)
-{
-  guint64 *starts = g_new (guint64, functions->len + 1);
-
-  *n = 0;
-  for (guint i = 0; i < functions->len; i++)
-    {
-      const CsDwarfInlined *function = &g_array_index (functions, CsDwarfInlined, i);
-      guint64 start = function->start;
-
-      if (start == 0 && function->linkage_name != NULL)
-        start = cs_elf_get_symbol_address (load_symbols (self), function->linkage_name);
-      if (start != 0)
-        starts[(*n)++] = start;
-    }
-  return starts;
-}
-
-/**
- * cs_binary_get_inlining:
- * @self: an opened file
- * @address: a link address
- *
- * Tells which functions an address is part of, by the debug information.
- *
- * Returns: (transfer full) (nullable): them, %NULL when it isn't known
- */
-CsInlining *
-cs_binary_get_inlining (CsBinary *self,
-                        guint64   address)
-{
-  CsDwarfInlining found;
-  CsInlining *inlining;
-
-  g_return_val_if_fail (self != NULL, NULL);
-
-  open_dwarf (self);
-  if (self->dwarf == NULL || !cs_dwarf_find_inlining (self->dwarf, address, &found))
-    return NULL;
-  inlining = g_new0 (CsInlining, 1);
-  inlining->function = found.function;
-  inlining->gnu = found.gnu;
-  inlining->around = get_starts (self, found.around, &inlining->n_around);
-  inlining->anywhere = get_starts (self, found.anywhere, &inlining->n_anywhere);
-  cs_dwarf_inlining_clear (&found);
-  return inlining;
-}
-
-/**
- * cs_inlining_free:
- * @self: (transfer full) (nullable): what cs_binary_get_inlining() gave
- */
-void
-cs_inlining_free (CsInlining *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->around);
-  g_free (self->anywhere);
-  g_free (self);
 }
