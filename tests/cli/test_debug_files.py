@@ -177,10 +177,6 @@ def kept_by_every_run():
             cache = "%s/cache-%d" % (folder, number)
             run(tap.CLI, "analyze", folder + "/traces", env={"XDG_CACHE_HOME": cache}, check=0)
             equal(os.path.isdir(cache) and len(os.listdir(cache + "/callsight/symbols")), 1, "files after run %d" % number)
-            # Bundles too: they name the sources.
-            run(tap.CLI, "analyze", folder + "/traces", "--bundle", "%s/bundle-%d" % (folder, number),
-                env={"XDG_CACHE_HOME": cache + "-b"}, check=0)
-            equal(os.path.isdir(cache + "-b") and len(os.listdir(cache + "-b/callsight/symbols")), 1, "after bundle %d" % number)
 
 
 @test
