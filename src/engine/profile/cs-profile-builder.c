@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <string.h>
+
 #include "profile/cs-profile-builder.h"
 #include "timeline/cs-timeline-cache.h"
 
@@ -67,7 +69,12 @@ static void
 take_clocks (CsProfileData *data, CsRecording *recording)
 {
   for (guint i = 0; i < cs_recording_get_processes (recording)->len; i++)
-    data->clocks[i] = *cs_timeline_get_clock (data->timeline, i);
+    {
+      const CsClock *clock = cs_timeline_get_clock (data->timeline, i);
+
+      data->anchored[i] |= memcmp (clock, &data->clocks[i], sizeof *clock) != 0;
+      data->clocks[i] = *clock;
+    }
 }
 
 /* Reads everything, a second time if the first found a better rate than the ends of the files

@@ -65,13 +65,32 @@ compare_by_incl (gconstpointer a, gconstpointer b)
   return compare_edges (a, b);
 }
 
+/* The first edge of a callee, or behind where it would be. */
+static guint
+find_callee (const CsCallEdge *edges, guint n, guint callee)
+{
+  guint lo = 0, hi = n;
+
+  while (lo < hi)
+    {
+      guint middle = lo + (hi - lo) / 2;
+
+      if (edges[middle].callee < callee)
+        lo = middle + 1;
+      else
+        hi = middle;
+    }
+  return lo;
+}
+
 static CsCallEdge *
 dup_edges (const CsCallEdge *edges, guint n_edges, guint function, gboolean callers, guint *n)
 {
   GArray *found = g_array_new (FALSE, FALSE, sizeof (CsCallEdge));
+  guint first = callers ? find_callee (edges, n_edges, function) : 0;
 
-  for (guint i = 0; i < n_edges; i++)
-    if ((callers ? edges[i].callee : edges[i].caller) == function)
+  for (guint i = first; i < n_edges && (!callers || edges[i].callee == function); i++)
+    if (callers || edges[i].caller == function)
       g_array_append_val (found, edges[i]);
   g_array_sort (found, compare_by_incl);
   *n = found->len;

@@ -42,10 +42,24 @@ add_stack (CsPassThread *thread, CsPassStack *stack)
   g_hash_table_insert (thread->stacks, &stack->id, stack);
 }
 
+/* So that nobody can choose contexts that all collide. */
+static guint
+context_hash (gconstpointer data)
+{
+  static gsize seed;
+  guint64 id = *(const guint64 *) data;
+
+  if (g_once_init_enter (&seed))
+    g_once_init_leave (&seed, (gsize) g_random_int () << 1 | 1);
+  id = (id ^ seed) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
+  id = (id ^ id >> 32) * G_GUINT64_CONSTANT (0xD6E8FEB86659FD93);
+  return (guint) (id >> 32);
+}
+
 static GHashTable *
 stacks_new (void)
 {
-  return g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, stack_free);
+  return g_hash_table_new_full (context_hash, g_int64_equal, NULL, stack_free);
 }
 
 static CsPassThread *
@@ -82,7 +96,8 @@ skip_time (CsPassThread *thread, CsPassStack *stack, gint64 ns)
   thread->busy -= away;
 }
 
-/* Ends the calls of all contexts of a thread at a time. */
+/* Ends the calls of all contexts of a thread at a time. Those that don't run are forgotten: if one
+ * goes on, it has nothing open. */
 void
 cs_track_close_all (Track *track, CsPassThread *thread, gint64 ns, CsCallEnd how)
 {
@@ -102,6 +117,11 @@ cs_track_close_all (Track *track, CsPassThread *thread, gint64 ns, CsCallEnd how
       while (stack_depth (stack) > 0)
         cs_track_close_without_exit (track, thread, stack, ns, how);
       stack->top->ghosts = 0;
+      if (stack != thread->stack)
+        {
+          thread->busy += stack->frames[0].children;
+          g_hash_table_iter_remove (&iter);
+        }
     }
 }
 
