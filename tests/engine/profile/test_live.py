@@ -2,6 +2,7 @@
 """A recording that is read while it grows against one that is read when it is complete."""
 
 import os
+import random
 import re
 import subprocess
 import time
@@ -12,6 +13,7 @@ from model import Writer
 from tap import Folder, equal, main, test, true
 
 COMPARE = os.path.join(tap.BUILD, "tests", "engine", "profile", "live-compare")
+THREAD_STARTS = 256  # the marker
 
 
 def numbers(output):
@@ -54,6 +56,36 @@ def parts_of_random_recordings_that_grow():
                              check=None)
             if result.returncode:
                 raise AssertionError("seed %d: %s%s" % (seed, result.stdout[:3000], result.stderr))
+
+
+@test
+def a_stream_that_grows():
+    for seed in range(6):
+        with Folder() as folder:
+            os.mkdir(folder + "/from")
+            os.mkdir(folder + "/to")
+            rand = random.Random(seed)
+            now = 0
+            depth = {}
+            for seq in range(3):
+                parts = []
+                for _ in range(40):
+                    tid = rand.randint(1, 4)
+                    if tid not in depth:
+                        depth[tid] = []
+                        parts.append(rec.event(rec.MARKER, 0, THREAD_STARTS, 0, tid))
+                    for _ in range(rand.randint(1, 12)):
+                        now += rand.randint(0, 50)
+                        if not depth[tid] or rand.random() < 0.5:
+                            depth[tid].append(0x1000 + 16 * rand.randint(0, 5))
+                            parts.append(rec.event(rec.ENTER, now, depth[tid][-1], 0x20, tid))
+                        else:
+                            parts.append(rec.event(rec.EXIT, now, depth[tid].pop(), 0x20, tid))
+                rec.write(folder + "/from", "trace.stream.dev.%d.bin" % seq, rec.header(seq=seq), *parts)
+            result = tap.run(COMPARE, "grow", folder + "/from", folder + "/to", str(seed), check=None)
+            equal(result.returncode, 0, "seed %d: %s%s" % (seed, result.stdout[:3000], result.stderr))
+            true(numbers(result.stdout)["compared"] > 5, "compared")
+            equal(numbers(result.stdout)["read"], records(folder + "/from"), "records read")
 
 
 @test
