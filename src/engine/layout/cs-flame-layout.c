@@ -150,7 +150,7 @@ lay_out (CsFlameLayout *self, const CsFlameTree *tree, CsFlameOrder order, const
   self->first_child[n] = n;
   g_array_append_val (rows, n);
   self->n_rows = rows->len - 1;
-  self->rows = (guint32 *) g_array_free (g_steal_pointer (&rows), FALSE);
+  self->rows = (guint32 *) (gpointer) g_array_free (g_steal_pointer (&rows), FALSE);
   cs_pyramid_build (&self->widths, self->width, n);
 }
 

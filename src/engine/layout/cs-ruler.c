@@ -272,7 +272,7 @@ cs_ruler_new (const CsTimelineWindow *window, gint64 origin, double min_pixels)
   if (style.offset)
     write_base (self, &style);
   self->n_ticks = ticks->len;
-  self->ticks = (CsRulerTick *) g_array_free (g_steal_pointer (&ticks), FALSE);
+  self->ticks = (CsRulerTick *) (gpointer) g_array_free (g_steal_pointer (&ticks), FALSE);
   return self;
 }
 

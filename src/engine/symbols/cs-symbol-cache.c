@@ -91,7 +91,7 @@ get_text (const CsSymbolCache *self, guint32 offset)
 static gboolean
 check (CsSymbolCache *self, gsize size)
 {
-  const Header *header = (const Header *) self->bytes;
+  const Header *header = (const Header *) (gconstpointer) self->bytes;
   guint64 entries = sizeof *header;
   guint64 frames, texts;
 
@@ -104,8 +104,8 @@ check (CsSymbolCache *self, gsize size)
       header->checksum != get_checksum (self->bytes, size))
     return FALSE;
   self->header = header;
-  self->entries = (const Entry *) (self->bytes + entries);
-  self->frames = (const Frame *) (self->bytes + frames);
+  self->entries = (const Entry *) (gconstpointer) (self->bytes + entries);
+  self->frames = (const Frame *) (gconstpointer) (self->bytes + frames);
   self->texts = (const char *) self->bytes + texts;
   return g_strcmp0 (get_text (self, header->identity), self->identity) == 0;
 }

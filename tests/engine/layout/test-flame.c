@@ -499,7 +499,6 @@ test_search (void)
       TestTree tree = make_random_tree (rand);
       CsFlameOptions options = { .kind = (CsFlameKind) (round % 2) };
       g_autoptr (CsFlameLayout) layout = test_tree_lay_out (&tree, &options);
-      g_autoptr (GHashTable) model = make_model (&tree, &options);
       guint64 expected = 0;
       guint asked = 0;
 

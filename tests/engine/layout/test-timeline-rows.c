@@ -248,7 +248,7 @@ test_hit_and_snap (void)
     {
       gint64 start = (gint64) g_rand_int (rand) << g_rand_int_range (rand, 0, 30);
       g_autoptr (GArray) row = make_row (rand, start);
-      const CsTimelineSpan *spans = (const CsTimelineSpan *) row->data;
+      const CsTimelineSpan *spans = (const CsTimelineSpan *) (gconstpointer) row->data;
       CsTimelineWindow window = { .start = start, .span = g_rand_double_range (rand, 10, 4000), .pixels = 500 };
 
       for (guint i = 0; i < 30; i++)

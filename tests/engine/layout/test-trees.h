@@ -62,7 +62,7 @@ test_tree_add (TestTree *tree, guint32 parent, guint32 function, guint64 self, g
 static inline CsFlameLayout *
 test_tree_lay_out (TestTree *tree, const CsFlameOptions *options)
 {
-  return cs_flame_layout_new (options, (CsCallNode *) tree->nodes->data, tree->nodes->len, tree->functions,
+  return cs_flame_layout_new (options, (CsCallNode *) (gpointer) tree->nodes->data, tree->nodes->len, tree->functions,
                               tree->n_functions, NULL);
 }
 

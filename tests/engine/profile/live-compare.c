@@ -283,8 +283,9 @@ watch (const char *folder, int pid, gboolean wraps)
 
   while (kill (pid, 0) == 0)
     {
-      g_autoptr (CsProfile) profile = refresh (live);
+      CsProfile *profile = refresh (live);
 
+      g_clear_object (&profile);
       g_usleep (5000);
     }
   last = refresh (live);
