@@ -136,7 +136,7 @@ cs_track_begin (CsTrackPass *pass, const CsThreadTrack *track)
   self->marks = &g_array_index (pass->marks, CsPassMarks, index);
   self->tid = track->tid;
   self->threads = g_hash_table_new_full (NULL, NULL, NULL, cs_track_thread_free);
-  self->absent = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->absent = g_hash_table_new_full (cs_track_hash, g_int64_equal, g_free, NULL);
   return self;
 }
 

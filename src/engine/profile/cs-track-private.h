@@ -45,6 +45,7 @@ gboolean cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read
 Track *cs_track_dup (const Track *self, CsTrackPass *pass);
 void cs_track_end (Track *self);
 void cs_track_discard (gpointer data);
+guint cs_track_hash (gconstpointer data);
 CsPassThread *cs_track_thread_dup (const CsPassThread *thread);
 void cs_track_thread_free (gpointer data);
 void cs_track_end_thread (Track *track, CsPassThread *thread);

@@ -42,24 +42,31 @@ add_stack (CsPassThread *thread, CsPassStack *stack)
   g_hash_table_insert (thread->stacks, &stack->id, stack);
 }
 
-/* So that nobody can choose contexts that all collide. */
-static guint
-context_hash (gconstpointer data)
+/**
+ * cs_track_hash:
+ * @data: a guint64
+ *
+ * A hash whose collisions nobody can choose: GLib's of such numbers has their lower half alone.
+ *
+ * Returns: the hash
+ */
+guint
+cs_track_hash (gconstpointer data)
 {
   static gsize seed;
-  guint64 id = *(const guint64 *) data;
+  guint64 key = *(const guint64 *) data;
 
   if (g_once_init_enter (&seed))
     g_once_init_leave (&seed, (gsize) g_random_int () << 1 | 1);
-  id = (id ^ seed) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
-  id = (id ^ id >> 32) * G_GUINT64_CONSTANT (0xD6E8FEB86659FD93);
-  return (guint) (id >> 32);
+  key = (key ^ seed) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
+  key = (key ^ key >> 32) * G_GUINT64_CONSTANT (0xD6E8FEB86659FD93);
+  return (guint) (key >> 32);
 }
 
 static GHashTable *
 stacks_new (void)
 {
-  return g_hash_table_new_full (context_hash, g_int64_equal, NULL, stack_free);
+  return g_hash_table_new_full (cs_track_hash, g_int64_equal, NULL, stack_free);
 }
 
 static CsPassThread *
