@@ -24,46 +24,52 @@ def records(folder):
     return sum((os.path.getsize(os.path.join(folder, name)) - 80) // 32 for name in os.listdir(folder) if name.endswith(".bin"))
 
 
+def make_places(folder):
+    """Where a recording is, and where it is to grow."""
+    os.mkdir(folder + "/from")
+    os.mkdir(folder + "/to")
+
+
+def write_random(folder, seed):
+    make_places(folder)
+    writer = Writer(folder + "/from", seed, False)
+    for pid in writer.random.sample([100, 2000, 30000], writer.random.randint(1, 3)):
+        writer.process(pid)
+    return writer
+
+
+def grow(folder, seed, *part):
+    """What live-compare prints of a recording that grew; fails where it found a difference."""
+    result = tap.run(COMPARE, "grow", folder + "/from", folder + "/to", str(seed), *map(str, part), check=None)
+    equal(result.returncode, 0, "seed %d: %s%s" % (seed, result.stdout[:3000], result.stderr))
+    return numbers(result.stdout)
+
+
 @test
 def random_recordings_that_grow():
     for seed in range(3000, 3024):
         with Folder() as folder:
-            os.mkdir(folder + "/from")
-            os.mkdir(folder + "/to")
-            writer = Writer(folder + "/from", seed, False)
-            for pid in writer.random.sample([100, 2000, 30000], writer.random.randint(1, 3)):
-                writer.process(pid)
-            result = tap.run(COMPARE, "grow", folder + "/from", folder + "/to", str(seed), check=None)
-            if result.returncode:
-                raise AssertionError("seed %d: %s%s" % (seed, result.stdout[:3000], result.stderr))
-            true(numbers(result.stdout)["compared"] >= 1, "compared")
+            write_random(folder, seed)
+            true(grow(folder, seed)["compared"] >= 1, "compared")
 
 
 @test
 def parts_of_random_recordings_that_grow():
     for seed in range(3100, 3120):
         with Folder() as folder:
-            os.mkdir(folder + "/from")
-            os.mkdir(folder + "/to")
-            writer = Writer(folder + "/from", seed, False)
-            for pid in writer.random.sample([100, 2000, 30000], writer.random.randint(1, 3)):
-                writer.process(pid)
+            writer = write_random(folder, seed)
             if not writer.model.calls:
                 continue
             span = writer.model.last - writer.model.first
             times = sorted(writer.random.randint(0, span) for _ in range(2))
-            result = tap.run(COMPARE, "grow", folder + "/from", folder + "/to", str(seed), str(times[0]), str(times[1] + 1),
-                             check=None)
-            if result.returncode:
-                raise AssertionError("seed %d: %s%s" % (seed, result.stdout[:3000], result.stderr))
+            grow(folder, seed, times[0], times[1] + 1)
 
 
 @test
 def a_stream_that_grows():
     for seed in range(6):
         with Folder() as folder:
-            os.mkdir(folder + "/from")
-            os.mkdir(folder + "/to")
+            make_places(folder)
             rand = random.Random(seed)
             now = 0
             depth = {}
@@ -82,20 +88,18 @@ def a_stream_that_grows():
                         else:
                             parts.append(rec.event(rec.EXIT, now, depth[tid].pop(), 0x20, tid))
                 rec.write(folder + "/from", "trace.stream.dev.%d.bin" % seq, rec.header(seq=seq), *parts)
-            result = tap.run(COMPARE, "grow", folder + "/from", folder + "/to", str(seed), check=None)
-            equal(result.returncode, 0, "seed %d: %s%s" % (seed, result.stdout[:3000], result.stderr))
-            true(numbers(result.stdout)["compared"] > 5, "compared")
-            equal(numbers(result.stdout)["read"], records(folder + "/from"), "records read")
+            result = grow(folder, seed)
+            true(result["compared"] > 5, "compared")
+            equal(result["read"], records(folder + "/from"), "records read")
 
 
 @test
 def new_events_alone_are_read():
     with Folder() as folder:
-        os.mkdir(folder + "/from")
-        os.mkdir(folder + "/to")
+        make_places(folder)
         parts = [rec.event(kind, 10 * i + kind, 0x1000) for i in range(30000) for kind in (rec.ENTER, rec.EXIT)]
         rec.write(folder + "/from", "trace.1.1.0.bin", rec.header(flags=rec.THREAD_START), *parts)
-        result = numbers(tap.run(COMPARE, "grow", folder + "/from", folder + "/to", "1").stdout)
+        result = grow(folder, 1)
         true(result["refreshes"] > 500, "refreshes")
         equal(result["read"], 60000, "records read")
 
