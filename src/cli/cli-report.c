@@ -342,8 +342,6 @@ cli_report_make (CliReport *self, const char *const *paths, GError **not_found)
                                    : write_report (self, profile, &progress, cancellable, &error);
   for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
     g_source_remove (sources[i]);
-  if (!g_cancellable_is_cancelled (cancellable))
-    cs_symbolizer_save (self->symbolizer);
 
   if (written || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
     return CLI_DONE;

@@ -151,10 +151,14 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
                                     cancellable, &error);
 
   stop_progress (job);
+  /* Here, since whoever holds the last reference may not live to free it, and may have a window. */
   if (self == NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_pointer (task, self, g_object_unref);
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  cs_symbolizer_save (job->symbolizer);
+  g_task_return_pointer (task, self, g_object_unref);
 }
 
 /**
@@ -169,7 +173,7 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
  * @callback: (scope async): called when the profile is done, or not
  * @user_data: for @callback
  *
- * cs_profile_new() in a thread.
+ * cs_profile_new() in a thread, which also keeps the names for later runs; see cs_symbolizer_save().
  */
 void
 cs_profile_new_async (CsRecording *recording, CsSymbolizer *symbolizer, const CsProfileOptions *options,

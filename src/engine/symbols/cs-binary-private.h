@@ -24,6 +24,7 @@ struct _CsBinary
   GHashTable *shown;    /* linkage name, by its address → name to show */
   GStringChunk *strings;
   CsSymbolCache *cache; /* NULL: none is kept */
+  guint n_kept;         /* of found: all that the cache has been given */
 };
 
 CsElf *cs_binary_load_symbols (CsBinary *self);

@@ -688,7 +688,7 @@ cs_binary_save (CsBinary *self)
 
   g_return_if_fail (self != NULL);
 
-  if (self->cache == NULL || !self->opened || g_hash_table_size (self->found) == 0)
+  if (self->cache == NULL || !self->opened || g_hash_table_size (self->found) == self->n_kept)
     return;
   if (self->dwarf == NULL ? self->elf->has_debug_info || self->debug != NULL
                           : cs_dwarf_get_problem (self->dwarf) != NULL ||
@@ -696,6 +696,8 @@ cs_binary_save (CsBinary *self)
     return;
   /* Without a demangler names were not all that they can be. */
   demangled = cs_demangle ("_Z1fv");
-  if (demangled != NULL)
-    cs_symbol_cache_save (self->cache, self->found, cs_binary_get_notice (self));
+  if (demangled == NULL)
+    return;
+  cs_symbol_cache_save (self->cache, self->found, cs_binary_get_notice (self));
+  self->n_kept = g_hash_table_size (self->found);
 }

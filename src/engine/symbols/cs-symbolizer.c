@@ -41,8 +41,8 @@ binary_unref_nullable (gpointer data)
  * @self: a symbolizer
  *
  * Keeps what was found for later runs, in the folder given to cs_symbolizer_set_cache(). This happens
- * when @self is freed, too. A program that ends calls it before: the last reference may be that of a
- * finished operation's thread, which doesn't outlive the program.
+ * when @self is freed, too, but the last reference may be that of a finished operation's thread, which
+ * doesn't outlive the program.
  */
 void
 cs_symbolizer_save (CsSymbolizer *self)
