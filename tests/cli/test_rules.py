@@ -364,4 +364,16 @@ def json_has_the_rows_of_both_tables():
         true('"0x1000"' in rows, "main leads the table by inclusive time and has next to no self time")
 
 
+@test
+def time_of_contexts_is_their_threads():
+    # Two contexts run within a call of the first one; both were left when the thread ended, and one of
+    # them when recording was switched off in between.
+    data = report(enter(0, A), mark(100, CONTEXT, 7), enter(100, B), leave(130, B), mark(130, CONTEXT, 0), mark(140, OFF),
+                  mark(140, ON), enter(200, A), mark(210, CONTEXT, 8), enter(210, C), leave(225, C), mark(225, CONTEXT, 0),
+                  leave(230, A))
+    equal([data["by_name"]["0x%x" % func]["self_ns"] for func in (A, B, C)], [110 + 15, 30, 15], "self times")
+    equal(data["per_thread"][0]["self_ns"], 170, "the thread's")
+    equal(data["self_ns"], 170, "Σ self")
+
+
 main()
