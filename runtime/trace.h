@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace.h - the layouts of event files, tail files and summary files.
+ * trace.h - the layouts of event files, packed event files, tail files and summary files.
  *
  * The one place where the record layout is written: the runtime writes these
  * structs, every reader includes this header.  docs/formats.md draws them.
@@ -52,6 +52,99 @@ struct trace_event {
     uint8_t kind; /* TRACE_KIND_* */
     uint8_t pad[3];
 };
+
+/* A packed event file: the header above with version 3 and event_size 2, then blocks.  A
+ * block is this header, 16-bit words, and definitions of sites; docs/formats.md draws it. */
+#define TRACE_PACKED_VERSION 3u
+#define TRACE_PACKED_EVENT_SIZE 2u
+#define TRACE_BLOCK_MAGIC "CSBLOCK"
+#define TRACE_BLOCK_SIZE 64u
+#define TRACE_BLOCK_MOST 262144u /* bytes of a block */
+
+struct trace_block {
+    char magic[TRACE_MAGIC_SIZE];
+    uint32_t header_size; /* bytes from the start of the block to its words */
+    uint32_t bytes;       /* of header, words and definitions; 0 in a tail */
+    uint32_t records;     /* that it stands for; 0 in a tail */
+    uint32_t events;      /* enters and exits among them; 0 in a tail */
+    uint32_t tid;
+    uint32_t flags;      /* 0 */
+    uint64_t index;      /* of its first enter or exit in the thread's capture, plus one; 0: not
+                            told */
+    uint64_t base;       /* time that the first dt counts from */
+    uint32_t first_site; /* id of its first definition; 1: earlier ones are void */
+    uint32_t sites;      /* definitions at its end, the last one being that of first_site */
+    uint32_t check;      /* trace_block_check(), taken while it was 0; 0 in a tail */
+    uint32_t zero;
+};
+
+/* What a site id stands for. */
+struct trace_definition {
+    uint64_t func, caller;
+};
+
+/* First words of records.  From TRACE_WORD_LEAST to TRACE_WORD_MOST: (dt + 1) << 1 | kind. */
+#define TRACE_WORD_LEAST 0x0002u
+#define TRACE_WORD_MOST 0xFDFFu
+#define TRACE_WORD_TIME 0xFE01u   /* u64: the time that dt counts from */
+#define TRACE_WORD_LATER 0xFE02u  /* u32: that time moves on by so much */
+#define TRACE_WORD_EXIT 0xFE03u   /* u16 dt, u16 pops, u16 site */
+#define TRACE_WORD_RAW 0xFE04u    /* a struct trace_event */
+#define TRACE_WORD_FORGET 0xFE05u /* no frame is known any more */
+#define TRACE_WORD_THREAD 0xFE06u /* u32 tid of what follows; no frame is known */
+#define TRACE_DT_MOST 0x7EFEu     /* in a first word */
+#define TRACE_SITES_MOST 0xFFFFu  /* ids of a dictionary */
+
+#define TRACE_CHECK_PRIME UINT64_C(0x9E3779B97F4A7C15)
+
+/* Takes a part of a block into its check: four sums of 64-bit words in the producer's byte
+ * order, of which the last is filled up with zeros. */
+static inline __attribute__((no_instrument_function)) void
+trace_check_add(uint64_t sums[4], const void *part, size_t size, int swapped)
+{
+    const unsigned char *bytes = (const unsigned char *)part;
+    uint64_t a = sums[0], b = sums[1], c = sums[2], d = sums[3];
+    while (size) {
+        uint64_t words[4] = {0, 0, 0, 0};
+        size_t n = size < sizeof words ? size : sizeof words;
+        if (n == sizeof words)
+            __builtin_memcpy(words, bytes, sizeof words);
+        else
+            __builtin_memcpy(words, bytes, n);
+        if (swapped) {
+            for (int i = 0; i < 4; i++)
+                words[i] = __builtin_bswap64(words[i]);
+        }
+#define TRACE_CHECK_STEP(sum, word) sum ^= word, sum = (sum << 29 | sum >> 35) * TRACE_CHECK_PRIME
+        TRACE_CHECK_STEP(a, words[0]);
+        TRACE_CHECK_STEP(b, words[1]);
+        TRACE_CHECK_STEP(c, words[2]);
+        TRACE_CHECK_STEP(d, words[3]);
+#undef TRACE_CHECK_STEP
+        bytes += n;
+        size -= n;
+    }
+    sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
+}
+
+/* The check of a block: over its header with check 0, its words and its definitions, each
+ * filled up with zeros to a multiple of 32 bytes.  (A CRC-32 without the processor's help
+ * would cost more than packing the events; this one takes 6 bytes a cycle.) */
+static inline __attribute__((no_instrument_function)) uint32_t
+trace_block_check(const struct trace_block *header, const void *words, size_t words_size,
+                  const void *definitions, size_t definitions_size, int swapped)
+{
+    struct trace_block copy = *header;
+    uint64_t sums[4] = {1, 2, 3, 4};
+    copy.check = 0;
+    trace_check_add(sums, &copy, sizeof copy, swapped);
+    trace_check_add(sums, words, words_size, swapped);
+    trace_check_add(sums, definitions, definitions_size, swapped);
+    uint64_t sum = sums[0];
+    for (int i = 1; i < 4; i++)
+        sum = ((sum << 17 | sum >> 47) ^ sums[i]) * TRACE_CHECK_PRIME;
+    return (uint32_t)(sum >> 32);
+}
 
 /* A tail file, trace.<pid>.<tid>.<seq>.tail: the buffer of a thread.  This header, then
  * `capacity` bytes of events, of which `used` are valid.  trace_tail.h says how a reader
@@ -112,6 +205,8 @@ _Static_assert(sizeof(struct trace_summary_header) == TRACE_SUMMARY_HEADER_SIZE,
                "summary header is 96 bytes");
 _Static_assert(sizeof(struct trace_summary_record) == TRACE_SUMMARY_RECORD_SIZE,
                "summary record is 688 bytes");
+_Static_assert(sizeof(struct trace_block) == TRACE_BLOCK_SIZE, "block header is 64 bytes");
+_Static_assert(sizeof(struct trace_definition) == 16, "definition is 16 bytes");
 _Static_assert(sizeof(struct trace_tail) == TRACE_TAIL_SIZE, "tail header is 128 bytes");
 _Static_assert(offsetof(struct trace_tail, used) == 96, "tail header has no padding");
 _Static_assert(sizeof(struct trace_header) == TRACE_HEADER_SIZE, "header is 80 bytes");
@@ -145,10 +240,10 @@ _Static_assert(sizeof(struct trace_event) == TRACE_EVENT_SIZE, "event is 32 byte
 #define TRACE_MARK_CONTEXT 260 /* the thread now runs this context */
 #define TRACE_MARK_SKIPPED 261 /* hooks refused since the last such marker */
 #define TRACE_MARK_RING_DROPS 262
-#define TRACE_MARK_GAP 263   /* bytes lost; written by the host */
-#define TRACE_MARK_DEPTH 264  /* frames that are open: before a landing, and after it */
-#define TRACE_MARK_WRAPS 265 /* segments rotated away that have no marker 5 of their own */
-#define TRACE_MARK_JUMPED 266 /* a longjmp landed; where its setjmp returns to */
+#define TRACE_MARK_GAP 263       /* bytes lost; written by the host */
+#define TRACE_MARK_DEPTH 264     /* frames that are open: before a landing, and after it */
+#define TRACE_MARK_WRAPS 265     /* segments rotated away that have no marker 5 of their own */
+#define TRACE_MARK_JUMPED 266    /* a longjmp landed; where its setjmp returns to */
 #define TRACE_MARK_FORGOTTEN 267 /* calls that landings left, counted by markers 264 no more */
 
 #endif
