@@ -59,6 +59,8 @@ static TRACE_COLD void trace_other(uintptr_t func, uintptr_t caller, uintptr_t s
 {
     if (state == TRACE_NS)
         trace_record(func, caller, sp, kind, TRACE_NS);
+    else if (state == TRACE_PACKED_NS)
+        trace_record_packed(func, caller, sp, kind, TRACE_PACKED_NS);
     else if (tls.hot && tls.hot->inside)
         trace_nested(tls.hot, func, caller, sp, kind);
     else
@@ -70,7 +72,9 @@ TRACE_INLINE void trace_hook(uintptr_t func, uintptr_t caller, uintptr_t sp, uns
     enum trace_state state = __atomic_load_n(&run.state, __ATOMIC_RELAXED);
     if (TRACE_LIKELY(state == TRACE_OFF))
         return;
-    if (TRACE_LIKELY(state == TRACE_TICKS))
+    if (TRACE_LIKELY(state == TRACE_PACKED))
+        trace_record_packed(func, caller, sp, kind, TRACE_PACKED);
+    else if (TRACE_LIKELY(state == TRACE_TICKS))
         trace_record(func, caller, sp, kind, TRACE_TICKS);
     else if (state != TRACE_TOTALS)
         trace_other(func, caller, sp, kind, state);
@@ -125,7 +129,7 @@ static TRACE_COLD void trace_nested(struct trace_hot *hot, uintptr_t func, uintp
          * one: a handler jumped out of that, unless this is a signal's own stack. */
         uintptr_t low, high;
         if (!trace_on_signal_stack(&low, &high)) {
-            trace_inside_end(hot);
+            trace_leave_hook(hot);
             trace_hook(func, caller, sp, kind);
             return;
         }
@@ -134,6 +138,41 @@ static TRACE_COLD void trace_nested(struct trace_hot *hot, uintptr_t func, uintp
     if (!thread)
         return; /* a handler forked: the child has no buffer yet */
     trace_put_aside(thread, func, caller, sp, kind);
+}
+
+/* The end of a packed hook whose event is none of those that the fast path writes. */
+static TRACE_COLD void trace_packed_more(struct trace_hot *hot, uintptr_t func, uintptr_t caller,
+                                         uintptr_t sp, unsigned kind, uint64_t now)
+{
+    struct trace_thread *thread = tls.self;
+    if (!thread) { /* a handler forked */
+        trace_inside_end(hot);
+        return;
+    }
+    struct trace_pack *pack = &thread->pack;
+    /* With signals blocked where more than the pack would stay half done. */
+    bool grows = kind == TRACE_KIND_ENTER && hot->open >= hot->open_end;
+    struct trace_quiet quiet;
+    if (grows)
+        trace_quiet_begin(&quiet);
+    struct trace_opens *opens = trace_thread_opens(thread);
+    char *next = kind == TRACE_KIND_ENTER
+                     ? trace_pack_enter(pack, opens, hot->next, now, func, caller, sp)
+                     : trace_pack_exit(pack, opens, hot->next, now, func, caller);
+    trace_thread_run(thread, opens);
+    if (grows)
+        trace_quiet_end(&quiet);
+    if (!next) {
+        trace_slow(func, caller, sp, kind);
+        return;
+    }
+    trace_set_next(hot, hot->used, next);
+    char *limit = __atomic_load_n(&hot->limit, __ATOMIC_RELAXED);
+    char *full = trace_thread_full(thread);
+    if (limit > full) /* a definition took of the room; or others took the limit away */
+        __atomic_compare_exchange_n(&hot->limit, &limit, full, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+    trace_inside_end(hot);
 }
 
 /* The room for open calls is full.  With signals blocked: what a handler would jump out of
@@ -145,7 +184,7 @@ static TRACE_COLD void trace_open_more(struct trace_hot *hot, uintptr_t func, ui
         struct trace_quiet quiet;
         trace_quiet_begin(&quiet);
         struct trace_opens *opens = trace_thread_opens(thread);
-        trace_opens_enter(opens, func, sp);
+        trace_opens_enter(opens, func, 0, sp);
         trace_thread_run(thread, opens);
         trace_quiet_end(&quiet);
     }
@@ -181,7 +220,7 @@ TRACE_FN void trace_slow_sum(struct trace_thread *thread, uintptr_t func, uintpt
     trace_after_vfork(thread, now);
     trace_summary_take(thread->summary, func, sp, kind, now);
     if (!thread->vfork_sp)
-        __atomic_store_n(&thread->hot->limit, thread->summary->fresh ? NULL : thread->events + 1,
+        __atomic_store_n(&thread->hot->limit, thread->summary->fresh ? NULL : thread->start + 1,
                          __ATOMIC_RELAXED);
 }
 
@@ -208,7 +247,7 @@ TRACE_FN void trace_slow_record(struct trace_thread *thread, uintptr_t func, uin
     }
     trace_drain_side(thread, now);
     trace_after_vfork(thread, now);
-    if (thread->hot->next >= thread->events + thread->capacity) {
+    if (trace_thread_is_full(thread)) {
         /* A flush is in the time of neither the function that is entered behind it
          * nor the one that was left before it. */
         trace_make_room(thread);

@@ -14,6 +14,7 @@
  *   trace_modules.h  the list of loaded objects
  *   trace_space.h    the budget of bytes, and what is discarded to keep it
  *   trace_open.h     the calls that are open
+ *   trace_pack.h     events packed into 16-bit words
  *   trace_context.h  stacks that a program switches between
  *   trace_thread.h   a thread's buffer, its name, the shared budget of events
  *   trace_tail.h     the buffer as a file that outlives a kill

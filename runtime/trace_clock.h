@@ -22,16 +22,18 @@
 #define TRACE_HAVE_TICKS 0
 #endif
 
-/* What the hooks test first.  0 is off: one load, one branch.  In those behind
- * TRACE_TOTALS they go the slow path; see trace_control.h. */
+/* What the hooks test first.  0 is off: one load, one branch.  In TRACE_UNSET, _WAKING and
+ * _RESTING they go the slow path; see trace_control.h. */
 enum trace_state {
     TRACE_OFF = 0,
-    TRACE_TICKS = 1,  /* recording, timestamps are the raw counter */
-    TRACE_NS = 2,     /* recording, timestamps come from clock_gettime() */
-    TRACE_UNSET = 3,  /* the environment has not been read yet */
-    TRACE_TOTALS = 4, /* recording, by function; the clock says what timestamps are */
-    TRACE_WAKING = 5, /* off, and switched on: the first hook makes it so */
-    TRACE_RESTING = 6 /* off, in a child that does not watch the control file yet */
+    TRACE_TICKS = 1,    /* recording, timestamps are the raw counter */
+    TRACE_NS = 2,       /* recording, timestamps come from clock_gettime() */
+    TRACE_UNSET = 3,    /* the environment has not been read yet */
+    TRACE_TOTALS = 4,   /* recording, by function; the clock says what timestamps are */
+    TRACE_WAKING = 5,   /* off, and switched on: the first hook makes it so */
+    TRACE_RESTING = 6,  /* off, in a child that does not watch the control file yet */
+    TRACE_PACKED = 7,   /* recording, packed, timestamps are the raw counter */
+    TRACE_PACKED_NS = 8 /* the same, timestamps come from clock_gettime() */
 };
 
 struct trace_anchor {

@@ -34,6 +34,7 @@ struct trace_config {
     bool wrap;              /* at max_bytes the oldest segments go */
     bool tail;              /* buffers are files */
     bool summary;           /* totals by function, no events */
+    bool packed;            /* events as 16-bit words */
     uint64_t max_events;    /* enters and exits of the whole process; 0: no cap */
     enum trace_clock_choice clock;
     bool armed;             /* begins switched off */
@@ -341,6 +342,11 @@ TRACE_FN bool trace_config_read(struct trace_config *config)
     config->summary = mode && strcmp(mode, "summary") == 0;
     if (mode && *mode && !config->summary && strcmp(mode, "events") != 0)
         trace_note("TRACE_MODE=%.64s is unknown (events, summary); using events", mode);
+
+    const char *format = getenv("TRACE_FORMAT");
+    config->packed = format && strcmp(format, "packed") == 0 && !config->summary;
+    if (format && *format && strcmp(format, "packed") != 0 && strcmp(format, "records") != 0)
+        trace_note("TRACE_FORMAT=%.64s is unknown (records, packed); using records", format);
 
     config->max_events = 0;
     trace_config_read_number("TRACE_MAX", 1, &config->max_events);

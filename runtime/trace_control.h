@@ -223,7 +223,6 @@ TRACE_FN void trace_control_cut_summary(struct trace_thread *thread)
  * on.  `now` is the time of what follows. */
 static TRACE_NO_HOOK void trace_control_tell(struct trace_thread *thread, uint64_t now)
 {
-    struct trace_hot *hot = thread->hot;
     if (!thread->cut)
         return;
     if (thread->summary) {
@@ -237,7 +236,7 @@ static TRACE_NO_HOOK void trace_control_tell(struct trace_thread *thread, uint64
         thread->away.off = now;
     struct trace_event markers[2];
     size_t count =
-        trace_control_markers(thread, hot->next > thread->events ? hot->next[-1].ts : 0, markers);
+        trace_control_markers(thread, trace_thread_time(thread, thread->hot->next), markers);
     for (size_t i = 0; i < count; i++)
         trace_put_marker(thread, markers[i].ts, markers[i].func, markers[i].caller);
     trace_resume(thread, now);

@@ -26,6 +26,7 @@ struct trace_target {
     struct trace_space *space;
     const struct trace_clock *clock;
     struct trace_header header; /* all but seq, first_index and the thread's flags */
+    bool packed;
 };
 
 /* Writes all of it at `offset`.  Returns how much was written; errno says why it
@@ -46,14 +47,120 @@ TRACE_FN size_t trace_file_write(int fd, const void *data, size_t size, uint64_t
     return done;
 }
 
-/* What one flush writes. */
+/* What one flush writes: records as they are, or a block. */
 struct trace_batch {
-    const struct trace_event *events;
-    size_t count;
-    size_t markers; /* among them */
-    uint64_t now;   /* for the marker of an ending */
-    bool last;      /* the closing anchor, which is paid for */
+    const char *records;
+    struct trace_packed block;
+    bool packed;
+    size_t size;     /* bytes; of a block, 0: there is nothing in it */
+    uint64_t events; /* enters and exits */
+    uint64_t first;  /* a time that none of them is before */
+    uint64_t now;    /* for the marker of an ending */
+    bool last;       /* the closing anchor, which is paid for */
 };
+
+/* A batch of the buffer's records up to `next`.  `own`: the buffer is the calling thread's, and
+ * what is counted of it is true. */
+TRACE_FN struct trace_batch trace_batch_of(const struct trace_thread *thread, const char *next,
+                                           uint64_t now, bool own)
+{
+    struct trace_batch batch = {.records = thread->start,
+                                .size = (size_t)(next - thread->start),
+                                .packed = thread->hot->pack != NULL,
+                                .first = now,
+                                .now = now};
+    if (batch.size == 0)
+        return batch;
+    if (!batch.packed) {
+        batch.events = batch.size / TRACE_EVENT_SIZE - thread->markers;
+        batch.first = ((const struct trace_event *)(const void *)thread->start)->ts;
+        return batch;
+    }
+    const struct trace_pack *pack = &thread->pack;
+    uint32_t sites = __atomic_load_n(&pack->block->sites, __ATOMIC_ACQUIRE);
+    uint32_t events = pack->events, records = events + thread->markers;
+    batch.block = (struct trace_packed){.header = *pack->block,
+                                        .words = thread->start,
+                                        .words_size = batch.size,
+                                        .definitions = pack->end - sites};
+    batch.block.header.sites = sites;
+    if (!own)
+        trace_pack_count(thread->start, next, &records, &events);
+    batch.events = events;
+    batch.first = pack->block->base;
+    batch.size = trace_pack_seal(&batch.block, records, events);
+    return batch;
+}
+
+/* What `count` markers take in a file. */
+TRACE_FN size_t trace_markers_size(size_t count, bool packed)
+{
+    return packed ? sizeof(struct trace_block) + count * (2 + sizeof(struct trace_event))
+                  : count * sizeof(struct trace_event);
+}
+
+#define TRACE_MARKERS_MOST 32u
+
+/* A batch of `count` markers, which are packed in `words`, if they are, with room for
+ * TRACE_MARKERS_MOST. */
+TRACE_FN struct trace_batch trace_batch_of_markers(const struct trace_thread *thread,
+                                                   const struct trace_event *markers, size_t count,
+                                                   char *words, bool packed, uint64_t now)
+{
+    struct trace_batch batch = {.records = (const char *)markers,
+                                .size = trace_markers_size(count, packed),
+                                .packed = packed,
+                                .first = now,
+                                .now = now};
+    if (!packed)
+        return batch;
+    char *end = words;
+    for (size_t i = 0; i < count; i++)
+        end = trace_pack_raw(end, &markers[i]);
+    batch.block.header = (struct trace_block){
+        .header_size = TRACE_BLOCK_SIZE, .tid = thread->tid, .base = now, .first_site = 1};
+    memcpy(batch.block.header.magic, TRACE_BLOCK_MAGIC, TRACE_MAGIC_SIZE);
+    batch.block.words = words;
+    batch.block.words_size = (size_t)(end - words);
+    trace_pack_seal(&batch.block, (uint32_t)count, 0);
+    return batch;
+}
+
+/* Writes a batch at `offset`.  Returns how much was written, as trace_file_write(). */
+TRACE_FN size_t trace_batch_write(int fd, const struct trace_batch *batch, uint64_t offset)
+{
+    const struct trace_packed *block = &batch->block;
+    if (!batch->packed || !batch->size)
+        return trace_file_write(fd, batch->records, batch->size, offset);
+    size_t size = block->header.sites * sizeof *block->definitions;
+    size_t done = trace_file_write(fd, &block->header, sizeof block->header, offset);
+    if (done == sizeof block->header)
+        done += trace_file_write(fd, block->words, block->words_size, offset + done);
+    if (done == sizeof block->header + block->words_size)
+        done += trace_file_write(fd, block->definitions, size, offset + done);
+    return done;
+}
+
+/* Leaves of a batch what has room in `room` bytes. */
+TRACE_FN void trace_batch_cut(struct trace_batch *batch, uint64_t room)
+{
+    struct trace_packed *block = &batch->block;
+    if (room >= batch->size)
+        return;
+    if (!batch->packed) {
+        batch->size = (size_t)(room - room % TRACE_EVENT_SIZE);
+        return;
+    }
+    uint64_t other = sizeof block->header + block->header.sites * sizeof *block->definitions;
+    uint32_t records = 0, events = 0;
+    if (room > other) {
+        const char *end =
+            trace_pack_count(block->words, block->words + (room - other), &records, &events);
+        block->words_size = (size_t)(end - block->words);
+    }
+    batch->events = events;
+    batch->size = records ? trace_pack_seal(block, records, events) : 0;
+}
 
 /* Ends the thread's segment: what was charged for it and not used goes back, and
  * under wrap it joins those that may be discarded, unless it is `lost` to us. */
@@ -117,18 +224,22 @@ struct trace_head {
     struct trace_thread *thread;
     int fd; /* -1: they are only counted */
     uint64_t now;
+    bool packed;
     bool failed;
     size_t count;
-    struct trace_event markers[32];
+    struct trace_event markers[TRACE_MARKERS_MOST];
 };
 
 TRACE_FN void trace_head_write(struct trace_head *head)
 {
-    size_t size = head->count * sizeof *head->markers;
-    if (head->fd >= 0 &&
-        trace_file_write(head->fd, head->markers, size, head->thread->offset) != size)
+    char words[TRACE_MARKERS_MOST * (2 + sizeof(struct trace_event))];
+    if (head->count == 0)
+        return;
+    struct trace_batch batch = trace_batch_of_markers(head->thread, head->markers, head->count,
+                                                      words, head->packed, head->now);
+    if (head->fd >= 0 && trace_batch_write(head->fd, &batch, head->thread->offset) != batch.size)
         head->failed = true;
-    head->thread->offset += size;
+    head->thread->offset += batch.size;
     head->count = 0;
 }
 
@@ -169,7 +280,7 @@ TRACE_FN void trace_head_tell(struct trace_head *head, const struct trace_segmen
 TRACE_FN bool trace_file_tell(struct trace_thread *thread, const struct trace_target *target,
                               int fd, uint64_t now)
 {
-    struct trace_head head = {.thread = thread, .fd = -1, .now = now};
+    struct trace_head head = {.thread = thread, .fd = -1, .now = now, .packed = target->packed};
     struct trace_segments discarded = {NULL, NULL};
     uint64_t offset = thread->offset;
     pthread_mutex_lock(&target->space->lock);
@@ -195,12 +306,12 @@ TRACE_FN bool trace_file_tell(struct trace_thread *thread, const struct trace_ta
 TRACE_FN bool trace_file_prepay(struct trace_thread *thread, struct trace_space *space,
                                 const struct trace_batch *batch)
 {
-    uint64_t own = TRACE_HEADER_SIZE + TRACE_END_RESERVE;
-    uint64_t want = own + batch->count * TRACE_EVENT_SIZE;
+    uint64_t own = TRACE_HEADER_SIZE + trace_end_reserve(batch->packed);
+    uint64_t want = own + batch->size;
     if (want < TRACE_FILE_LEAST)
         want = TRACE_FILE_LEAST;
     if (!batch->last && !trace_space_wraps(space) && !thread->prepaid) {
-        uint64_t least = own + (batch->count ? TRACE_EVENT_SIZE : 0);
+        uint64_t least = own + (batch->size ? TRACE_EVENT_SIZE : 0);
         thread->prepaid = trace_space_take(space, want, least);
         return thread->prepaid != 0;
     }
@@ -217,8 +328,8 @@ TRACE_FN bool trace_file_pay(struct trace_thread *thread, const struct trace_tar
         thread->paid = TRACE_FILE_LEAST; /* since the process began */
     } else if (trace_space_wraps(target->space)) {
         /* Fewer threads may have been there when the buffer was made. */
-        uint64_t records = thread->capacity + TRACE_BUFFER_SPARE;
-        uint64_t least = 2 * (TRACE_HEADER_SIZE + TRACE_END_RESERVE + records * TRACE_EVENT_SIZE);
+        uint64_t least =
+            2 * (TRACE_HEADER_SIZE + trace_end_reserve(batch->packed) + thread->buffer);
         if (thread->bytes < least)
             thread->bytes = least;
         thread->paid = thread->bytes;
@@ -280,7 +391,7 @@ TRACE_FN int trace_file_create(struct trace_thread *thread, const struct trace_t
         thread->open = true;
         thread->device = info.st_dev;
         thread->inode = info.st_ino;
-        made = trace_file_tell(thread, target, fd, batch->count ? batch->events[0].ts : batch->now);
+        made = trace_file_tell(thread, target, fd, batch->first);
     }
     if (paid && !made) {
         ending->code = TRACE_MARK_WRITE_ERROR;
@@ -321,27 +432,49 @@ TRACE_FN int trace_file_open(struct trace_thread *thread, const struct trace_tar
     return trace_file_create(thread, target, batch, ending);
 }
 
-/* Leaves whole records only in a segment of which `written` bytes more were written and,
- * where there is any way to, says at their end why the capture ends; at need in
- * place of the last one. */
-TRACE_FN void trace_file_end(struct trace_thread *thread, int fd, size_t written, uint64_t now,
-                             struct trace_ending ending)
+/* Appends the marker of an ending to the segment.  False: it has no room there. */
+TRACE_FN bool trace_file_put_ending(struct trace_thread *thread, int fd,
+                                    const struct trace_event *marker, bool packed)
 {
-    thread->offset += written - written % TRACE_EVENT_SIZE;
-    int unused;
-    if (written % TRACE_EVENT_SIZE)
-        unused = ftruncate(fd, (off_t)thread->offset);
-    struct trace_event marker;
-    trace_event_put(&marker, now, ending.code, ending.payload,
-                    trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
-    if (trace_file_write(fd, &marker, sizeof marker, thread->offset) == sizeof marker) {
-        thread->offset += sizeof marker;
-    } else {
-        unused = ftruncate(fd, (off_t)thread->offset);
-        if (thread->offset > TRACE_HEADER_SIZE)
-            trace_file_write(fd, &marker, sizeof marker, thread->offset - sizeof marker);
+    char words[TRACE_MARKERS_MOST * (2 + sizeof *marker)];
+    struct trace_batch batch = trace_batch_of_markers(thread, marker, 1, words, packed, marker->ts);
+    if (trace_batch_write(fd, &batch, thread->offset) == batch.size) {
+        thread->offset += batch.size;
+        return true;
     }
+    int unused = ftruncate(fd, (off_t)thread->offset);
     (void)unused;
+    return false;
+}
+
+/* Leaves whole records only in a segment of which `written` bytes more of a batch were written
+ * and, where there is any way to, says at their end why the capture ends; at need in place of
+ * the last ones. */
+TRACE_FN void trace_file_end(struct trace_thread *thread, int fd, struct trace_batch *batch,
+                             size_t written, struct trace_ending ending)
+{
+    size_t room = written, marker_size = trace_markers_size(1, batch->packed);
+    struct trace_event marker;
+    trace_event_put(&marker, batch->now, ending.code, ending.payload,
+                    trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
+    for (int i = 0; i < 2; i++) {
+        uint64_t begin = thread->offset;
+        bool torn = room < batch->size;
+        trace_batch_cut(batch, room);
+        if (torn && batch->packed && trace_batch_write(fd, batch, begin) != batch->size)
+            batch->size = 0;
+        thread->offset += batch->size;
+        int unused = torn ? ftruncate(fd, (off_t)thread->offset) : 0;
+        (void)unused;
+        if (trace_file_put_ending(thread, fd, &marker, batch->packed))
+            return;
+        if (batch->size < marker_size)
+            break;
+        thread->offset = begin;
+        room = batch->size - marker_size;
+    }
+    if (!batch->packed && thread->offset > TRACE_HEADER_SIZE)
+        trace_file_write(fd, &marker, sizeof marker, thread->offset - sizeof marker);
 }
 
 /* A write beyond RLIMIT_FSIZE raised SIGXFSZ, which is blocked here: takes it
@@ -364,21 +497,30 @@ TRACE_FN bool trace_file_will_pass(struct trace_ending ending)
            (ending.payload == EMFILE || ending.payload == ENFILE);
 }
 
-/* How many of the batch's records the budget lets into the thread's open segment. */
-TRACE_FN size_t trace_file_allowed(struct trace_thread *thread, struct trace_space *space,
-                                   const struct trace_batch *batch)
+/* Leaves of a batch what the budget lets into the thread's open segment.  Whether that is
+ * all. */
+TRACE_FN bool trace_file_allow(struct trace_thread *thread, struct trace_space *space,
+                               struct trace_batch *batch)
 {
-    uint64_t size = batch->count * TRACE_EVENT_SIZE;
+    uint64_t reserve = trace_end_reserve(batch->packed);
+    size_t size = batch->size;
     if (batch->last)
-        return batch->count;
-    uint64_t end = thread->offset + size + TRACE_END_RESERVE;
+        return true;
+    uint64_t end = thread->offset + size + reserve;
     if (end > thread->paid)
         thread->paid += trace_space_take(space, end - thread->paid, 0);
     if (end > thread->paid) {
-        uint64_t begin = thread->offset + TRACE_END_RESERVE;
-        size = thread->paid > begin ? thread->paid - begin : 0;
+        uint64_t begin = thread->offset + reserve;
+        trace_batch_cut(batch, thread->paid > begin ? thread->paid - begin : 0);
     }
-    return (size_t)(size / TRACE_EVENT_SIZE);
+    return batch->size == size;
+}
+
+/* Whether a whole buffer more has room in the thread's open segment. */
+TRACE_FN bool trace_file_fits(const struct trace_thread *thread, const struct trace_target *target)
+{
+    return thread->open &&
+           thread->offset + thread->buffer + trace_end_reserve(target->packed) <= thread->bytes;
 }
 
 /* Writes a batch to the thread's segment, to a new one where it does not fit.  The
@@ -390,22 +532,21 @@ TRACE_FN struct trace_ending trace_file_append(struct trace_thread *thread,
     struct trace_ending ending = {0, 0};
     if (!batch.last) {
         bool first;
-        ending = trace_space_check_free(target->space, target->dir, batch.count * TRACE_EVENT_SIZE,
-                                        &first);
+        ending = trace_space_check_free(target->space, target->dir, batch.size, &first);
         if (ending.code) {
             if (!first && !thread->begun)
                 return ending; /* no file only to say what another one says */
-            batch.count = 0;
+            batch.size = 0;
         }
     }
-    uint64_t end = thread->offset + batch.count * TRACE_EVENT_SIZE;
-    if (thread->open && end + (batch.last ? 0 : TRACE_END_RESERVE) > thread->bytes) {
+    uint64_t end = thread->offset + batch.size;
+    if (thread->open && end + (batch.last ? 0 : trace_end_reserve(batch.packed)) > thread->bytes) {
         if (trace_file_prepay(thread, target->space, &batch)) {
             trace_file_close(thread, target->space, false);
         } else {
             ending.code = TRACE_MARK_BUDGET;
             ending.payload = target->space->max;
-            batch.count = 0;
+            batch.size = 0;
         }
     }
     struct trace_ending failure = ending;
@@ -426,21 +567,20 @@ TRACE_FN struct trace_ending trace_file_append(struct trace_thread *thread,
         }
         if (untold)
             trace_file_tell(thread, target, fd, batch.now);
-        size_t allowed = trace_file_allowed(thread, target->space, &batch);
-        size_t size = allowed * sizeof *batch.events;
-        size_t written = trace_file_write(fd, batch.events, size, thread->offset);
-        if (written != size) {
+        bool whole = trace_file_allow(thread, target->space, &batch);
+        size_t written = trace_batch_write(fd, &batch, thread->offset);
+        if (written != batch.size) {
             ending.code = TRACE_MARK_WRITE_ERROR;
             ending.payload = (uint64_t)errno;
-        } else if (allowed < batch.count) {
+        } else if (!whole) {
             ending.code = TRACE_MARK_BUDGET;
             ending.payload = target->space->max;
         }
         if (ending.code) {
-            trace_file_end(thread, fd, written, batch.now, ending);
+            trace_file_end(thread, fd, &batch, written, ending);
         } else {
-            thread->offset += size;
-            thread->recorded += batch.count - batch.markers;
+            thread->offset += batch.size;
+            thread->recorded += batch.events;
         }
         close(fd);
     }

@@ -141,7 +141,7 @@ static TRACE_COLD void trace_landed(uintptr_t sp, uintptr_t pc, uint64_t code)
         return;
     }
     tls.held = NULL;
-    trace_inside_end(hot); /* of a hook that the program leaves here */
+    trace_leave_hook(hot); /* if the program leaves one here */
     trace_go_on(thread, tls.context, &landing);
 }
 

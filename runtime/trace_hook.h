@@ -35,6 +35,16 @@ TRACE_INLINE void trace_inside_end(struct trace_hot *hot)
     __atomic_store_n(&hot->inside, 0, __ATOMIC_RELEASE);
 }
 
+/* A handler jumped out of the hook that was under way. */
+TRACE_INLINE void trace_leave_hook(struct trace_hot *hot)
+{
+    if (hot->inside && hot->pack) {
+        hot->pack->torn = true;
+        __atomic_store_n(&hot->limit, NULL, __ATOMIC_RELAXED);
+    }
+    trace_inside_end(hot);
+}
+
 /* A hook in summary mode.  The buffer is empty and stays so; its limit still says when
  * the slow path is due. */
 TRACE_INLINE void trace_sum(uintptr_t func, uintptr_t caller, uintptr_t sp, unsigned kind)
@@ -92,15 +102,15 @@ TRACE_INLINE void trace_record(uintptr_t func, uintptr_t caller, uintptr_t sp, u
     struct trace_open *open = __atomic_load_n(&hot->open, __ATOMIC_RELAXED);
     struct trace_open *end = __atomic_load_n(&hot->open_end, __ATOMIC_RELAXED);
     trace_inside_begin(hot);
-    struct trace_event *event = hot->next;
+    struct trace_event *event = (struct trace_event *)(void *)hot->next;
     /* The thread that switches recording on takes the limit away. */
-    if (TRACE_UNLIKELY(event >= __atomic_load_n(&hot->limit, __ATOMIC_RELAXED))) {
+    if (TRACE_UNLIKELY((char *)event >= __atomic_load_n(&hot->limit, __ATOMIC_RELAXED))) {
         trace_slow(func, caller, sp, kind);
         return;
     }
     uint64_t now = state == TRACE_TICKS ? trace_ticks() : trace_clock_ns(run.clock.id);
     trace_event_put(event, now, func, caller, hot->tid_word | trace_kind_word(kind));
-    trace_set_next(hot, used, event + 1);
+    trace_set_next(hot, used, (char *)(event + 1));
     if (kind == TRACE_KIND_ENTER) {
         if (TRACE_LIKELY(open < end)) {
             open->func = func;
@@ -116,6 +126,67 @@ TRACE_INLINE void trace_record(uintptr_t func, uintptr_t caller, uintptr_t sp, u
         trace_open_miss(hot, func);
         return;
     }
+    trace_inside_end(hot);
+}
+
+/* The same, packed; see trace_pack.h. */
+
+/* The end of a hook whose event needs more than a word or two; see trace.c. */
+static TRACE_COLD void trace_packed_more(struct trace_hot *hot, uintptr_t func, uintptr_t caller,
+                                         uintptr_t sp, unsigned kind, uint64_t now);
+
+TRACE_INLINE void trace_record_packed(uintptr_t func, uintptr_t caller, uintptr_t sp, unsigned kind,
+                                      enum trace_state state)
+{
+    struct trace_hot *hot = tls.hot;
+    if (TRACE_UNLIKELY(!hot)) {
+        trace_slow(func, caller, sp, kind);
+        return;
+    }
+    if (TRACE_UNLIKELY(hot->inside)) {
+        trace_nested(hot, func, caller, sp, kind);
+        return;
+    }
+    /* As in trace_record(), before the hook is under way. */
+    uintptr_t *used = __atomic_load_n(&hot->used, __ATOMIC_RELAXED);
+    struct trace_open *open = __atomic_load_n(&hot->open, __ATOMIC_RELAXED);
+    struct trace_pack *pack = __atomic_load_n(&hot->pack, __ATOMIC_RELAXED);
+    trace_inside_begin(hot);
+    char *next = hot->next;
+    if (TRACE_UNLIKELY(next >= __atomic_load_n(&hot->limit, __ATOMIC_RELAXED))) {
+        trace_slow(func, caller, sp, kind);
+        return;
+    }
+    /* As late as can be: on some processors nothing behind it begins before it is done. */
+    unsigned id = kind == TRACE_KIND_ENTER ? trace_pack_look(pack, func, caller) : 0;
+    uint64_t now = state == TRACE_PACKED ? trace_ticks() : trace_clock_ns(run.clock.id);
+    uint64_t dt = now - pack->last;
+    pack->record = next;
+    if (kind == TRACE_KIND_ENTER) {
+        if (TRACE_UNLIKELY(!id || dt > TRACE_DT_MOST || open >= hot->open_end)) {
+            trace_packed_more(hot, func, caller, sp, kind, now);
+            return;
+        }
+        trace_pack_put_enter(next, trace_pack_word(dt, kind), id);
+        next += 4;
+        open->func = func;
+        open->sp = sp;
+        open->caller = caller;
+        open++;
+    } else {
+        if (TRACE_UNLIKELY(open[-1].func != func || open[-1].caller != caller ||
+                           dt > TRACE_DT_MOST)) {
+            trace_packed_more(hot, func, caller, sp, kind, now);
+            return;
+        }
+        trace_pack_put16(next, trace_pack_word(dt, kind));
+        next += 2;
+        open--;
+    }
+    pack->last = now;
+    pack->events++;
+    hot->open = open;
+    trace_set_next(hot, used, next);
     trace_inside_end(hot);
 }
 

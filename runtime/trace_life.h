@@ -42,23 +42,20 @@ TRACE_FN void trace_finish_thread(struct trace_thread *thread)
         trace_finish_sum(thread);
         return;
     }
-    struct trace_event *next = __atomic_load_n(&hot->next, __ATOMIC_ACQUIRE);
-    size_t count = (size_t)(next - thread->events);
+    const char *next = __atomic_load_n(&hot->next, __ATOMIC_ACQUIRE);
     struct trace_event last[3];
-    size_t lasts = trace_control_markers(thread, count ? next[-1].ts : 0, last);
+    size_t lasts = trace_control_markers(thread, trace_thread_time(thread, next), last);
     bool wanted = trace_look_at_name(thread);
-    if ((!wanted && !thread->begun) || (count == 0 && !(lasts && thread->begun))) {
+    bool some = next != thread->start;
+    if ((!wanted && !thread->begun) || (!some && !(lasts && thread->begun))) {
         if (!wanted)
             trace_tail_end(thread);
         return;
     }
     bool first = !thread->begun;
-    struct trace_batch batch = {.events = thread->events,
-                                .count = count,
-                                .markers = thread->markers,
-                                .now = trace_clock_now(&run.clock)};
+    struct trace_batch batch = trace_batch_of(thread, next, trace_clock_now(&run.clock), false);
     struct trace_ending ending = {0, 0};
-    if (count)
+    if (some)
         ending = trace_file_append(thread, &run.target, batch);
     if (first && thread->begun)
         trace_process_thread(&run.process, thread->tid, thread->first_seq, thread->name);
@@ -74,10 +71,11 @@ TRACE_FN void trace_finish_thread(struct trace_thread *thread)
     if (earlier.code == TRACE_MARK_WRITE_ERROR)
         trace_event_put(&last[lasts++], batch.now, earlier.code, earlier.payload,
                         trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
-    batch.events = last;
-    batch.count = batch.markers = lasts;
+    char words[TRACE_MARKERS_MOST * (2 + sizeof *last)];
     if (lasts)
-        trace_file_append(thread, &run.target, batch);
+        trace_file_append(
+            thread, &run.target,
+            trace_batch_of_markers(thread, last, lasts, words, batch.packed, batch.now));
 }
 
 /* The last flush: every thread's buffer, the caller's last, and at its end the
@@ -124,8 +122,10 @@ static TRACE_NO_HOOK void trace_finish(void)
             struct trace_event marker;
             trace_event_put(&marker, end.ticks, TRACE_MARK_CLOCK, end.ns,
                             trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
-            struct trace_batch batch = {
-                .events = &marker, .count = 1, .markers = 1, .now = end.ticks, .last = true};
+            char words[TRACE_MARKERS_MOST * (2 + sizeof marker)];
+            struct trace_batch batch =
+                trace_batch_of_markers(thread, &marker, 1, words, run.target.packed, end.ticks);
+            batch.last = true;
             trace_file_append(thread, &run.target, batch);
             trace_tail_end(thread);
             thread->mode = TRACE_STOPPED;
@@ -280,6 +280,8 @@ static TRACE_COLD void trace_measured_hook(uintptr_t func, unsigned kind)
         trace_sum_enter(func, 0, 1);
     else if (run.config.summary)
         trace_sum_exit(func, 0, 0);
+    else if (run.config.packed)
+        trace_record_packed(func, 0, 0, kind, trace_state_on());
     else if (run.clock.state == TRACE_TICKS)
         trace_record(func, 0, 0, kind, TRACE_TICKS);
     else
@@ -291,7 +293,8 @@ static TRACE_COLD void trace_measured_hook(uintptr_t func, unsigned kind)
 TRACE_FN uint64_t trace_measure_hook(void)
 {
     enum { ROUNDS = 5, HOOKS = 512 };
-    struct trace_thread *thread = trace_thread_new(TRACE_BUFFER_EVENTS);
+    uint64_t begin = run.config.packed ? trace_clock_now(&run.clock) : 0;
+    struct trace_thread *thread = trace_thread_new(TRACE_BLOCK_MOST, begin);
     if (!thread)
         return 0;
     uint64_t best = UINT64_MAX;
@@ -309,8 +312,8 @@ TRACE_FN uint64_t trace_measure_hook(void)
     }
     tls.hot = thread->hot;
     for (int round = 0; round < ROUNDS; round++) {
-        trace_set_next(thread->hot, thread->hot->used, thread->events);
-        thread->hot->limit = thread->events + thread->capacity;
+        trace_thread_begin_buffer(thread, round > 0);
+        thread->hot->limit = trace_thread_full(thread);
         uint64_t from = trace_clock_ns(CLOCK_MONOTONIC);
         for (int i = 0; i < HOOKS / 2; i++) {
             trace_measured_hook(func, TRACE_KIND_ENTER);
@@ -385,8 +388,9 @@ TRACE_FN void trace_start_locked(void)
     run.target.clock = &run.clock;
     run.target.segment_bytes = run.config.segment_bytes;
     memcpy(header->magic, TRACE_MAGIC, TRACE_MAGIC_SIZE);
-    header->version = TRACE_VERSION;
-    header->event_size = TRACE_EVENT_SIZE;
+    run.target.packed = run.config.packed;
+    header->version = run.config.packed ? TRACE_PACKED_VERSION : TRACE_VERSION;
+    header->event_size = run.config.packed ? TRACE_PACKED_EVENT_SIZE : TRACE_EVENT_SIZE;
     header->header_size = TRACE_HEADER_SIZE;
     header->flags = run.clock.state == TRACE_TICKS ? TRACE_FLAG_TICKS : 0;
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

@@ -32,6 +32,7 @@
 struct trace_open {
     uintptr_t func; /* 0 for what isn't a call: the bottom, and the entry at the limit */
     uintptr_t sp;
+    uintptr_t caller; /* where events are packed; see trace_pack.h */
 };
 
 /* The open calls of one stack.  first[0] is the bottom.  Those of a deeper stack than the
@@ -54,7 +55,7 @@ TRACE_FN size_t trace_opens_room(const struct trace_opens *opens)
 TRACE_FN void trace_opens_begin(struct trace_opens *opens, struct trace_open *memory, size_t room)
 {
     memory[0].func = 0;
-    memory[0].sp = UINTPTR_MAX;
+    memory[0].sp = memory[0].caller = UINTPTR_MAX;
     opens->first = opens->given = memory;
     opens->next = memory + 1;
     opens->end = memory + room;
@@ -100,7 +101,8 @@ TRACE_FN bool trace_opens_grow(struct trace_opens *opens)
 }
 
 /* A call begins. */
-TRACE_FN void trace_opens_enter(struct trace_opens *opens, uintptr_t func, uintptr_t sp)
+TRACE_FN void trace_opens_enter(struct trace_opens *opens, uintptr_t func, uintptr_t caller,
+                                uintptr_t sp)
 {
     if (trace_opens_is_over(opens)) {
         opens->next[-1].sp++;
@@ -112,6 +114,7 @@ TRACE_FN void trace_opens_enter(struct trace_opens *opens, uintptr_t func, uintp
     }
     opens->next->func = func;
     opens->next->sp = sp;
+    opens->next->caller = caller;
     opens->next++;
 }
 

@@ -16,37 +16,53 @@
 /* --- the buffer, in the slow path ------------------------------------------ */
 /* All of this runs with signals blocked and the thread's lock held. */
 
+/* Whether there is room for one more record, a marker in any case. */
+TRACE_FN bool trace_has_spare(const struct trace_thread *thread)
+{
+    struct trace_hot *hot = thread->hot;
+    if (hot->pack)
+        return hot->next + 4 + sizeof(struct trace_event) <= (char *)thread->pack.definitions;
+    return hot->next + sizeof(struct trace_event) <= thread->start + thread->buffer;
+}
+
 /* A marker at the buffer's end.  It costs nothing of TRACE_MAX. */
 TRACE_FN void trace_put_marker(struct trace_thread *thread, uint64_t ts, uint64_t code,
                                uint64_t payload)
 {
     struct trace_hot *hot = thread->hot;
-    if (hot->next >= thread->events + thread->capacity + TRACE_BUFFER_SPARE)
+    if (!trace_has_spare(thread))
         return; /* the spare room takes more than any path between two flushes puts */
-    trace_event_put(hot->next, ts, code, payload,
+    struct trace_event marker;
+    trace_event_put(&marker, ts, code, payload,
                     trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
-    trace_set_next(hot, hot->used, hot->next + 1);
-    thread->limit++;
     thread->markers++;
+    if (hot->pack) {
+        trace_set_next(hot, hot->used, trace_pack_raw(hot->next, &marker));
+        return;
+    }
+    memcpy(hot->next, &marker, sizeof marker);
+    trace_set_next(hot, hot->used, hot->next + sizeof marker);
 }
 
 /* The thread records no more. */
 TRACE_FN void trace_stop_thread(struct trace_thread *thread, enum trace_mode mode)
 {
-    trace_budget_give(&run.budget, (size_t)(thread->limit - thread->hot->next));
-    thread->limit = thread->hot->next;
+    uint64_t events = trace_thread_events(thread);
+    if (thread->paid_events > events)
+        trace_budget_give(&run.budget, thread->paid_events - events);
+    thread->paid_events = events;
     thread->mode = mode;
     thread->countdown = TRACE_NAME_INTERVAL;
 }
 
-/* Empties the buffer.  What was paid for and not used stays the thread's. */
-TRACE_FN void trace_empty(struct trace_thread *thread)
+/* Empties the buffer.  What was paid for and not used stays the thread's.  `stay`: see
+ * trace_pack.h. */
+TRACE_FN void trace_empty(struct trace_thread *thread, bool stay)
 {
-    struct trace_hot *hot = thread->hot;
-    thread->index += (uint64_t)(hot->next - thread->events) - thread->markers;
-    thread->limit = thread->events + (thread->limit - hot->next);
-    thread->markers = 0;
-    trace_set_next(hot, hot->used, thread->events);
+    uint64_t events = trace_thread_events(thread);
+    thread->index += events;
+    thread->paid_events -= thread->paid_events < events ? thread->paid_events : events;
+    trace_thread_begin_buffer(thread, stay);
 }
 
 /* Makes the thread's empty buffer a tail file, if there can be one. */
@@ -101,15 +117,12 @@ TRACE_FN void trace_tail_leave(struct trace_thread *thread)
 TRACE_FN void trace_flush(struct trace_thread *thread)
 {
     struct trace_hot *hot = thread->hot;
-    if (hot->next == thread->events || thread->mode == TRACE_STOPPED)
+    if (trace_thread_is_empty(thread) || thread->mode == TRACE_STOPPED)
         return;
     bool wanted = trace_look_at_name(thread);
     if (!wanted && !thread->begun) {
-        trace_budget_give(&run.budget, (size_t)(hot->next - thread->events) - thread->markers);
-        thread->limit -= hot->next - thread->events;
-        thread->markers = 0;
-        trace_set_next(hot, hot->used, thread->events);
-        trace_stop_thread(thread, TRACE_FILTERED);
+        trace_thread_begin_buffer(thread, false);
+        trace_stop_thread(thread, TRACE_FILTERED); /* gives all back that was paid for */
         trace_tail_leave(thread);
         return;
     }
@@ -119,14 +132,14 @@ TRACE_FN void trace_flush(struct trace_thread *thread)
     }
     trace_modules_check(&run.process, false);
     bool first = !thread->begun;
-    struct trace_batch batch = {.events = thread->events,
-                                .count = (size_t)(hot->next - thread->events),
-                                .markers = thread->markers,
-                                .now = trace_clock_now(&run.clock)};
+    struct trace_batch batch = trace_batch_of(thread, hot->next, trace_clock_now(&run.clock), true);
+    uint32_t seq = thread->seq;
     struct trace_ending ending = trace_file_append(thread, &run.target, batch);
     if (first && thread->begun)
         trace_process_thread(&run.process, thread->tid, thread->first_seq, thread->name);
-    trace_empty(thread);
+    thread->pack.bytes += batch.size;
+    trace_empty(thread, !ending.code && !thread->pack.torn && thread->seq == seq &&
+                            trace_file_fits(thread, &run.target));
     trace_tail_sync(thread, &run.clock);
     if (thread->mode == TRACE_FILTERED)
         trace_tail_leave(thread);
@@ -136,21 +149,29 @@ TRACE_FN void trace_flush(struct trace_thread *thread)
         trace_fail(thread, ending);
 }
 
+/* How many events the thread has paid for and not recorded yet. */
+TRACE_FN uint64_t trace_thread_left(const struct trace_thread *thread)
+{
+    if (run.budget.cap == 0)
+        return UINT64_MAX;
+    uint64_t events = trace_thread_events(thread);
+    return thread->paid_events > events ? thread->paid_events - events : 0;
+}
+
 /* Makes room for one more event that TRACE_MAX allows.  False: the thread records
  * no more. */
 TRACE_FN bool trace_make_room(struct trace_thread *thread)
 {
-    struct trace_hot *hot = thread->hot;
-    struct trace_event *full = thread->events + thread->capacity;
-    if (hot->next >= full) {
+    if (trace_thread_is_full(thread)) {
         trace_flush(thread);
         if (thread->mode != TRACE_RECORDING)
             return false;
     }
-    if (hot->next < thread->limit)
+    if (trace_thread_left(thread))
         return true;
-    size_t got = trace_budget_take(&run.budget, (size_t)(full - hot->next));
-    thread->limit += got;
+    size_t room = (size_t)(trace_thread_full(thread) - thread->hot->next);
+    size_t got = trace_budget_take(&run.budget, (room + TRACE_EVENT_SIZE - 1) / TRACE_EVENT_SIZE);
+    thread->paid_events += got;
     if (got)
         return true;
     trace_put_marker(thread, trace_clock_now(&run.clock), TRACE_MARK_MAX_EVENTS, run.budget.cap);
@@ -160,6 +181,40 @@ TRACE_FN bool trace_make_room(struct trace_thread *thread)
     return false;
 }
 
+/* Packs an enter or exit, for which there is room unless its site needs another block. */
+TRACE_FN void trace_append_packed(struct trace_thread *thread, const struct trace_event *event,
+                                  uintptr_t sp)
+{
+    struct trace_hot *hot = thread->hot;
+    for (int i = 0; i < 2 && thread->mode == TRACE_RECORDING; i++) {
+        struct trace_opens *opens = trace_thread_opens(thread);
+        uintptr_t func = (uintptr_t)event->func, caller = (uintptr_t)event->caller;
+        char *next =
+            event->kind == TRACE_KIND_ENTER
+                ? trace_pack_enter(hot->pack, opens, hot->next, event->ts, func, caller, sp)
+                : trace_pack_exit(hot->pack, opens, hot->next, event->ts, func, caller);
+        trace_thread_run(thread, opens);
+        if (next) {
+            trace_set_next(hot, hot->used, next);
+            return;
+        }
+        trace_flush(thread);
+    }
+}
+
+/* The reader of what is packed is not to know any open call from here on. */
+TRACE_FN void trace_forget(struct trace_thread *thread)
+{
+    struct trace_hot *hot = thread->hot;
+    if (!hot->pack)
+        return;
+    if (!trace_has_spare(thread))
+        trace_flush(thread);
+    bool tell = !trace_thread_is_empty(thread);
+    char *next = trace_pack_forget(hot->pack, trace_thread_opens(thread), hot->next, tell);
+    trace_set_next(hot, hot->used, next);
+}
+
 /* Appends an enter or exit; `sp` is the stack pointer of an enter. */
 TRACE_FN void trace_append(struct trace_thread *thread, const struct trace_event *event,
                            uintptr_t sp)
@@ -167,14 +222,17 @@ TRACE_FN void trace_append(struct trace_thread *thread, const struct trace_event
     struct trace_hot *hot = thread->hot;
     if (thread->mode != TRACE_RECORDING)
         return;
-    if ((hot->next >= thread->limit || hot->next >= thread->events + thread->capacity) &&
-        !trace_make_room(thread))
+    if ((trace_thread_is_full(thread) || !trace_thread_left(thread)) && !trace_make_room(thread))
         return;
-    *hot->next = *event;
-    trace_set_next(hot, hot->used, hot->next + 1);
+    if (hot->pack) {
+        trace_append_packed(thread, event, sp);
+        return;
+    }
+    memcpy(hot->next, event, sizeof *event);
+    trace_set_next(hot, hot->used, hot->next + sizeof *event);
     struct trace_opens *opens = trace_thread_opens(thread);
     if (event->kind == TRACE_KIND_ENTER)
-        trace_opens_enter(opens, (uintptr_t)event->func, sp);
+        trace_opens_enter(opens, (uintptr_t)event->func, 0, sp);
     else
         trace_opens_exit(opens, (uintptr_t)event->func);
     trace_thread_run(thread, opens);
@@ -192,8 +250,9 @@ TRACE_FN void trace_run_context(struct trace_thread *thread, uint64_t now)
     trace_thread_run(thread, context->id ? &context->opens : &thread->opens);
     if (thread->summary || thread->mode != TRACE_RECORDING)
         return;
-    if (thread->hot->next >= thread->events + thread->capacity)
+    if (trace_thread_is_full(thread))
         trace_flush(thread);
+    trace_forget(thread);
     if (thread->mode == TRACE_RECORDING)
         trace_put_marker(thread, now, TRACE_MARK_CONTEXT, context->id);
 }
@@ -206,6 +265,8 @@ TRACE_FN void trace_resume(struct trace_thread *thread, uint64_t now)
     struct trace_opens *opens = trace_thread_opens(thread);
     opens->next = opens->first + 1;
     trace_thread_run(thread, opens);
+    if (!thread->summary)
+        trace_forget(thread);
     thread->vfork_sp = 0;
 }
 
@@ -234,9 +295,11 @@ TRACE_FN void trace_land(struct trace_thread *thread, const struct trace_landing
     uint64_t after = trace_opens_depth(opens);
     size_t forgotten = trace_opens_thin(opens);
     trace_thread_run(thread, opens);
+    if (before != after || forgotten)
+        trace_forget(thread);
     if (before == 0 || (before == after && landing->code == 0))
         return;
-    if (thread->hot->next >= thread->events + thread->capacity)
+    if (trace_thread_is_full(thread))
         trace_flush(thread);
     if (thread->mode != TRACE_RECORDING)
         return;
@@ -252,8 +315,10 @@ TRACE_FN void trace_land(struct trace_thread *thread, const struct trace_landing
 /* When the next hook goes the slow path. */
 TRACE_FN void trace_set_limit(struct trace_thread *thread)
 {
-    struct trace_event *full = thread->events + thread->capacity;
-    struct trace_event *limit = thread->limit < full ? thread->limit : full;
+    char *limit = trace_thread_full(thread);
+    uint64_t left = trace_thread_left(thread), size = thread->hot->pack ? 2 : TRACE_EVENT_SIZE;
+    if (thread->hot->next < limit && left < (uint64_t)(limit - thread->hot->next) / size)
+        limit = thread->hot->next + left * size; /* that many events at least */
     if (thread->mode != TRACE_RECORDING || thread->vfork_sp)
         limit = NULL;
     __atomic_store_n(&thread->hot->limit, limit, __ATOMIC_RELAXED);
@@ -267,6 +332,19 @@ TRACE_FN void trace_after_vfork(struct trace_thread *thread, uint64_t now)
     struct trace_landing landing = {.sp = thread->vfork_sp};
     thread->vfork_sp = 0;
     trace_land(thread, &landing, now);
+}
+
+/* A handler jumped out of a hook that packed, and may have left it half done: what was packed
+ * before stands, and what follows is a block of its own. */
+TRACE_FN void trace_mend(struct trace_thread *thread)
+{
+    struct trace_pack *pack = &thread->pack;
+    uint32_t records;
+    trace_pack_count(thread->start, thread->hot->next, &records, &pack->events);
+    thread->markers = records - pack->events;
+    trace_flush(thread);
+    if (pack->torn) /* there was nothing to write */
+        trace_thread_begin_buffer(thread, false);
 }
 
 /* Puts what waited in the side buffer to its place. */
@@ -316,6 +394,8 @@ TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
     struct trace_hot *hot = thread->hot;
     uint32_t used = hot->side_used < TRACE_SIDE_EVENTS ? hot->side_used : TRACE_SIDE_EVENTS;
     uint64_t latest = UINT64_MAX;
+    if (hot->pack && hot->pack->torn)
+        trace_mend(thread);
     if (thread->summary)
         trace_table_room_for(thread, used);
     for (uint32_t i = used; i-- > 0;) {
@@ -325,9 +405,14 @@ TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
         event->ts = latest;
     }
     /* In summary mode the buffer is empty, and times that run back are set right there. */
-    if (used && hot->next > thread->events && hot->next[-1].ts > latest)
-        hot->next[-1].ts = latest;
+    struct trace_event *last = (struct trace_event *)(void *)hot->next - 1;
+    if (used && hot->pack)
+        trace_pack_set_back(hot->pack, hot->next, latest);
+    else if (used && trace_thread_time(thread, hot->next) > latest)
+        last->ts = latest;
     for (uint32_t i = 0; i < used; i++) {
+        if (hot->pack && thread->side[i].event.ts < hot->pack->last)
+            thread->side[i].event.ts = hot->pack->last; /* clocks of processors differ a little */
         /* What a handler calls in a thread's first hook after recording was off. */
         if (thread->cut && thread->back && thread->side[i].event.ts > thread->away.on)
             trace_control_tell(thread, thread->side[i].event.ts);
@@ -349,20 +434,21 @@ TRACE_FN void trace_drain_side(struct trace_thread *thread, uint64_t now)
 
 /* --- threads ---------------------------------------------------------------- */
 
-/* How many events the buffer of one more thread holds, of which one must fit into
- * `bytes` of a segment. */
-TRACE_FN size_t trace_run_capacity(uint64_t bytes)
+/* How large the buffer of one more thread is, of which one must fit into `bytes` of a
+ * segment. */
+TRACE_FN size_t trace_run_buffer(uint64_t bytes)
 {
-    size_t capacity = trace_thread_capacity(bytes);
+    bool packed = run.config.packed;
+    size_t size = trace_buffer_size(bytes - TRACE_HEADER_SIZE - trace_end_reserve(packed), packed);
     if (run.config.summary)
-        return TRACE_BUFFER_SPARE; /* never used */
+        return 2 * TRACE_BUFFER_SPARE; /* never used */
     if (run.config.tail) {
         unsigned threads = trace_space_threads(&run.space);
-        size_t most = trace_tail_capacity(trace_tail_bytes(run.space.max, threads));
-        if (most < capacity)
-            capacity = most;
+        uint64_t most = trace_tail_bytes(run.space.max, threads) - sizeof(struct trace_tail);
+        if (most < size)
+            size = trace_buffer_size(most, packed);
     }
-    return capacity;
+    return size;
 }
 
 /* Begins the calling thread's capture.  NULL: no memory, which is said once. */
@@ -377,7 +463,8 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
     uint64_t bytes = trace_space_segment_bytes(&run.space, run.config.segment_bytes);
     /* Under wrap two buffers fit into a segment: its head has markers as well. */
     struct trace_thread *thread =
-        trace_thread_new(trace_run_capacity(trace_space_wraps(&run.space) ? bytes / 2 : bytes));
+        trace_thread_new(trace_run_buffer(trace_space_wraps(&run.space) ? bytes / 2 : bytes),
+                         run.config.packed ? trace_clock_now(&run.clock) : 0);
     if (thread && run.config.summary && !(thread->summary = trace_summary_new())) {
         trace_thread_free(thread);
         thread = NULL;

@@ -42,12 +42,19 @@
 #include "trace_base.h"
 
 #define TRACE_FILE_LEAST 4096u /* bytes that a file counts for at least */
-/* Of each file, for the marker of an ending and the closing anchor. */
+/* Of each file, for the marker of an ending and the closing anchor; where events are packed,
+ * each is a block. */
 #define TRACE_END_RESERVE (2u * TRACE_EVENT_SIZE)
+#define TRACE_PACKED_END_RESERVE (2u * (TRACE_BLOCK_SIZE + 2u + TRACE_EVENT_SIZE))
 #define TRACE_WRAP_PARTS 8u
 #define TRACE_WRAP_LEAST_SEGMENT ((uint64_t)64 << 10)
 /* How much is written before the file system is asked again what is free. */
 #define TRACE_FREE_INTERVAL ((uint64_t)4 << 20)
+
+TRACE_FN uint64_t trace_end_reserve(bool packed)
+{
+    return packed ? TRACE_PACKED_END_RESERVE : TRACE_END_RESERVE;
+}
 
 /* A segment that takes no more, for as long as it may be discarded. */
 struct trace_segment {

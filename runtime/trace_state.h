@@ -94,13 +94,18 @@ TRACE_FN void trace_state_set(enum trace_state state)
 /* The state in which hooks record. */
 TRACE_FN enum trace_state trace_state_on(void)
 {
-    return run.config.summary ? TRACE_TOTALS : run.clock.state;
+    if (run.config.summary)
+        return TRACE_TOTALS;
+    if (run.config.packed)
+        return run.clock.state == TRACE_TICKS ? TRACE_PACKED : TRACE_PACKED_NS;
+    return run.clock.state;
 }
 
 TRACE_FN bool trace_state_is_on(void)
 {
     enum trace_state state = trace_state_get();
-    return state == TRACE_TICKS || state == TRACE_NS || state == TRACE_TOTALS;
+    return state == TRACE_TICKS || state == TRACE_NS || state == TRACE_TOTALS ||
+           state == TRACE_PACKED || state == TRACE_PACKED_NS;
 }
 
 /* Nothing is recorded any more. */

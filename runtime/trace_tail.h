@@ -52,18 +52,11 @@ TRACE_FN uint64_t trace_tail_bytes(uint64_t budget, unsigned threads)
     return bytes > TRACE_TAIL_LEAST ? bytes : TRACE_TAIL_LEAST;
 }
 
-/* How many events a buffer has whose file is `bytes` long. */
-TRACE_FN size_t trace_tail_capacity(uint64_t bytes)
-{
-    uint64_t capacity = (bytes - sizeof(struct trace_tail)) / TRACE_EVENT_SIZE - TRACE_BUFFER_SPARE;
-    return capacity < TRACE_BUFFER_EVENTS ? (size_t)capacity : TRACE_BUFFER_EVENTS;
-}
-
 /* What the tail of a buffer takes of the disk. */
 TRACE_FN uint64_t trace_tail_size(const struct trace_thread *thread)
 {
     size_t page = trace_page_size();
-    size_t size = sizeof(struct trace_tail) + trace_thread_buffer(thread);
+    size_t size = sizeof(struct trace_tail) + thread->buffer;
     return (size + page - 1) & ~(page - 1);
 }
 
@@ -155,7 +148,7 @@ TRACE_FN int trace_tail_open(struct trace_thread *thread, const char *dir,
     tail->header.header_size = sizeof *tail;
     tail->header.seq = thread->seq;
     tail->header.flags |= TRACE_FLAG_THREAD_START;
-    tail->capacity = (uint32_t)trace_thread_buffer(thread);
+    tail->capacity = (uint32_t)thread->buffer;
     thread->tail_inode = info.st_ino;
     thread->tail_device = info.st_dev;
     trace_thread_use(thread, tail);

@@ -21,11 +21,11 @@
 #include "trace_clock.h"
 #include "trace_config.h"
 #include "trace_open.h"
+#include "trace_pack.h"
 #include "trace_process.h"
 #include "trace_space.h"
 
-#define TRACE_BUFFER_EVENTS 8192u
-#define TRACE_BUFFER_SPARE 16u /* room for markers behind a full buffer */
+#define TRACE_BUFFER_SPARE 512u /* bytes: room for 16 markers behind a full buffer of records */
 #define TRACE_SIDE_EVENTS 1024u
 #define TRACE_NAME_SIZE 16 /* the kernel's, with its NUL */
 
@@ -41,14 +41,15 @@
  * behind the event.  Written by its own thread only; `next` is read by the thread that ends
  * the process. */
 struct trace_hot {
-    struct trace_event *next;      /* the next event's place */
-    struct trace_event *limit;     /* next == limit, or 0: the slow path */
+    char *next;                    /* the next event's place */
+    char *limit;                   /* next >= limit: the slow path */
     uintptr_t inside;              /* stack address of the hook that is under way; 0: none */
     uintptr_t *used;               /* the low word of the tail's `used` */
     uint64_t tid_word;             /* tid as it lies in bytes 24..31 of an event */
     struct trace_open *open;       /* the first free entry of the open calls */
     struct trace_open *open_end;   /* the last entry of their room, which a hook doesn't take */
     struct trace_summary *summary; /* the thread's; NULL: events */
+    struct trace_pack *pack;       /* the thread's; NULL: events are not packed */
     uint32_t side_used;            /* events in the side buffer */
     uint32_t skipped;              /* hooks refused since the last marker 261 */
 };
@@ -74,13 +75,14 @@ enum trace_mode {
 };
 
 struct trace_thread {
+    struct trace_pack pack; /* first: in a cache line of its own */
     struct trace_hot *hot;
-    struct trace_event *events; /* capacity + TRACE_BUFFER_SPARE of them */
-    struct trace_side *side;    /* TRACE_SIDE_EVENTS of them */
-    struct trace_event *limit;  /* the true limit; limit - next events are paid for */
-    struct trace_tail *tail;    /* the header before them: a tail's, or */
-    struct trace_tail *plain;   /* the one in this block */
-    size_t capacity;
+    char *start;              /* of the buffer's records */
+    struct trace_side *side;  /* TRACE_SIDE_EVENTS of them */
+    uint64_t paid_events;     /* that TRACE_MAX allows, among them those in the buffer */
+    struct trace_tail *tail;  /* the header before the buffer: a tail's, or */
+    struct trace_tail *plain; /* the one in this block */
+    size_t buffer;            /* bytes of the buffer */
     size_t map_size;
     pthread_mutex_t lock; /* held while the buffer is flushed */
     struct trace_thread *next, **link;
@@ -90,7 +92,7 @@ struct trace_thread {
     unsigned rounds;    /* of thread-specific destructors */
 
     uint64_t index;   /* enters and exits before the buffer's first event */
-    unsigned markers; /* among the buffer's events */
+    unsigned markers; /* among the buffer's records */
     char name[TRACE_NAME_SIZE];
 
     /* the segment */
@@ -214,19 +216,12 @@ TRACE_FN bool trace_thread_name(uint32_t tid, char *name)
     return true;
 }
 
-/* How many events a buffer holds of which one must fit into `bytes` of a segment,
- * beside what every segment has. */
-TRACE_FN size_t trace_thread_capacity(uint64_t bytes)
+/* Bytes of a buffer where `bytes` are to be had. */
+TRACE_FN size_t trace_buffer_size(uint64_t bytes, bool packed)
 {
-    uint64_t capacity = (bytes - TRACE_HEADER_SIZE - TRACE_END_RESERVE) / TRACE_EVENT_SIZE;
-    capacity -= TRACE_BUFFER_SPARE;
-    return capacity < TRACE_BUFFER_EVENTS ? (size_t)capacity : TRACE_BUFFER_EVENTS;
-}
-
-/* Bytes of a thread's buffer. */
-TRACE_FN size_t trace_thread_buffer(const struct trace_thread *thread)
-{
-    return (thread->capacity + TRACE_BUFFER_SPARE) * sizeof *thread->events;
+    uint64_t most = packed ? TRACE_BLOCK_MOST : TRACE_BLOCK_MOST + TRACE_BUFFER_SPARE;
+    bytes &= ~(uint64_t)(TRACE_EVENT_SIZE - 1);
+    return (size_t)(bytes < most ? bytes : most);
 }
 
 /* The low word of `used` in a tail's header.  A place for an event lies this far
@@ -251,21 +246,10 @@ _Static_assert(sizeof(struct trace_tail) - offsetof(struct trace_tail, used) ==
                "a tail's events begin one event's size behind its `used`");
 
 /* Moves the end of the buffer. */
-TRACE_INLINE void trace_set_next(struct trace_hot *hot, uintptr_t *used, struct trace_event *next)
+TRACE_INLINE void trace_set_next(struct trace_hot *hot, uintptr_t *used, char *next)
 {
     __atomic_store_n(used, (uintptr_t)next - (uintptr_t)used - TRACE_USED_GAP, __ATOMIC_RELEASE);
     __atomic_store_n(&hot->next, next, __ATOMIC_RELEASE);
-}
-
-/* The thread's buffer, which is empty and not paid for, is the one behind `tail` now. */
-TRACE_FN void trace_thread_use(struct trace_thread *thread, struct trace_tail *tail)
-{
-    thread->tail = tail;
-    thread->events = (struct trace_event *)(void *)(tail + 1);
-    thread->limit = thread->events;
-    thread->hot->used = trace_used_word(tail);
-    trace_set_next(thread->hot, thread->hot->used, thread->events);
-    thread->hot->limit = thread->events;
 }
 
 /* The thread's hooks go on with these open calls. */
@@ -284,15 +268,77 @@ TRACE_FN struct trace_opens *trace_thread_opens(struct trace_thread *thread)
     return thread->running;
 }
 
-/* Maps a thread's block; nothing is linked or paid for yet.  NULL: no memory.
- * trace_thread_free() gives it back. */
-TRACE_FN struct trace_thread *trace_thread_new(size_t capacity)
+/* The thread's buffer, which is empty, takes the next records.  `stay`: see trace_pack.h. */
+TRACE_FN void trace_thread_begin_buffer(struct trace_thread *thread, bool stay)
+{
+    char *buffer = (char *)(thread->tail + 1);
+    thread->start = buffer;
+    thread->markers = 0;
+    if (thread->hot->pack) {
+        thread->start = buffer + sizeof(struct trace_block);
+        trace_set_next(thread->hot, thread->hot->used, thread->start);
+        trace_pack_begin(&thread->pack, (struct trace_block *)(void *)buffer, thread->buffer,
+                         thread->tid, thread->index, stay);
+        trace_pack_forget(&thread->pack, trace_thread_opens(thread), NULL, false);
+    } else {
+        trace_set_next(thread->hot, thread->hot->used, thread->start);
+    }
+}
+
+/* The thread's buffer, which is empty and not paid for, is the one behind `tail` now. */
+TRACE_FN void trace_thread_use(struct trace_thread *thread, struct trace_tail *tail)
+{
+    thread->tail = tail;
+    thread->hot->used = trace_used_word(tail);
+    trace_thread_begin_buffer(thread, false);
+    thread->paid_events = 0;
+    thread->hot->limit = thread->start;
+}
+
+/* Where the buffer is full; behind it is room for markers. */
+TRACE_FN char *trace_thread_full(const struct trace_thread *thread)
+{
+    if (thread->hot->pack)
+        return (char *)thread->pack.definitions - TRACE_PACK_SPARE;
+    return thread->start + thread->buffer - TRACE_BUFFER_SPARE;
+}
+
+TRACE_FN bool trace_thread_is_full(const struct trace_thread *thread)
+{
+    return thread->hot->next >= trace_thread_full(thread);
+}
+
+TRACE_FN bool trace_thread_is_empty(const struct trace_thread *thread)
+{
+    return thread->hot->next == thread->start;
+}
+
+/* Enters and exits in the buffer. */
+TRACE_FN uint64_t trace_thread_events(const struct trace_thread *thread)
+{
+    if (thread->hot->pack)
+        return thread->pack.events;
+    return (uint64_t)(thread->hot->next - thread->start) / TRACE_EVENT_SIZE - thread->markers;
+}
+
+/* The time of the last record before `next` in the buffer; 0: it is empty. */
+TRACE_FN uint64_t trace_thread_time(const struct trace_thread *thread, const char *next)
+{
+    const struct trace_event *event = (const void *)next;
+    if (next == thread->start)
+        return 0;
+    return thread->hot->pack ? thread->pack.last : event[-1].ts;
+}
+
+/* Maps a thread's block with a buffer of so many bytes; nothing is linked or paid for yet.
+ * `now`: from which on time is packed; 0: it isn't.  NULL: no memory.  trace_thread_free()
+ * gives it back. */
+TRACE_FN struct trace_thread *trace_thread_new(size_t buffer, uint64_t now)
 {
     size_t page = trace_page_size();
     size_t opens = TRACE_OPEN_FIRST * sizeof(struct trace_open);
     size_t cold = (opens + sizeof(struct trace_thread) + page - 1) & ~(page - 1);
-    size_t events = capacity + TRACE_BUFFER_SPARE;
-    size_t size = page + cold + sizeof(struct trace_tail) + events * sizeof(struct trace_event) +
+    size_t size = page + cold + sizeof(struct trace_tail) + buffer +
                   TRACE_SIDE_EVENTS * sizeof(struct trace_side);
     size = (size + page - 1) & ~(page - 1);
     char *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -303,13 +349,20 @@ TRACE_FN struct trace_thread *trace_thread_new(size_t capacity)
 
     struct trace_thread *thread = (struct trace_thread *)(void *)(map + page + opens);
     thread->hot = (struct trace_hot *)(void *)map;
+    thread->map_size = size;
+    if (now) {
+        if (!trace_pack_resize(&thread->pack, TRACE_TABLE_FIRST)) {
+            munmap(map, size);
+            return NULL;
+        }
+        thread->pack.last = now;
+        thread->hot->pack = &thread->pack;
+    }
     trace_opens_begin(&thread->opens, (struct trace_open *)(void *)(map + page), TRACE_OPEN_FIRST);
     trace_thread_run(thread, &thread->opens);
     thread->plain = (struct trace_tail *)(void *)(map + page + cold);
-    thread->side =
-        (struct trace_side *)((struct trace_event *)(void *)(thread->plain + 1) + events);
-    thread->capacity = capacity;
-    thread->map_size = size;
+    thread->side = (struct trace_side *)(void *)((char *)(thread->plain + 1) + buffer);
+    thread->buffer = buffer;
     pthread_mutex_init(&thread->lock, NULL);
     thread->tid = trace_gettid();
     thread->mode = TRACE_RECORDING;
@@ -321,6 +374,7 @@ TRACE_FN struct trace_thread *trace_thread_new(size_t capacity)
 TRACE_FN void trace_thread_free(struct trace_thread *thread)
 {
     void *map = thread->hot;
+    trace_pack_free(&thread->pack);
     trace_opens_free(&thread->opens);
     munmap(map, thread->map_size);
 }
