@@ -13,9 +13,12 @@ import shutil
 import struct
 import tempfile
 
+import unpack
 from tap import RUNTIME, Folder, Skip, equal, run, true
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
+# What the programs record, unless a test asks for something else.
+FORMAT = os.environ.get("TRACE_FORMAT", "records")
 ENTER, EXIT, MARKER = 0, 1, 2
 BUDGET, NOSPACE, WRITE_ERROR, MAX_EVENTS, WRAP, CLOCK = 1, 2, 3, 4, 5, 6
 OFF, ON, SKIPPED, WRAPS = 257, 258, 261, 265
@@ -62,6 +65,7 @@ def trace(program, *args, folder=None, env=None, check=0, cwd=None, runner=()):
     environ = {"TRACE_ENABLE": "1", "TRACE_DIR": os.path.join(folder, "traces")}
     environ.update(env or {})
     environ.setdefault("TRACE_TAIL", "1" if tails_are_safe() else "0")
+    environ.setdefault("TRACE_FORMAT", FORMAT)
     result = run(*runner, program, *args, env=environ, check=check, cwd=cwd)
     return result, Capture(os.path.join(folder, "traces"), program)
 
@@ -103,11 +107,14 @@ class File:
         self.header = Header(*struct.unpack(order + "8sIIIIQQQQQIIQ", data[:80]))
         equal(bool(self.header.flags & BIG_ENDIAN), order == ">", path + ": byte order flag")
         equal(self.header.magic, b"MLTRACE\0", path + ": magic")
-        equal(self.header.version, 2, path + ": version")
-        equal(self.header.event_size, 32, path + ": event_size")
+        self.packed = self.header.version == 3
+        equal((self.header.version, self.header.event_size), (3, 2) if self.packed else (2, 32), path + ": version")
         equal(self.header.header_size, 80, path + ": header_size")
-        equal((len(data) - 80) % 32, 0, path + ": half a record")
-        self.events = [Event(*fields) for fields in struct.iter_unpack(order + "QQQIB3s", data[80:])]
+        if self.packed:
+            self.events = unpack.read(data, tail, order, path, Event)
+        else:
+            equal((len(data) - 80) % 32, 0, path + ": half a record")
+            self.events = [Event(*fields) for fields in struct.iter_unpack(order + "QQQIB3s", data[80:])]
         for event in self.events:
             true(event.kind <= MARKER, "%s: kind %d" % (path, event.kind))
             equal(event.pad, b"\0\0\0", path + ": pad")
@@ -126,10 +133,15 @@ class Tail:
         (self.seq, self.capacity, self.offset, self.used, self.ticks, self.ns, self.generation,
          zero) = struct.unpack(order + "IIQQQQII", self.data[80:128])
         equal(self.header.magic, b"MLTRACE\0", path + ": magic")
+        self.packed = self.header.version == 3
         equal((self.header.version, self.header.event_size, self.header.header_size, zero),
-              (2, 32, 128, 0), path + ": header")
+              (3, 2, 128, 0) if self.packed else (2, 32, 128, 0), path + ": header")
         true(self.used <= self.capacity <= len(self.data) - 128, path + ": capacity")
-        equal((self.used % 32, (self.offset - 80) % 32), (0, 0), path + ": whole records")
+        if self.packed:
+            equal(self.used % 2, 0, path + ": whole words")
+        else:
+            equal((self.used % 32, (self.offset - 80) % 32), (0, 0), path + ": whole records")
+        self.holds = self.used > 64 * self.packed
 
     def join(self, segment):
         """The bytes of the segment with what it lacks of the buffer."""
@@ -138,6 +150,8 @@ class Tail:
                 header_size=80, seq=self.seq))
             segment = header + segment[80:]
             self.offset = 80
+        if self.packed:
+            return segment
         there = max(len(segment) - self.offset, 0) // 32 * 32
         if len(segment) > self.offset:
             segment = segment[:self.offset + there]
@@ -259,7 +273,7 @@ class Capture:
                 equal((tail.header.pid, tail.header.seq), (pid, number), name + ": pid and seq")
                 true((pid, tid, tail.seq) not in self.tails, name + ": a second one")
                 self.tails[pid, tid, tail.seq] = tail
-                if tail.used:
+                if tail.holds:
                     found[pid, tid, tail.seq] = "trace.%d.%d.%d.bin" % (pid, tid, tail.seq)
         for name in names:
             match = re.fullmatch(r"trace\.(\d+)\.(\d+)\.(\d+)\.bin", name)

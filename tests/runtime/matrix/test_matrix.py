@@ -35,7 +35,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 
 import recordings as rec
 from tap import Folder, Skip, compilers, equal, main, run, test, true
-from traces import ENTER, Capture, named, own_pids, runtime_object, said, tails_are_safe
+from traces import ENTER, FORMAT, Capture, named, own_pids, runtime_object, said, tails_are_safe
 
 LEVELS = ("-O0", "-O2", "-O3")
 # What a compiler makes for itself: no source has these functions.
@@ -219,7 +219,7 @@ def compare(folder, truth, what, contexts=False, tree=True):
 
 def record(folder, program, *args, env=None, runner=(), check=0):
     environ = {"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/traces", "TRUTH_FILE": folder + "/truth",
-               "TRACE_TAIL": "1" if tails_are_safe() else "0"}
+               "TRACE_TAIL": "1" if tails_are_safe() else "0", "TRACE_FORMAT": FORMAT}
     environ.update(env or {})
     return run(*runner, program, *args, env=environ, cwd=folder, check=check, timeout=60)
 
