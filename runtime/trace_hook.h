@@ -157,9 +157,13 @@ TRACE_INLINE void trace_record_packed(uintptr_t func, uintptr_t caller, uintptr_
         trace_slow(func, caller, sp, kind);
         return;
     }
-    /* As late as can be: on some processors nothing behind it begins before it is done. */
-    unsigned id = kind == TRACE_KIND_ENTER ? trace_pack_look(pack, func, caller) : 0;
+    /* The table is on its way while the clock is read: on some processors nothing behind that
+     * begins before it is done. */
+    const struct trace_site *place = trace_pack_place(pack, func, caller);
+    if (kind == TRACE_KIND_ENTER)
+        __builtin_prefetch(place);
     uint64_t now = state == TRACE_PACKED ? trace_ticks() : trace_clock_ns(run.clock.id);
+    unsigned id = kind == TRACE_KIND_ENTER ? trace_pack_look(pack, place, func, caller) : 0;
     uint64_t dt = now - pack->last;
     pack->record = next;
     if (kind == TRACE_KIND_ENTER) {

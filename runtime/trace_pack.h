@@ -28,6 +28,7 @@
 
 #define TRACE_TABLE_FIRST 10u /* 2 to the power of so many entries */
 #define TRACE_TABLE_MOST 17u
+#define TRACE_TABLE_OVERFLOW 256u /* entries more, behind these */
 /* Bytes that stay free between words and definitions wherever a hook may add a record: for
  * the record, for a definition, and for markers. */
 #define TRACE_PACK_SPARE 640u
@@ -48,7 +49,7 @@ struct trace_pack {
     /* What a hook reads and writes. */
     uint64_t last;            /* the time of the last event */
     uint64_t generation;      /* in its upper 16 bits */
-    struct trace_site *table; /* NULL: events aren't packed */
+    struct trace_site *table; /* the last entry stays free */
     uint32_t shift;           /* 64 - bits of an index */
     uint32_t events;          /* enters and exits in the block */
     char *record;             /* the last of them, if none of another kind lies behind */
@@ -107,23 +108,34 @@ TRACE_INLINE bool trace_pack_is_low(uintptr_t func, uintptr_t caller)
 #endif
 }
 
-TRACE_INLINE size_t trace_pack_place(const struct trace_pack *pack, uintptr_t func,
-                                     uintptr_t caller)
+TRACE_FN size_t trace_pack_table_size(unsigned bits)
 {
-    uint64_t mixed = ((uint64_t)func ^ (uint64_t)caller << 20) * UINT64_C(0x9E3779B97F4A7C15);
-    return (size_t)(mixed >> pack->shift);
+    return sizeof(struct trace_site) * (((size_t)1 << bits) + TRACE_TABLE_OVERFLOW);
 }
 
-/* The id of a site if the first place that it may have is its; otherwise 0. */
-TRACE_INLINE unsigned trace_pack_look(const struct trace_pack *pack, uintptr_t func,
-                                      uintptr_t caller)
+/* The first place in the table that a site may have. */
+TRACE_INLINE struct trace_site *trace_pack_place(const struct trace_pack *pack, uintptr_t func,
+                                                 uintptr_t caller)
 {
-    const struct trace_site *entry = &pack->table[trace_pack_place(pack, func, caller)];
-    uint64_t site = entry->site ^ caller;
-    if (TRACE_UNLIKELY(entry->func != (pack->generation ^ func) || site << 16 ||
-                       !trace_pack_is_low(func, caller)))
+    uint64_t mixed = ((uint64_t)func ^ (uint64_t)caller << 20) * UINT64_C(0x9E3779B97F4A7C15);
+    return &pack->table[mixed >> pack->shift];
+}
+
+/* The id of a site, searched from its first place on; 0: it has none, or none in the table. */
+TRACE_INLINE unsigned trace_pack_look(const struct trace_pack *pack, const struct trace_site *entry,
+                                      uintptr_t func, uintptr_t caller)
+{
+    uint64_t key = pack->generation ^ func;
+    if (TRACE_UNLIKELY(!trace_pack_is_low(func, caller)))
         return 0;
-    return (unsigned)(site >> 48);
+    for (;;) {
+        uint64_t site = entry->site ^ caller;
+        if (TRACE_LIKELY(entry->func == key && site << 16 == 0))
+            return (unsigned)(site >> 48);
+        if ((entry->func ^ pack->generation) >> 48) /* of an earlier dictionary: free */
+            return 0;
+        entry++;
+    }
 }
 
 /* The definition of a new site behind the words that end at `next`.  0: there is no room, or
@@ -142,26 +154,26 @@ TRACE_FN unsigned trace_pack_define(struct trace_pack *pack, const char *next, u
 }
 
 /* The id of a site, which is defined if it has none.  0: it can't be; the block must end. */
-static TRACE_COLD unsigned trace_pack_site(struct trace_pack *pack, const char *next,
-                                           uintptr_t func, uintptr_t caller)
+TRACE_FN unsigned trace_pack_id(struct trace_pack *pack, const char *next, uintptr_t func,
+                                uintptr_t caller)
 {
+    struct trace_site *entry = trace_pack_place(pack, func, caller);
+    struct trace_site *end = (struct trace_site *)(void *)((char *)pack->table +
+                                                           trace_pack_table_size(64 - pack->shift));
     if (!trace_pack_is_low(func, caller))
         return trace_pack_define(pack, next, func, caller); /* each time */
-    size_t mask = ((size_t)1 << (64 - pack->shift)) - 1;
-    uint64_t key = pack->generation ^ func;
-    for (size_t i = trace_pack_place(pack, func, caller);; i = (i + 1) & mask) {
-        struct trace_site *entry = &pack->table[i];
-        if ((entry->func ^ pack->generation) >> 48) { /* of an earlier dictionary: free */
-            unsigned id = trace_pack_define(pack, next, func, caller);
-            if (id) {
-                entry->func = key;
-                entry->site = (uint64_t)id << 48 ^ caller;
-            }
-            return id;
-        }
-        if (entry->func == key && (entry->site ^ caller) << 16 == 0)
-            return (unsigned)(entry->site >> 48);
+    unsigned id = trace_pack_look(pack, entry, func, caller);
+    if (id)
+        return id;
+    while ((entry->func ^ pack->generation) >> 48 == 0)
+        entry++;
+    if (entry + 1 < end)
+        id = trace_pack_define(pack, next, func, caller);
+    if (id) {
+        entry->func = pack->generation ^ func;
+        entry->site = (uint64_t)id << 48 ^ caller;
     }
+    return id;
 }
 
 /* Bridges a gap in time, long or backwards: what comes next has dt 0.  Returns the place
@@ -231,9 +243,7 @@ TRACE_FN char *trace_pack_forget(struct trace_pack *pack, struct trace_opens *op
 TRACE_FN char *trace_pack_enter(struct trace_pack *pack, struct trace_opens *opens, char *next,
                                 uint64_t now, uintptr_t func, uintptr_t caller, uintptr_t sp)
 {
-    unsigned id = trace_pack_look(pack, func, caller);
-    if (!id)
-        id = trace_pack_site(pack, next, func, caller);
+    unsigned id = trace_pack_id(pack, next, func, caller);
     if (!id)
         return NULL;
     pack->record = next;
@@ -262,9 +272,7 @@ TRACE_FN char *trace_pack_exit(struct trace_pack *pack, struct trace_opens *open
         next += 2;
         opens->next = open;
     } else {
-        unsigned id = trace_pack_look(pack, func, caller);
-        if (!id)
-            id = trace_pack_site(pack, next, func, caller);
+        unsigned id = trace_pack_id(pack, next, func, caller);
         if (!id)
             return NULL;
         pack->record = next;
@@ -300,11 +308,6 @@ TRACE_FN char *trace_pack_raw(char *next, const struct trace_event *event)
 }
 
 /* --- blocks ---------------------------------------------------------------------------- */
-
-TRACE_FN size_t trace_pack_table_size(unsigned bits)
-{
-    return sizeof(struct trace_site) << bits;
-}
 
 /* Gives the thread's pack a table of 2^bits entries.  False: no memory, and it has what it
  * had. */

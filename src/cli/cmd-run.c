@@ -99,11 +99,13 @@ cli_run (int argc, char **argv)
   gint64 max_mb = -1;
   g_autofree char *full = NULL;
   g_autofree char *mode = NULL;
+  g_autofree char *record = NULL;
   const GOptionEntry entries[] = {
     { "dir", 0, 0, G_OPTION_ARG_FILENAME, &folder, "Trace directory (./traces)", "DIR" },
     { "keep", 0, 0, G_OPTION_ARG_NONE, &keep, "Keep what an earlier run left in it", NULL },
     { "timeout", 0, 0, G_OPTION_ARG_INT, &timeout, "Stop the program with SIGTERM after S seconds", "S" },
     { "mode", 0, 0, G_OPTION_ARG_STRING, &mode, "events (default), or summary: sums instead of calls", "MODE" },
+    { "record", 0, 0, G_OPTION_ARG_STRING, &record, "packed (default): about 3 bytes an event; or records of 32 bytes", "FORMAT" },
     { "max-mb", 0, 0, G_OPTION_ARG_INT64, &max_mb, "Write at most N megabytes (512); 0 for no limit", "N" },
     { "full", 0, 0, G_OPTION_ARG_STRING, &full, "When that is reached: stop (default), or wrap to keep the end", "POLICY" },
     { "max-events", 0, 0, G_OPTION_ARG_INT64, &max_events, "Stop recording after N events", "N" },
@@ -141,6 +143,7 @@ cli_run (int argc, char **argv)
 
   if (!check_word ("clock", clock_name, (const char *const[]){ "auto", "mono", "raw", "tsc", NULL }) ||
       !check_word ("full", full, (const char *const[]){ "stop", "wrap", NULL }) ||
+      !check_word ("record", record, (const char *const[]){ "records", "packed", NULL }) ||
       !check_word ("mode", mode, (const char *const[]){ "events", "summary", NULL }))
     return CLI_BAD_INPUT;
 
@@ -154,6 +157,7 @@ cli_run (int argc, char **argv)
   options.max_mb = max_mb;
   options.full = full;
   options.mode = mode;
+  options.format = record;
   options.preload = preload;
   result = run_program (&options, &error);
   if (result == NULL)

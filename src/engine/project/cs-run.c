@@ -223,6 +223,7 @@ spawn (const CsRunOptions *options, const char *binary, GError **error)
   set_text (launcher, "TRACE_CLOCK", options->clock);
   set_text (launcher, "TRACE_FULL", options->full);
   set_text (launcher, "TRACE_MODE", options->mode);
+  set_text (launcher, "TRACE_FORMAT", options->format != NULL ? options->format : g_getenv ("TRACE_FORMAT") != NULL ? NULL : "packed");
   if (options->max_events > 0)
     set_number (launcher, "TRACE_MAX", options->max_events);
   if (options->max_mb >= 0)

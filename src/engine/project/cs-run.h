@@ -29,6 +29,7 @@ typedef struct
   gint64 max_mb;              /* TRACE_MAX_MB; 0: no limit, negative: not told */
   const char *full;           /* TRACE_FULL: stop or wrap */
   const char *mode;           /* TRACE_MODE: events or summary */
+  const char *format;         /* TRACE_FORMAT: records or packed; NULL: packed, unless the environment has it */
   gboolean preload;           /* lend the runtime also where nothing tells that it is needed */
 } CsRunOptions;
 
