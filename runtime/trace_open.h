@@ -20,7 +20,9 @@
 #include "trace_base.h"
 
 #define TRACE_OPEN_FIRST 256u /* entries that a thread's stack has room for at first */
+#ifndef TRACE_OPEN_MOST
 #define TRACE_OPEN_MOST ((size_t)1 << 20)
+#endif
 
 /* Entries of one stack frame, from which on those that landings left are forgotten. */
 #define TRACE_OPEN_CROWD 4096u

@@ -27,7 +27,12 @@
 #include "trace_open.h"
 
 #define TRACE_TABLE_FIRST 10u /* 2 to the power of so many entries */
+#ifndef TRACE_TABLE_MOST
 #define TRACE_TABLE_MOST 17u
+#endif
+#ifndef TRACE_SITES_LIMIT
+#define TRACE_SITES_LIMIT TRACE_SITES_MOST /* ids of a dictionary */
+#endif
 #define TRACE_TABLE_OVERFLOW 256u /* entries more, behind these */
 /* Bytes that stay free between words and definitions wherever a hook may add a record: for
  * the record, for a definition, and for markers. */
@@ -322,7 +327,7 @@ TRACE_FN bool trace_pack_resize(struct trace_pack *pack, unsigned bits)
     pack->table = map;
     pack->shift = 64 - bits;
     pack->generation = 0; /* of which no entry is: see trace_pack_anew() */
-    pack->full = bits < TRACE_TABLE_MOST ? 1u << (bits - 2) : TRACE_SITES_MOST;
+    pack->full = bits < TRACE_TABLE_MOST ? 1u << (bits - 2) : TRACE_SITES_LIMIT;
     return true;
 }
 

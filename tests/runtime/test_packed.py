@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: MIT
+"""What is packed comes out again: the same functions, call sites and kinds in the same order, whatever
+is called; and budgets, endings and limits of packed recordings."""
+
+import errno
+import os
+import shutil
+import struct
+import sys
+
+from tap import Folder, compilers, equal, main, run, test, true
+from traces import BUDGET, CLOCK, MAX_EVENTS, ROTATED, WRITE_ERROR, build, check_order, closing, trace
+import unpack
+
+CC = compilers()[0]
+KB = 1024
+PACKED = {"TRACE_FORMAT": "packed"}
+
+
+def truth(folder):
+    with open(folder + "/truth", "rb") as stream:
+        return list(struct.iter_unpack("=QQQ", stream.read()))
+
+
+def compare(folder, program, *args, env=(), runner=()):
+    """Records a program that knows what it calls; returns the only thread."""
+    shutil.rmtree(folder + "/traces", True)
+    _, capture = trace(program, *args, folder + "/truth", folder=folder, env=dict(PACKED, **dict(env)), runner=runner)
+    thread = capture.of()
+    called = truth(folder)
+    equal(len(thread.calls()), len(called), "events of %r" % (args,))
+    for i, (event, fields) in enumerate(zip(thread.calls(), called)):
+        if (event.func, event.caller, event.kind) != fields:
+            equal((i, event.func, event.caller, event.kind), (i, *fields), "event of %r" % (args,))
+    return thread
+
+
+def blocks(thread):
+    found = []
+    for part in thread.files:
+        with open(part.path, "rb") as stream:
+            found += unpack.blocks(stream.read(), 80, "<" if sys.byteorder == "little" else ">", part.path)[0]
+    return found
+
+
+def order_is_right(thread):
+    last = 0
+    for event in thread.events:
+        true(event.ts >= last, "time runs back")
+        last = event.ts
+
+
+@test
+def what_is_called_is_what_comes_out():
+    for cc in compilers():
+        with Folder() as folder:
+            program = build(folder, cc, "packs.c", "-O2")
+            for seed, env in ((1, {}), (2, {"TRACE_SEG_MB": "64K"}), (3, {"TRACE_SEG_MB": "4K"}),
+                              (4, {"TRACE_CLOCK": "mono"}), (5, {"TRACE_TAIL": "0"}), (6, {"TRACE_MAX_MB": "0"})):
+                order_is_right(compare(folder, program, "walk", 60000, seed, env=env))
+
+
+@test
+def sites_beyond_what_a_table_and_a_dictionary_hold():
+    with Folder() as folder:
+        # Dictionaries of few ids, so that all are used up again and again.
+        small = build(folder, CC, "packs.c", "-O2", out="small",
+                      runtime=("-DTRACE_TABLE_MOST=11u", "-DTRACE_SITES_LIMIT=700u"))
+        compare(folder, small, "sites", 5000, 0)
+        compare(folder, small, "walk", 100000, 7)
+        program = build(folder, CC, "packs.c", "-O2")
+        found = blocks(compare(folder, program, "sites", 30000, 0))
+        true(any(b.first_site > 1 for b in found), "a dictionary goes on in the next block")
+        equal(found[0].first_site, 1, "the first one begins")
+        # Tables that grow forget; the third time all have ids: 6 bytes a call.
+        size = sum(b.bytes for b in found)
+        true(size < 1.04 * 30000 * (22 + 22 + 6), "%d bytes" % size)
+
+
+@test
+def all_ids_used_up():
+    with Folder() as folder:
+        program = build(folder, CC, "packs.c", "-O2")
+        found = blocks(compare(folder, program, "sites", 66000, 0))
+        most = max(b.first_site - 1 + b.sites for b in found)
+        equal(most, 65535, "ids of a dictionary")
+        true(sum(b.first_site == 1 for b in found) >= 2, "another one begins")
+
+
+@test
+def deeper_than_calls_are_noted():
+    with Folder() as folder:
+        program = build(folder, CC, "packs.c", "-O2", runtime=("-DTRACE_OPEN_MOST=1024u",))
+        compare(folder, program, "deep", 1500, 0)
+        compare(folder, program, "deep", 1500, 0, env={"TRACE_SEG_MB": "4K"})
+        program = build(folder, CC, "packs.c", "-O2", out="usual")
+        thread = compare(folder, program, "deep", 200000, 0)
+        true(len(blocks(thread)) > 4, "calls stay open over several blocks")
+
+
+@test
+def gaps_of_any_length():
+    with Folder() as folder:
+        program = build(folder, CC, "packs.c", "-O2")
+        for clock in ("tsc", "mono"):
+            order_is_right(compare(folder, program, "gaps", 1000, 9, env={"TRACE_CLOCK": clock}))
+
+
+@test
+def addresses_that_need_all_their_bits():
+    with Folder() as folder:
+        program = build(folder, CC, "packs.c", "-O2")
+        compare(folder, program, "high", 20000, 1)
+        compare(folder, program, "high", 20000, 1, env={"TRACE_SEG_MB": "64K"})
+
+
+@test
+def a_budget_of_bytes():
+    with Folder() as folder:
+        program = build(folder, CC, "packs.c", "-O2")
+        for budget, segment in (("64K", "32"), ("100K", "16K"), ("300K", "64K"), ("333K", "1"), ("96K", "4K")):
+            shutil.rmtree(folder + "/traces", True)
+            result, capture = trace(program, "walk", 200000, 1, folder + "/truth", folder=folder, env=dict(
+                PACKED, TRACE_MAX_MB=budget, TRACE_SEG_MB=segment, TRACE_TAIL="0"))
+            what = budget + " in segments of " + segment
+            bytes_ = int(budget[:-1]) * KB
+            true("TRACE_MAX_MB allows; recording stopped" in result.stderr, what + result.stderr)
+            thread = capture.of()
+            charged = sum(max(f.size, 4096) for f in capture.files)
+            true(bytes_ - 3 * 4096 <= charged <= bytes_, "%s: %d bytes" % (what, charged))
+            equal([m.caller for m in thread.markers(BUDGET)], [bytes_], what + ": marker 1")
+            equal([e.func for e in thread.events[-2:]], [BUDGET, CLOCK], what + ": the end")
+            called = truth(folder)[:len(thread.calls())]
+            equal([(e.func, e.caller, e.kind) for e in thread.calls()], called, what + ": the beginning")
+            closing(capture, thread.pid)
+
+
+@test
+def wrap_keeps_the_end():
+    with Folder() as folder:
+        program = build(folder, CC, "packs.c", "-O2")
+        for budget, segment in (("64K", "32"), ("256K", "16K"), ("400K", "1"), ("96K", "4K")):
+            shutil.rmtree(folder + "/traces", True)
+            result, capture = trace(program, "walk", 150000, 2, folder + "/truth", folder=folder, env=dict(
+                PACKED, TRACE_MAX_MB=budget, TRACE_SEG_MB=segment, TRACE_FULL="wrap"))
+            what = budget + " in segments of " + segment
+            equal(result.stderr, "", "stderr")
+            thread, called = capture.of(), truth(folder)
+            events = sum(m.caller for m in thread.markers(5))
+            gone = len(thread.markers(5)) + sum(m.caller for m in thread.markers(265))
+            equal(gone, thread.files[0].header.seq, what + ": segments that are gone")
+            true(gone > 2, what + ": %d are gone" % gone)
+            equal(events + len(thread.calls()), len(called), what + ": events")
+            equal(thread.files[0].header.first_index, events + 1, what + ": first index")
+            equal([(e.func, e.caller, e.kind) for e in thread.calls()], called[events:], what + ": the end of it")
+            true(thread.files[-1].header.flags & ROTATED, what + ": rotated flag")
+            size = sum(f.size for f in thread.files)
+            true(size <= int(budget[:-1]) * KB + max(f.size for f in thread.files), "%s: %d bytes" % (what, size))
+
+
+@test
+def a_cap_of_events():
+    with Folder() as folder:
+        program = build(folder, CC, "packs.c", "-O2")
+        for cap in (1, 2, 1000, 8192, 99999):
+            shutil.rmtree(folder + "/traces", True)
+            _, capture = trace(program, "walk", 120000, 3, folder + "/truth", folder=folder,
+                               env=dict(PACKED, TRACE_MAX=str(cap)))
+            thread = capture.of()
+            equal([(e.func, e.caller, e.kind) for e in thread.calls()], truth(folder)[:cap], "cap of %d" % cap)
+            equal([m.caller for m in thread.markers(MAX_EVENTS)], [cap], "marker 4")
+
+
+@test
+def files_that_may_not_grow():
+    with Folder() as folder:
+        program = build(folder, CC, "packs.c", "-O2")
+        run(program, "walk", 250000, 4, folder + "/truth", check=0)
+        called = truth(folder)
+        for limit in (300000, 262144 + 80, 262144 + 90, 262144 + 170, 262144 + 400, 9999, 200):
+            shutil.rmtree(folder + "/traces", True)
+            result, capture = trace(program, "walk", 250000, 4, "/dev/null", folder=folder, env=dict(
+                PACKED, TRACE_TAIL="0"), runner=("prlimit", "--fsize=%d" % limit))
+            true("recording stopped" in result.stderr and os.strerror(errno.EFBIG) in result.stderr,
+                 "%d: %s" % (limit, result.stderr))
+            thread = capture.of()
+            true(all(f.size <= limit for f in thread.files), "%d: too large" % limit)
+            equal([(e.func, e.caller, e.kind) for e in thread.calls()], called[:len(thread.calls())],
+                  "%d: the beginning" % limit)
+            true(thread.events[-1].func == WRITE_ERROR or  # the closing anchor may still fit
+                 [e.func for e in thread.events[-2:]] == [WRITE_ERROR, CLOCK], "%d: the last record" % limit)
+            if limit > 9000:
+                true(max(f.size for f in thread.files) > limit - 300, "%d: room that is left" % limit)
+
+
+@test
+def what_the_environment_says():
+    with Folder() as folder:
+        program = build(folder, CC, "calls.c")
+        for value, version, line in (("packed", 3, ""), ("records", 2, ""), ("", 2, ""), (
+                "zip", 2, "callsight: TRACE_FORMAT=zip is unknown (records, packed); using records\n")):
+            shutil.rmtree(folder + "/traces", True)
+            result, capture = trace(program, folder=folder, env={"TRACE_FORMAT": value})
+            equal((result.stderr, {f.header.version for f in capture.files}), (line, {version}), value)
+            check_order(capture.of(tid=capture.pids()[0]))
+
+
+if __name__ == "__main__":
+    main()
