@@ -123,6 +123,18 @@ TRACE_FN void trace_quiet_end(const struct trace_quiet *quiet)
     errno = quiet->error;
 }
 
+/* A write beyond RLIMIT_FSIZE raised SIGXFSZ, which is blocked here: takes it
+ * back, so that it does not kill a program that wrote nothing itself. */
+TRACE_FN void trace_take_back_sigxfsz(void)
+{
+    sigset_t set;
+    struct timespec at_once = {0, 0};
+    sigemptyset(&set);
+    sigaddset(&set, SIGXFSZ);
+    while (sigtimedwait(&set, NULL, &at_once) < 0 && errno == EINTR)
+        continue;
+}
+
 TRACE_FN uint64_t trace_clock_ns(clockid_t clock)
 {
     struct timespec now;

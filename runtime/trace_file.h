@@ -84,8 +84,11 @@ TRACE_FN struct trace_batch trace_batch_of(const struct trace_thread *thread, co
                                         .words_size = batch.size,
                                         .definitions = pack->end - sites};
     batch.block.header.sites = sites;
-    if (!own)
-        trace_pack_count(thread->start, next, &records, &events);
+    if (!own) {
+        struct trace_tally tally = trace_pack_tally(thread->start, next, 1, UINT64_MAX);
+        records = tally.records;
+        events = tally.events;
+    }
     batch.events = events;
     batch.first = pack->block->base;
     batch.size = trace_pack_seal(&batch.block, records, events);
@@ -151,15 +154,15 @@ TRACE_FN void trace_batch_cut(struct trace_batch *batch, uint64_t room)
         batch->size = (size_t)(room - room % TRACE_EVENT_SIZE);
         return;
     }
-    uint64_t other = sizeof block->header + block->header.sites * sizeof *block->definitions;
-    uint32_t records = 0, events = 0;
-    if (room > other) {
-        const char *end =
-            trace_pack_count(block->words, block->words + (room - other), &records, &events);
-        block->words_size = (size_t)(end - block->words);
-    }
-    batch->events = events;
-    batch->size = records ? trace_pack_seal(block, records, events) : 0;
+    room = room > sizeof block->header ? room - sizeof block->header : 0;
+    struct trace_tally tally = trace_pack_tally(block->words, block->words + block->words_size,
+                                                block->header.first_site, room);
+    uint32_t sites = tally.sites + 1 - block->header.first_site;
+    block->words_size = tally.size;
+    block->definitions += block->header.sites - sites;
+    block->header.sites = sites;
+    batch->events = tally.events;
+    batch->size = tally.records ? trace_pack_seal(block, tally.records, tally.events) : 0;
 }
 
 /* Ends the thread's segment: what was charged for it and not used goes back, and
@@ -477,18 +480,6 @@ TRACE_FN void trace_file_end(struct trace_thread *thread, int fd, struct trace_b
         trace_file_write(fd, &marker, sizeof marker, thread->offset - sizeof marker);
 }
 
-/* A write beyond RLIMIT_FSIZE raised SIGXFSZ, which is blocked here: takes it
- * back, so that it does not kill a program that wrote nothing itself. */
-TRACE_FN void trace_file_take_back_sigxfsz(void)
-{
-    sigset_t set;
-    struct timespec at_once = {0, 0};
-    sigemptyset(&set);
-    sigaddset(&set, SIGXFSZ);
-    while (sigtimedwait(&set, NULL, &at_once) < 0 && errno == EINTR)
-        continue;
-}
-
 /* Whether a flush that failed does not end the capture: the program has used up its
  * descriptors. */
 TRACE_FN bool trace_file_will_pass(struct trace_ending ending)
@@ -585,7 +576,7 @@ TRACE_FN struct trace_ending trace_file_append(struct trace_thread *thread,
         close(fd);
     }
     if (ending.code == TRACE_MARK_WRITE_ERROR && ending.payload == EFBIG)
-        trace_file_take_back_sigxfsz();
+        trace_take_back_sigxfsz();
     return ending;
 }
 

@@ -378,16 +378,22 @@ TRACE_FN char *trace_pack_begin(struct trace_pack *pack, struct trace_block *blo
     return (char *)(block + 1);
 }
 
-/* Counts the records that lie whole between `words` and `end`, and of them the enters and
- * exits.  Returns their end. */
-TRACE_FN const char *trace_pack_count(const char *words, const char *end, uint32_t *records,
-                                      uint32_t *events)
+/* What lies in words. */
+struct trace_tally {
+    uint32_t records, events; /* whole ones; enters and exits among them */
+    uint32_t sites;           /* the highest id in them */
+    size_t size;              /* bytes up to the end of the last */
+};
+
+/* Tallies the records between `words` and `end`, as many as have room in `room` bytes together
+ * with the definitions of a dictionary that they need from `first_site` on. */
+TRACE_FN struct trace_tally trace_pack_tally(const char *words, const char *end,
+                                             uint32_t first_site, uint64_t room)
 {
-    *records = *events = 0;
-    const char *whole = words;
-    while (end - words >= 2) {
-        uint16_t word;
-        memcpy(&word, words, sizeof word);
+    struct trace_tally tally = {0, 0, first_site - 1, 0};
+    for (const char *at = words; end - at >= 2;) {
+        uint16_t word, site = 0;
+        memcpy(&word, at, sizeof word);
         size_t size = word <= TRACE_WORD_MOST     ? (word & 1 ? 2 : 4)
                       : word == TRACE_WORD_TIME   ? 10
                       : word == TRACE_WORD_LATER  ? 6
@@ -395,18 +401,25 @@ TRACE_FN const char *trace_pack_count(const char *words, const char *end, uint32
                       : word == TRACE_WORD_EXIT   ? 8
                       : word == TRACE_WORD_RAW    ? 2 + sizeof(struct trace_event)
                                                   : 2;
-        if ((size_t)(end - words) < size)
+        if ((size_t)(end - at) < size)
             break;
-        bool event = word <= TRACE_WORD_MOST || word == TRACE_WORD_EXIT ||
-                     (word == TRACE_WORD_RAW &&
-                      (unsigned char)words[2 + offsetof(struct trace_event, kind)] <= 1);
-        words += size;
-        *events += event;
-        *records += event || word == TRACE_WORD_RAW;
+        bool event = word <= TRACE_WORD_MOST || word == TRACE_WORD_EXIT;
+        if (event && size > 2) /* an id ends it */
+            memcpy(&site, at + size - 2, sizeof site);
+        if (word == TRACE_WORD_RAW)
+            event = (unsigned char)at[2 + offsetof(struct trace_event, kind)] <= TRACE_KIND_EXIT;
+        at += size;
+        uint32_t sites = site > tally.sites ? site : tally.sites;
+        size = (size_t)(at - words);
+        if (size + (sites + 1 - first_site) * sizeof(struct trace_definition) > room)
+            break;
+        tally.sites = sites;
         if (event || word == TRACE_WORD_RAW)
-            whole = words;
+            tally.size = size;
+        tally.events += event;
+        tally.records += event || word == TRACE_WORD_RAW;
     }
-    return whole;
+    return tally;
 }
 
 /* A block that is to be written. */

@@ -121,7 +121,10 @@ TRACE_FN bool trace_process_line(int fd, char *line, size_t size, const char *ta
     if (tail)
         used = trace_line_escape(line, used, size - 1, tail);
     line[used++] = '\n';
-    return write(fd, line, used) == (ssize_t)used;
+    bool done = write(fd, line, used) == (ssize_t)used;
+    if (!done && errno == EFBIG)
+        trace_take_back_sigxfsz();
+    return done;
 }
 
 /* Writes what a thread is called.  `seq` is that of its first file. */

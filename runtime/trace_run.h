@@ -82,7 +82,7 @@ TRACE_FN void trace_tail_begin(struct trace_thread *thread)
     if (!error)
         error = trace_tail_open(thread, run.config.dir, &run.target.header, &run.clock);
     if (error == EFBIG)
-        trace_file_take_back_sigxfsz();
+        trace_take_back_sigxfsz();
     if (!error)
         return;
     trace_space_give(&run.space, bytes);
@@ -339,9 +339,9 @@ TRACE_FN void trace_after_vfork(struct trace_thread *thread, uint64_t now)
 TRACE_FN void trace_mend(struct trace_thread *thread)
 {
     struct trace_pack *pack = &thread->pack;
-    uint32_t records;
-    trace_pack_count(thread->start, thread->hot->next, &records, &pack->events);
-    thread->markers = records - pack->events;
+    struct trace_tally tally = trace_pack_tally(thread->start, thread->hot->next, 1, UINT64_MAX);
+    pack->events = tally.events;
+    thread->markers = tally.records - tally.events;
     trace_flush(thread);
     if (pack->torn) /* there was nothing to write */
         trace_thread_begin_buffer(thread, false);

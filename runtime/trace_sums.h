@@ -153,7 +153,7 @@ TRACE_FN void trace_table_begin(struct trace_thread *thread)
             trace_space_give(&run.space, bytes);
     }
     if (error == EFBIG)
-        trace_file_take_back_sigxfsz();
+        trace_take_back_sigxfsz();
     if (error) {
         thread->summary->plain = true;
         trace_tail_note(error);
@@ -187,7 +187,7 @@ TRACE_FN bool trace_table_lengthen(struct trace_thread *thread)
             trace_space_give(&run.space, bytes);
     }
     if (error == EFBIG)
-        trace_file_take_back_sigxfsz();
+        trace_take_back_sigxfsz();
     if (!error)
         return true;
     thread->summary->plain = true;

@@ -217,7 +217,7 @@ TRACE_FN int trace_table_write(struct trace_thread *thread, const char *dir, uin
     }
     close(fd);
     if (error == EFBIG)
-        trace_file_take_back_sigxfsz();
+        trace_take_back_sigxfsz();
     return error;
 }
 

@@ -177,7 +177,10 @@ def files_that_may_not_grow():
         program = build(folder, CC, "packs.c", "-O2")
         run(program, "walk", 250000, 4, folder + "/truth", check=0)
         called = truth(folder)
-        for limit in (300000, 262144 + 80, 262144 + 90, 262144 + 170, 262144 + 400, 9999, 200):
+        # Not even the process file has room: the program runs on.
+        run("prlimit", "--fsize=200", program, "walk", 1000, 4, "/dev/null", check=0,
+            env=dict(PACKED, TRACE_ENABLE="1", TRACE_DIR=folder + "/none"))
+        for limit in (300000, 262144 + 80, 262144 + 90, 262144 + 170, 262144 + 400, 9999, 2000):
             shutil.rmtree(folder + "/traces", True)
             result, capture = trace(program, "walk", 250000, 4, "/dev/null", folder=folder, env=dict(
                 PACKED, TRACE_TAIL="0"), runner=("prlimit", "--fsize=%d" % limit))
