@@ -62,18 +62,21 @@ def it_records_on_other_processors():
                         os.path.join(PROGRAMS, "calls.c"), folder + "/trace.o", "-o", program)
             if built.returncode:
                 raise Skip("%s-gcc cannot link: %s" % (cpu, built.stderr))
-            result, capture = trace(program, 3, 50, folder=folder,
-                                    runner=(emulator, "-L", "/usr/" + cpu))
-            pid = int(said(result, r"main (\d+)")[0])
-            equal(len(capture.threads), 4, cpu + ": threads")
-            for thread in capture.threads:
-                equal({part.order for part in thread.files}, {order}, cpu + ": byte order")
-                check_order(thread)
-                kinds = collections.Counter(e.kind for e in thread.calls())
-                calls = 1 + 1 + 50 * 9 + 177
-                equal(dict(kinds), {0: calls, 1: calls}, cpu + ": calls")
-            closing(capture, pid)
-            equal(len(capture.processes[pid][0].threads), 4, cpu + ": thread lines")
+            for form in ("records", "packed"):
+                result, capture = trace(program, 3, 50, folder=folder,
+                                        runner=(emulator, "-L", "/usr/" + cpu), env={"TRACE_FORMAT": form})
+                equal({part.packed for part in capture.files}, {form == "packed"}, cpu + ": " + form)
+                pid = int(said(result, r"main (\d+)")[0])
+                equal(len(capture.threads), 4, cpu + ": threads")
+                for thread in capture.threads:
+                    equal({part.order for part in thread.files}, {order}, cpu + ": byte order")
+                    check_order(thread)
+                    kinds = collections.Counter(e.kind for e in thread.calls())
+                    calls = 1 + 1 + 50 * 9 + 177
+                    equal(dict(kinds), {0: calls, 1: calls}, cpu + ": calls")
+                closing(capture, pid)
+                equal(len(capture.processes[pid][0].threads), 4, cpu + ": thread lines")
+                shutil.rmtree(folder + "/traces")
         tried.append(cpu)
     if not tried:
         raise Skip("no cross compiler with an emulator")
@@ -192,8 +195,10 @@ def it_is_clean_under_the_sanitizers():
                     # The leak checker cannot stop a forked child's threads.
                     settings = [{"TRACE_SEG_MB": "64K", "TRACE_MAX": "60000",
                                  "TRACE_THREADS": "*"}]
+                    settings.append({"TRACE_FORMAT": "packed"})
                     if name == "calls":
                         settings.append({"TRACE_MAX_MB": "300K", "TRACE_FULL": "wrap"})
+                        settings.append({"TRACE_MAX_MB": "100K", "TRACE_FULL": "wrap", "TRACE_FORMAT": "packed"})
                     if name != "forks":
                         settings.append({"TRACE_MODE": "summary"})
                     for env in settings:

@@ -11,14 +11,18 @@ import os
 import re
 import shutil
 import struct
+import sys
 import tempfile
 
 import unpack
 from tap import RUNTIME, Folder, Skip, equal, run, true
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
-# What the programs record, unless a test asks for something else.
-FORMAT = os.environ.get("TRACE_FORMAT", "records")
+# What the programs record, unless a test asks for something else. Those of these files look at
+# calls and not at bytes.
+FORMAT = os.environ.get("TRACE_FORMAT") or (
+    "packed" if os.path.basename(sys.argv[0])[5:-3] in ("flow", "fork", "lifetime", "modules", "process")
+    else "records")
 ENTER, EXIT, MARKER = 0, 1, 2
 BUDGET, NOSPACE, WRITE_ERROR, MAX_EVENTS, WRAP, CLOCK = 1, 2, 3, 4, 5, 6
 OFF, ON, SKIPPED, WRAPS = 257, 258, 261, 265

@@ -35,7 +35,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 
 import recordings as rec
 from tap import Folder, Skip, compilers, equal, main, run, test, true
-from traces import ENTER, FORMAT, Capture, named, own_pids, runtime_object, said, tails_are_safe
+from traces import ENTER, Capture, named, own_pids, runtime_object, said, tails_are_safe
 
 LEVELS = ("-O0", "-O2", "-O3")
 # What a compiler makes for itself: no source has these functions.
@@ -219,7 +219,7 @@ def compare(folder, truth, what, contexts=False, tree=True):
 
 def record(folder, program, *args, env=None, runner=(), check=0):
     environ = {"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/traces", "TRUTH_FILE": folder + "/truth",
-               "TRACE_TAIL": "1" if tails_are_safe() else "0", "TRACE_FORMAT": FORMAT}
+               "TRACE_TAIL": "1" if tails_are_safe() else "0", "TRACE_FORMAT": _format[0]}
     environ.update(env or {})
     return run(*runner, program, *args, env=environ, cwd=folder, check=check, timeout=60)
 
@@ -248,6 +248,7 @@ def check(folder, cc, processes=1, contexts=False, tree=True):
 
 
 CASES = []  # (name, levels, function of compiler and level)
+_format = ["records"]  # that the case records, unless it says so itself
 
 
 def case(name, levels=LEVELS):
@@ -382,7 +383,8 @@ def file_size_limit(cc, level):
     program = build(cc, level, "storage.c")
     for limit in (1 << 10, 300):  # blocks of the shell: KiB
         with Folder() as folder:
-            result = record(folder, program, runner=("bash", "-c", 'ulimit -f %d; exec "$0" "$@"' % limit))
+            result = record(folder, program, runner=("bash", "-c", 'ulimit -f %d; exec "$0" "$@"' % limit),
+                            env={"TRACE_FORMAT": "records"})
             said_last = result.stderr.splitlines()[-1]
             true("recording stopped" in said_last and os.strerror(errno.EFBIG) in said_last, result.stderr)
             events = prefix(folder, program, result)
@@ -401,7 +403,8 @@ def full_disk(cc, level):
         script = 'mount -t tmpfs -o size=1m none "%s/disk" && "$0" "$@" && cp -r "%s/disk/t" "%s/traces"' % (
             folder, folder, folder)
         result = record(folder, program, runner=("unshare", "-m", "sh", "-c", script),
-                        env={"TRACE_DIR": folder + "/disk/t", "TRACE_MIN_FREE_MB": "0"})
+                        env={"TRACE_DIR": folder + "/disk/t", "TRACE_MIN_FREE_MB": "0",
+                             "TRACE_FORMAT": "records"})
         true("recording stopped" in result.stderr, result.stderr)
         true(os.strerror(errno.ENOSPC) in result.stderr, result.stderr)
         true(prefix(folder, program, result) > 10000, "events")
@@ -430,6 +433,8 @@ def register():
         for name, levels, function in CASES:
             for level in levels:
                 def run_it(function=function, cc=cc, level=level):
+                    # What is compiled without optimisation is recorded as records, the rest packed.
+                    _format[0] = "records" if level == "-O0" else "packed"
                     function(cc, level)
                 run_it.__name__ = "%s %s %s" % (cc, level, name)
                 test(run_it)
