@@ -9,7 +9,7 @@ import struct
 import sys
 
 from tap import Folder, compilers, equal, main, run, test, true
-from traces import BUDGET, CLOCK, MAX_EVENTS, ROTATED, WRITE_ERROR, build, check_order, closing, trace
+from traces import BUDGET, CLOCK, MAX_EVENTS, ROTATED, WRITE_ERROR, build, check_order, closing, said, trace
 import unpack
 
 CC = compilers()[0]
@@ -112,6 +112,28 @@ def addresses_that_need_all_their_bits():
         program = build(folder, CC, "packs.c", "-O2")
         compare(folder, program, "high", 20000, 1)
         compare(folder, program, "high", 20000, 1, env={"TRACE_SEG_MB": "64K"})
+
+
+@test
+def a_handler_that_jumps_out_of_hooks():
+    for cc in compilers():
+        with Folder() as folder:
+            program = build(folder, cc, "packs.c", "-O2")
+            result, capture = trace(program, "jump", 1000, 5, folder + "/truth", folder=folder, env=PACKED)
+            (jumps,) = map(int, said(result, r"jumps (\d+)"))
+            thread, called = capture.of(), truth(folder)
+            order_is_right(thread)
+            missing = 0
+            rest = iter(called)
+            for event in thread.calls():
+                for fields in rest:
+                    if (event.func, event.caller, event.kind) == fields:
+                        break
+                    missing += 1
+                else:
+                    true(False, "an event that was not called")
+            missing += sum(1 for _ in rest)
+            true(missing <= jumps, "%d of %d events are missing, %d jumps" % (missing, len(called), jumps))
 
 
 @test

@@ -2,11 +2,16 @@
  * drawn, and what was called written to the file TRUTH: u64 function, call site, kind each.
  * walk: enters, matching and other exits, many sites in turn.  sites: N sites, one after the
  * other, three times.  deep: N calls within each other, and back.  gaps: calls between sleeps.
- * high: addresses of more than 48 bits. */
+ * high: addresses of more than 48 bits.  jump: until a handler has jumped out N times of where it
+ * came, which may be a hook; prints how many calls that may have left out. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 
 #define NO_HOOK __attribute__((no_instrument_function))
@@ -114,12 +119,52 @@ NO_HOOK static void high(long n)
     }
 }
 
+enum { NOTES = 1 << 20 };
+static uint64_t notes[NOTES][3];
+static volatile size_t noted;
+static volatile long jumps;
+static sigjmp_buf out;
+
+NO_HOOK static void handle(int number)
+{
+    (void)number;
+    jumps++;
+    siglongjmp(out, 1);
+}
+
+NO_HOOK static void jump(long n)
+{
+    struct itimerval every = {{0, 50}, {0, 50}};
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGALRM);
+    signal(SIGALRM, handle);
+    if (!sigsetjmp(out, 1))
+        setitimer(ITIMER_REAL, &every, NULL);
+    while (jumps < n && noted + 2 < NOTES) {
+        struct call call = site(draw(300));
+        for (unsigned kind = 0; kind < 2; kind++) {
+            notes[noted][0] = call.func;
+            notes[noted][1] = call.caller;
+            notes[noted][2] = kind;
+            noted = noted + 1;
+            if (kind)
+                __cyg_profile_func_exit((void *)call.func, (void *)call.caller);
+            else
+                __cyg_profile_func_enter((void *)call.func, (void *)call.caller);
+        }
+    }
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    fwrite(notes, sizeof notes[0], noted, truth);
+    printf("jumps %ld\n", jumps);
+}
+
 NO_HOOK int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*how)(long);
-    } ways[] = {{"walk", walk}, {"sites", sites}, {"deep", deep}, {"gaps", gaps}, {"high", high}};
+    } ways[] = {{"walk", walk}, {"sites", sites}, {"deep", deep}, {"gaps", gaps}, {"high", high}, {"jump", jump}};
     if (argc != 5 || !(truth = fopen(argv[4], "wb")))
         return 2;
     seed = strtoull(argv[3], NULL, 10);
