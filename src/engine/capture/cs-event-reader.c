@@ -13,6 +13,9 @@
  * cache beside the tables of the pass. */
 #define BLOCK_RECORDS 4096
 
+/* Of packed files, whose records are made here, so few that they stay in the first-level cache. */
+#define PACKED_RECORDS 512
+
 struct _CsEventReader
 {
   const CsThreadTrack *track;
@@ -32,7 +35,7 @@ struct _CsEventReader
   guint n_damaged;   /* places of the file */
   guint64 n_lost;    /* enters and exits there */
   gboolean unknown;  /* and others, whose number nothing tells */
-  guint32 offsets[BLOCK_RECORDS];
+  guint32 offsets[PACKED_RECORDS];
   struct trace_event events[BLOCK_RECORDS];
 };
 
@@ -262,21 +265,12 @@ open_block (CsEventReader *self, const CsEventFile *file)
   return result;
 }
 
-/* Counts what has been decoded, so that it is known which event comes next. */
-static void
-expect_next (CsEventReader *self, const CsEventBlock *block)
-{
-  if (block->index != 0)
-    self->expected = block->index;
-  for (gsize i = 0; self->expected != 0 && i < block->n; i++)
-    self->expected += block->events[i].kind <= TRACE_KIND_EXIT;
-}
-
 /* Reads on in a packed file that has been entered. Returns whether there is more of it. */
 static gboolean
 next_packed (CsEventReader *self, const CsEventFile *file, CsEventBlock *block, CsNotices *notices)
 {
   const CsPackedBlock *header;
+  guint32 n_events;
   guint64 lost;
 
   *block = (CsEventBlock){ .events = self->events, .file = file, .offsets = self->offsets };
@@ -306,9 +300,13 @@ next_packed (CsEventReader *self, const CsEventFile *file, CsEventBlock *block, 
     }
   if (self->damaged)
     tell_damage (self, block, block->index);
-  block->n = cs_packed_decoder_next (self->decoder, self->events, BLOCK_RECORDS, self->offsets);
+  if (block->index != 0)
+    self->expected = block->index;
+  n_events = cs_packed_decoder_count_events (self->decoder);
+  block->n = cs_packed_decoder_next (self->decoder, self->events, PACKED_RECORDS, self->offsets);
   self->done += block->n;
-  expect_next (self, block);
+  if (self->expected != 0)
+    self->expected += cs_packed_decoder_count_events (self->decoder) - n_events;
   if (cs_packed_decoder_is_damaged (self->decoder, &lost))
     skip_damaged (self, file, lost, FALSE);
   else if (self->done + file->skipped == header->first + header->records)
