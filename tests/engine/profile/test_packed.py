@@ -129,4 +129,25 @@ def threads_that_fill_buffers():
             equal(found["read"], sum(thread.records for thread in threads), "records read")
 
 
+@test
+def a_damaged_file_that_grows():
+    events = [(kind, 10 * i + kind, 0x1000, 0x50, 1) for i in range(200) for kind in (rec.ENTER, rec.EXIT)]
+    for index in (0, 1):
+        blocks = [block.data() for block in packed.blocks(events, 20, index=index)]
+        for i, at in ((3, 66), (9, 70), (10, 70), (15, 80)):
+            blocks[i] = blocks[i][:at] + bytes([blocks[i][at] ^ 1]) + blocks[i][at + 1:]
+        with Folder() as folder:
+            os.mkdir(folder + "/from")
+            os.mkdir(folder + "/to")
+            for step in range(21):
+                os.mkdir(folder + "/from/%d" % step)
+                rec.write(folder + "/from/%d" % step, "trace.1.1.0.bin", packed.header(), *blocks[:step])
+            result = tap.run(COMPARE, "steps", folder + "/from", folder + "/to", check=None)
+            equal(result.returncode, 0, "%s%s" % (result.stdout[:3000], result.stderr))
+            equal(numbers(result.stdout)["compared"], 21, "compared")
+            data = report(folder + "/to")
+            equal((data["events"], data["lost"]), (320, 80), "events")
+            true("4 blocks of trace.1.1.0.bin are damaged: 80 events are lost" in data["notices"], str(data["notices"]))
+
+
 main()
