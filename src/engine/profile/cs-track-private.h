@@ -26,6 +26,7 @@ typedef struct
   struct trace_event tail_first; /* of the tail that was read last */
   guint64 tail_seq, tail_start;  /* where it lies, should it be flushed there */
   guint64 again;                 /* so many records of it will come again */
+  GPtrArray *damage; /* (element-type CsEventDamage): of its files */
 } Track;
 
 static inline gsize
@@ -77,6 +78,7 @@ void cs_track_note_depth (CsPassThread *thread, gsize i, gsize before, gsize aft
 void cs_track_finish_index (CsTrackPass *pass, CsPassThread *thread);
 void cs_track_break_index (CsPassThread *thread);
 
+void cs_track_note_gap (Track *track);
 void cs_track_take_other_kind (Track *track, CsPassThread *thread, const struct trace_event *event, guint64 seq);
 
 G_END_DECLS
