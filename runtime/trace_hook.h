@@ -165,7 +165,6 @@ TRACE_INLINE void trace_record_packed(uintptr_t func, uintptr_t caller, uintptr_
     uint64_t now = state == TRACE_PACKED ? trace_ticks() : trace_clock_ns(run.clock.id);
     unsigned id = kind == TRACE_KIND_ENTER ? trace_pack_look(pack, place, func, caller) : 0;
     uint64_t dt = now - pack->last;
-    pack->record = next;
     if (kind == TRACE_KIND_ENTER) {
         if (TRACE_UNLIKELY(!id || dt > TRACE_DT_MOST || open >= hot->open_end)) {
             trace_packed_more(hot, func, caller, sp, kind, now);
@@ -173,9 +172,10 @@ TRACE_INLINE void trace_record_packed(uintptr_t func, uintptr_t caller, uintptr_
         }
         trace_pack_put_enter(next, trace_pack_word(dt, kind), id);
         next += 4;
-        open->func = func;
-        open->sp = sp;
-        open->caller = caller;
+        /* One by one: in a vector they would take longer to make. */
+        *(volatile uintptr_t *)&open->func = func;
+        *(volatile uintptr_t *)&open->sp = sp;
+        *(volatile uintptr_t *)&open->caller = caller;
         open++;
     } else {
         if (TRACE_UNLIKELY(open[-1].func != func || open[-1].caller != caller ||

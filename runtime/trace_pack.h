@@ -57,7 +57,6 @@ struct trace_pack {
     struct trace_site *table; /* the last entry stays free */
     uint32_t shift;           /* 64 - bits of an index */
     uint32_t events;          /* enters and exits in the block */
-    char *record;             /* the last of them, if none of another kind lies behind */
 
     struct trace_block *block;            /* at the buffer's begin */
     struct trace_definition *definitions; /* the last one, the lowest in memory; or their end */
@@ -199,15 +198,50 @@ static TRACE_COLD char *trace_pack_gap(struct trace_pack *pack, char *next, uint
     return next;
 }
 
+/* Bytes of the record that begins with a word. */
+TRACE_FN size_t trace_pack_length(unsigned word)
+{
+    switch (word) {
+    case TRACE_WORD_TIME:
+        return 10;
+    case TRACE_WORD_LATER:
+    case TRACE_WORD_THREAD:
+        return 6;
+    case TRACE_WORD_EXIT:
+        return 8;
+    case TRACE_WORD_RAW:
+        return 2 + sizeof(struct trace_event);
+    default:
+        return word <= TRACE_WORD_MOST && word % 2 == 0 ? 4 : 2;
+    }
+}
+
+/* The last event between `words` and `end`, with the gap in time before it. */
+TRACE_FN char *trace_pack_find_last(char *words, const char *end)
+{
+    char *last = words, *at = words;
+    bool begins = true; /* of an event */
+    while (at < end) {
+        uint16_t word;
+        memcpy(&word, at, sizeof word);
+        if (begins)
+            last = at;
+        begins = word <= TRACE_WORD_MOST || word == TRACE_WORD_EXIT || word == TRACE_WORD_RAW;
+        at += trace_pack_length(word);
+    }
+    return last;
+}
+
 /* The last event was earlier, at `now`, if nothing is behind it: a handler that interrupted
  * its hook before that read the clock recorded then. */
 TRACE_FN void trace_pack_set_back(struct trace_pack *pack, const char *next, uint64_t now)
 {
-    char *record = pack->record;
+    char *words = (char *)(pack->block + 1);
     uint16_t word, dt;
     uint32_t later;
-    if (!record || record >= next || now >= pack->last)
+    if (next == words || now >= pack->last)
         return;
+    char *record = trace_pack_find_last(words, next);
     memcpy(&word, record, sizeof word);
     memcpy(&dt, record + 2, sizeof dt);
     memcpy(&later, record + 2, sizeof later);
@@ -251,7 +285,6 @@ TRACE_FN char *trace_pack_enter(struct trace_pack *pack, struct trace_opens *ope
     unsigned id = trace_pack_id(pack, next, func, caller);
     if (!id)
         return NULL;
-    pack->record = next;
     if (now - pack->last > TRACE_DT_MOST)
         next = trace_pack_gap(pack, next, now);
     trace_pack_put_enter(next, trace_pack_word(now - pack->last, 0), id);
@@ -270,7 +303,6 @@ TRACE_FN char *trace_pack_exit(struct trace_pack *pack, struct trace_opens *open
 {
     struct trace_open *open = opens->next - 1;
     if (open->func == func && open->caller == caller && caller != TRACE_UNKNOWN) {
-        pack->record = next;
         if (now - pack->last > TRACE_DT_MOST)
             next = trace_pack_gap(pack, next, now);
         trace_pack_put16(next, trace_pack_word(now - pack->last, 1));
@@ -280,7 +312,6 @@ TRACE_FN char *trace_pack_exit(struct trace_pack *pack, struct trace_opens *open
         unsigned id = trace_pack_id(pack, next, func, caller);
         if (!id)
             return NULL;
-        pack->record = next;
         if (now - pack->last > UINT16_MAX)
             next = trace_pack_gap(pack, next, now);
         size_t before = (size_t)(opens->next - opens->first);
@@ -343,7 +374,7 @@ TRACE_FN void trace_pack_anew(struct trace_pack *pack)
 {
     unsigned bits = 64 - pack->shift;
     if (pack->used == pack->full && bits < TRACE_TABLE_MOST)
-        trace_pack_resize(pack, bits + 1);
+        trace_pack_resize(pack, bits + 2 < TRACE_TABLE_MOST ? bits + 2 : TRACE_TABLE_MOST);
     pack->generation += (uint64_t)1 << 48;
     if (pack->generation == 0) { /* all of them are used up */
         memset(pack->table, 0, trace_pack_table_size(64 - pack->shift));
@@ -373,7 +404,6 @@ TRACE_FN char *trace_pack_begin(struct trace_pack *pack, struct trace_block *blo
     pack->block = block;
     pack->definitions = pack->end = (struct trace_definition *)(void *)((char *)block + size);
     pack->events = 0;
-    pack->record = NULL;
     pack->torn = false;
     return (char *)(block + 1);
 }
@@ -394,13 +424,7 @@ TRACE_FN struct trace_tally trace_pack_tally(const char *words, const char *end,
     for (const char *at = words; end - at >= 2;) {
         uint16_t word, site = 0;
         memcpy(&word, at, sizeof word);
-        size_t size = word <= TRACE_WORD_MOST     ? (word & 1 ? 2 : 4)
-                      : word == TRACE_WORD_TIME   ? 10
-                      : word == TRACE_WORD_LATER  ? 6
-                      : word == TRACE_WORD_THREAD ? 6
-                      : word == TRACE_WORD_EXIT   ? 8
-                      : word == TRACE_WORD_RAW    ? 2 + sizeof(struct trace_event)
-                                                  : 2;
+        size_t size = trace_pack_length(word);
         if ((size_t)(end - at) < size)
             break;
         bool event = word <= TRACE_WORD_MOST || word == TRACE_WORD_EXIT;

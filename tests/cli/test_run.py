@@ -469,19 +469,21 @@ def a_budget_stops_the_recording_or_keeps_its_end():
     with Folder() as folder:
         program = lab()
         out = folder + "/report.json"
-        for full in ("stop", "wrap"):
-            result = run_cli(folder, program, options=["--max-mb", "4", "--full", full, "--format", "json", "--out", out])
+        for record, mb, full in (("records", 4, "stop"), ("packed", 2, "stop"), ("records", 4, "wrap"),
+                                 ("packed", 2, "wrap")):
+            result = run_cli(folder, program, options=["--record", record, "--max-mb", str(mb), "--full", full,
+                                                       "--format", "json", "--out", out])
             with open(out, encoding="utf-8") as file:
                 data = json.load(file)
             # Under wrap each running thread may exceed it by a segment of 64 KiB.
-            true(size(folder) <= (4 << 20) + (full == "wrap") * 26 * (64 << 10), "%s: %d bytes" % (full, size(folder)))
+            true(size(folder) <= (mb << 20) + (full == "wrap") * 26 * (64 << 10), "%s: %d bytes" % (full, size(folder)))
             text = " ".join(data["notices"])
             if full == "stop":
                 true("TRACE_MAX_MB" in result.stderr, "said while it runs: " + result.stderr)
-                true("stopped at its budget of 4194304 bytes" in text, text)
+                true("stopped at its budget of %d bytes" % (mb << 20) in text, text)
             else:
-                numbers = re.search(r": (\d+) segments with (\d+) events were discarded", text)
-                true(numbers and int(numbers.group(1)) > 46, text)
+                numbers = re.search(r": (\d+) segments? with (\d+) events (?:was|were) discarded", text)
+                true(numbers and int(numbers.group(1)) > (46 if record == "records" else 5), text)
                 equal(data["events"] + int(numbers.group(2)), LAB_EVENTS, "what is left and what was discarded")
 
 
