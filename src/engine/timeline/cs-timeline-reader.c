@@ -310,7 +310,7 @@ cs_leaf_reader_find_call (CsLeafReader *self, const CsTrack *track, guint64 *lea
   const CsChunk *chunk = cs_track_chunk (track, *leaf, &i);
   const CsExtent *extent = find_extent (chunk, i);
   guint end = extent + 1 < chunk->extents + chunk->head.n_extents ? extent[1].leaf : chunk->head.n_leaves;
-  guint n = MIN (end - i, SCAN_LEAVES);
+  guint n = CLAMP (end - i - 1, 1, SCAN_LEAVES); /* records of other threads may lie in the last one */
   const CsEventFile *file = g_ptr_array_index (self->timeline->files, extent->file);
   gsize got;
 
@@ -320,7 +320,7 @@ cs_leaf_reader_find_call (CsLeafReader *self, const CsTrack *track, guint64 *lea
     got = cs_leaf_reader_get_events (self, track, *leaf, self->scanned);
   else
     got = read_records (self, file, extent->record + (guint64) (i - extent->leaf) * CS_LEAF_RECORDS, self->scanned,
-                        (n - 1) * CS_LEAF_RECORDS + cs_track_leaf_records (track, *leaf + n - 1));
+                        n * CS_LEAF_RECORDS);
   for (gsize j = 0; j < got; j++)
     if (calls_function (&self->scanned[j], track->info.tid, address))
       {
