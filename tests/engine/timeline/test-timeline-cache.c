@@ -271,13 +271,12 @@ static void
 test_tail (void)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (7);
-  const Recipe recipe = { "", 1000, 1, .run = 10, .step = 100 };
+  const Recipe recipe = { "", 1000, 1, .run = 10, .step = 100, .tail = 500 };
   Model *model = make_random (&recipe, rand);
   g_autoptr (CsRecording) recording = NULL;
   g_autoptr (CsTimeline) timeline = NULL;
   g_autofree char *path = NULL;
 
-  model_cut_tail (model, 500);
   recording = open_recording (model);
   timeline = open_timeline (recording);
   path = cs_timeline_get_cache_path (recording);

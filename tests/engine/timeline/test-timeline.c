@@ -70,7 +70,7 @@ static void
 test_deep (void)
 {
   const guint depth = g_test_slow () ? 10000000 : 200000;
-  Model *model = model_new (FALSE, FALSE, FALSE);
+  Model *model = model_new (FALSE, FALSE, FALSE, 0);
   g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan));
   g_autoptr (CsProfile) profile = NULL;
   CsTimelineStart start;
@@ -112,12 +112,11 @@ test_tail (void)
   for (guint n = 0; n < 900; n += 150)
     {
       g_autoptr (GRand) rand = g_rand_new_with_seed (n);
-      const Recipe recipe = { "", 1000, 1, .swapped = n % 300 == 0, .run = 10, .deep = 5, .step = 100 };
+      const Recipe recipe = { "", 1000, 1, .swapped = n % 300 == 0, .run = 10, .deep = 5, .step = 100,
+                              .tail = 1000 - n };
       Model *model = make_random (&recipe, rand);
-      g_autoptr (CsProfile) profile = NULL;
+      g_autoptr (CsProfile) profile = open_profile (model->folder);
 
-      model_cut_tail (model, n);
-      profile = open_profile (model->folder);
       check_all (cs_profile_get_timeline (profile), model, rand, 10);
       model_free (model);
     }
