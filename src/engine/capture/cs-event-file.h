@@ -95,6 +95,7 @@ typedef struct
 
 CsEventFile *cs_event_file_open (const char *path, GError **error);
 gssize cs_event_file_read (const CsEventFile *self, int fd, guint64 first, struct trace_event *events, gsize n);
+guint64 cs_event_file_get_n_bytes (const CsEventFile *self);
 void cs_event_file_free (CsEventFile *self);
 gboolean cs_event_file_find_anchor (CsEventFile *self, guint64 max_records, guint64 *ticks, guint64 *ns);
 int cs_trace_header_compare_process (const struct trace_header *a, const char *a_folder,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <string.h>
+#include <errno.h>
 
 #include "capture/cs-io.h"
 #include "capture/cs-packed-private.h"
@@ -29,7 +29,7 @@ typedef struct
 struct _CsPackedDecoder
 {
   CsPackedWords words;
-  guint32 left, done, others; /* records of the open block: to come, decoded, neither enters nor exits */
+  guint32 left, done; /* records of the open block: to come, decoded */
   guint32 events;             /* that its header tells of */
   gboolean damaged;
   guint8 *bytes; /* the open block, unless it is a tail's */
@@ -207,7 +207,7 @@ begin_words (CsPackedDecoder *self, const CsEventFile *file, const CsPackedBlock
                                  .swapped = file->swapped };
   self->left = block->records;
   self->events = block->events;
-  self->done = self->others = 0;
+  self->done = 0;
   self->damaged = FALSE;
 }
 
@@ -232,7 +232,7 @@ cs_packed_decoder_open (CsPackedDecoder *self, const CsEventFile *file, int fd, 
   CsPackedResult result;
   gsize end;
 
-  self->left = self->done = self->others = self->events = 0;
+  self->left = self->done = self->events = 0;
   self->damaged = FALSE;
   self->words = (CsPackedWords){ 0 };
   if (file->tail)
@@ -296,6 +296,31 @@ cs_packed_decoder_next (CsPackedDecoder *self, struct trace_event *events, gsize
       self->left = 0;
     }
   return got;
+}
+
+/**
+ * cs_packed_decoder_skip:
+ * @self: a decoder in which a block is open
+ * @n: a number of records
+ *
+ * Leaves out the block's next records.
+ *
+ * Returns: whether there are so many
+ */
+gboolean
+cs_packed_decoder_skip (CsPackedDecoder *self, guint32 n)
+{
+  struct trace_event events[256];
+
+  while (n > 0)
+    {
+      gsize got = cs_packed_decoder_next (self, events, MIN (n, G_N_ELEMENTS (events)), NULL);
+
+      if (got == 0)
+        return FALSE;
+      n -= (guint32) got;
+    }
+  return TRUE;
 }
 
 /**

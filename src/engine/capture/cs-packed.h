@@ -23,18 +23,12 @@ CsPackedDecoder *cs_packed_decoder_new (void);
 void cs_packed_decoder_free (CsPackedDecoder *self);
 CsPackedResult cs_packed_decoder_open (CsPackedDecoder *self, const CsEventFile *file, int fd, guint block);
 gsize cs_packed_decoder_next (CsPackedDecoder *self, struct trace_event *events, gsize n, guint32 *offsets);
+gboolean cs_packed_decoder_skip (CsPackedDecoder *self, guint32 n);
 gboolean cs_packed_decoder_is_damaged (const CsPackedDecoder *self, guint64 *lost);
 gssize cs_packed_decoder_read_at (CsPackedDecoder *self, const CsEventFile *file, int fd, guint block,
                                   guint32 offset, guint64 ts, guint32 tid, struct trace_event *events, gsize n);
 
 guint cs_packed_find_block (const CsEventFile *file, guint64 record);
-gboolean cs_packed_scan (CsEventFile *file, int fd, guint64 size, GError **error);
-gboolean cs_packed_parse_block (const guint8 *bytes, gboolean swapped, CsPackedBlock *block);
-gboolean cs_packed_check_block (const CsEventFile *file, int fd, guint block);
-gsize cs_packed_measure (const guint8 *words, gsize size, gboolean swapped, guint32 *n_records, guint32 *n_events);
-gsize cs_packed_record_size (guint16 word);
-gboolean cs_packed_read_definitions (const CsEventFile *file, int fd, guint block, struct trace_definition *to);
-void cs_packed_take_definitions (const guint8 *end, guint n, gboolean swapped, struct trace_definition *to);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsPackedDecoder, cs_packed_decoder_free)
 
