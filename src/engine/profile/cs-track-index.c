@@ -28,6 +28,29 @@ can_start (CsPassThread *thread)
   return !thread->gap && !has_ghosts (thread) && thread->landing == 0 && thread->depth_at != thread->enters + thread->exits + 1;
 }
 
+/* Where a record lies. A leaf of which no enter or exit has been decoded yet ends with what has been. */
+static CsTrackPlace
+find_place (guint file, const CsEventBlock *block, const struct trace_event *event)
+{
+  CsTrackPlace place = { .file = file, .record = block->done + (guint64) (event - block->events) };
+
+  if (!block->file->packed)
+    return place;
+  place.block = block->packed;
+  place.offset = block->offsets[event - block->events];
+  place.tid = event->tid;
+  place.end = block->done + block->n;
+  for (const struct trace_event *call = event; call < block->events + block->n; call++)
+    if (call->kind <= TRACE_KIND_EXIT)
+      {
+        place.ticks = call->ts;
+        place.tid = call->tid;
+        place.end = 0;
+        break;
+      }
+  return place;
+}
+
 /**
  * cs_track_begin_run:
  * @pass: a pass that makes an index
@@ -46,18 +69,20 @@ cs_track_begin_run (CsTrackPass *pass, CsPassThread *thread, const CsEventBlock 
 {
   guint file = GPOINTER_TO_UINT (g_hash_table_lookup (pass->files, block->file));
   guint64 record = block->done + (guint64) (event - block->events);
+  guint32 number = block->file->packed ? block->packed : 0;
   guint32 depth = (guint32) stack_depth (thread->stack);
   guint room;
 
   if (thread->index == NULL)
     thread->index = cs_track_builder_new (thread->process->index, thread->tid, thread->seq);
-  if (cs_track_builder_needs_leaf (thread->index, file, record, &room))
+  if (cs_track_builder_needs_leaf (thread->index, file, number, record, &room))
     {
+      const CsTrackPlace place = find_place (file, block, event);
       gint64 ns = cs_timeline_has_time (event) ? MAX (thread->last, cs_clock_to_ns (clock, event->ts)) : thread->last;
 
-      cs_track_builder_begin_leaf (thread->index, file, record, ns, depth, can_start (thread), thread->unseen,
+      cs_track_builder_begin_leaf (thread->index, &place, ns, depth, can_start (thread), thread->unseen,
                                    thread->lost);
-      cs_track_builder_needs_leaf (thread->index, file, record, &room);
+      cs_track_builder_needs_leaf (thread->index, file, number, record, &room);
     }
   *n = MIN (*n, room);
   *run = (CsTrackRun){ .lo = G_MAXUINT32, .low = G_MAXUINT32 };

@@ -265,8 +265,9 @@ add_leaves (CsTrackBuilder *builder, guint from, guint to)
   for (guint i = from; i < to; i++)
     {
       const CsTrackRun run = { .lo = i % 3, .hi = 4 + i % 50, .low = i % 3 };
+      const CsTrackPlace place = { .record = i * 128 };
 
-      cs_track_builder_begin_leaf (builder, 0, i * 128, i * 1000, i % 3, TRUE, FALSE, 0);
+      cs_track_builder_begin_leaf (builder, &place, i * 1000, i % 3, TRUE, FALSE, 0);
       if (i % 100 == 0)
         cs_track_builder_note_depth (builder, 5, 2, FALSE);
       cs_track_builder_add (builder, 128, 120, &run);
