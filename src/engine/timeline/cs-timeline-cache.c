@@ -81,10 +81,11 @@ opened_size (const CsEventFile *file)
   return (last != NULL ? last->offset + last->bytes : file->events_offset) + file->rest;
 }
 
-/* The checks of a packed file's blocks tell what is in them; the last block is looked at. */
+/* The checks of a packed file's blocks tell what is in them. That of the last one is taken again. */
 static void
 put_blocks (GByteArray *bytes, const CsEventFile *file, int fd)
 {
+  g_autoptr (CsPackedDecoder) decoder = cs_packed_decoder_new ();
   guint64 sum = 0;
 
   for (guint i = 0; i < file->n_blocks; i++)
@@ -96,7 +97,8 @@ put_blocks (GByteArray *bytes, const CsEventFile *file, int fd)
     }
   put_u64 (bytes, file->n_blocks);
   put_u64 (bytes, sum);
-  put_u64 (bytes, file->n_blocks > 0 && cs_packed_check_block (file, fd, file->n_blocks - 1));
+  if (file->n_blocks > 0)
+    put_u64 (bytes, cs_packed_decoder_open (decoder, file, fd, file->n_blocks - 1));
 }
 
 /* What tells whether a file is still the same. FALSE where it is not what was opened. */
