@@ -28,26 +28,33 @@ can_start (CsPassThread *thread)
   return !thread->gap && !has_ghosts (thread) && thread->landing == 0 && thread->depth_at != thread->enters + thread->exits + 1;
 }
 
-/* Where a record lies. A leaf of which no enter or exit has been decoded yet ends with what has been. */
+/* Where a record lies. A leaf of which no enter or exit has been decoded yet ends with what has been.
+ * Whose events follow is not told by one that may be a raw record. */
 static CsTrackPlace
 find_place (guint file, const CsEventBlock *block, const struct trace_event *event)
 {
-  CsTrackPlace place = { .file = file, .record = block->done + (guint64) (event - block->events) };
+  gsize first = (gsize) (event - block->events);
+  CsTrackPlace place = { .file = file, .record = block->done + first };
 
   if (!block->file->packed)
     return place;
   place.block = block->packed;
-  place.offset = block->offsets[event - block->events];
+  place.offset = block->offsets[first];
   place.tid = event->tid;
   place.end = block->done + block->n;
-  for (const struct trace_event *call = event; call < block->events + block->n; call++)
-    if (call->kind <= TRACE_KIND_EXIT)
-      {
+  for (gsize i = first; i < block->n; i++)
+    {
+      const struct trace_event *call = &block->events[i];
+
+      if (call->kind > TRACE_KIND_EXIT)
+        continue;
+      if (place.end != 0)
         place.ticks = call->ts;
-        place.tid = call->tid;
-        place.end = 0;
+      place.tid = call->tid;
+      place.end = 0;
+      if (i + 1 < block->n && block->offsets[i + 1] - block->offsets[i] < TRACE_EVENT_SIZE)
         break;
-      }
+    }
   return place;
 }
 

@@ -184,6 +184,11 @@ put_call (Packer *self, const struct trace_event *event)
 {
   guint site, pops;
 
+  if (now_and_then (self, 10))
+    {
+      put_raw (self, event);
+      return;
+    }
   if (event->tid != self->tid)
     {
       self->tid = event->tid;

@@ -46,12 +46,33 @@ check_threads (CsProfile *profile)
     }
 }
 
+static guint32
+get_seed (void)
+{
+  const char *seed = g_getenv ("CALLSIGHT_TEST_SEED");
+
+  return seed != NULL ? (guint32) g_ascii_strtoull (seed, NULL, 10) : 1;
+}
+
+static void
+assert_same_spans (const CsTimelineSpan *a, const CsTimelineSpan *b)
+{
+  g_assert_cmpint (a->start, ==, b->start);
+  g_assert_cmpint (a->end, ==, b->end);
+  g_assert_cmphex (a->address, ==, b->address);
+  g_assert_cmphex (a->caller, ==, b->caller);
+  g_assert_cmpuint (a->ts, ==, b->ts);
+  g_assert_cmpuint (a->n_events, ==, b->n_events);
+  g_assert_cmpuint (a->position, ==, b->position);
+  g_assert_cmpuint (a->depth, ==, b->depth);
+  g_assert_cmpint (a->open, ==, b->open);
+}
+
 static void
 test_random (gconstpointer data)
 {
   const Recipe *recipe = data;
-  const char *seed = g_getenv ("CALLSIGHT_TEST_SEED");
-  guint32 first = seed != NULL ? (guint32) g_ascii_strtoull (seed, NULL, 10) : 1;
+  guint32 first = get_seed ();
 
   for (guint32 i = first; i < first + 2; i++)
     {
@@ -63,6 +84,67 @@ test_random (gconstpointer data)
       check_threads (profile);
       model_free (model);
     }
+}
+
+/* The same of files that are packed in blocks, small ones and large ones. */
+static void
+test_packed (gconstpointer data)
+{
+  static const guint sizes[] = { 700, 90, 3, 100000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (GRand) rand = g_rand_new_with_seed (get_seed () + i);
+      Recipe recipe = *(const Recipe *) data;
+      Model *model;
+      g_autoptr (CsProfile) profile = NULL;
+
+      recipe.block = sizes[i];
+      if (sizes[i] < 50)
+        recipe.n_records = MIN (recipe.n_records, 600);
+      model = make_random (&recipe, rand);
+      profile = open_profile (model->folder);
+      check_all (cs_profile_get_timeline (profile), model, rand, 10);
+      check_threads (profile);
+      model_free (model);
+    }
+}
+
+/* Where a file is one block, the index of it is that of a file of records but for where leaves lie: the
+ * answers are the same, the merged blocks as well. */
+static void
+test_same (gconstpointer data)
+{
+  Recipe recipe = *(const Recipe *) data;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (get_seed ()), other_rand = g_rand_new_with_seed (get_seed ());
+  Model *model = make_random (&recipe, rand), *other;
+  g_autoptr (CsProfile) profile = open_profile (model->folder), other_profile = NULL;
+
+  recipe.block = 100000;
+  other = make_random (&recipe, other_rand);
+  other_profile = open_profile (other->folder);
+  for (guint track = 0; track < model->threads->len; track++)
+    {
+      const ModelThread *thread = g_ptr_array_index (model->threads, track);
+
+      for (guint i = 0; i < 30 && thread->first <= thread->last; i++)
+        {
+          g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan));
+          g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan));
+          gint64 length = 1 + (thread->last - thread->first) / (1 << i % 10);
+          gint64 t0 = thread->first + (gint64) ((thread->last - thread->first) * g_rand_double (rand));
+
+          g_assert_true (cs_timeline_query (cs_profile_get_timeline (profile), track, t0, t0 + length, 500, 0,
+                                            G_MAXUINT32, spans, NULL));
+          g_assert_true (cs_timeline_query (cs_profile_get_timeline (other_profile), track, t0, t0 + length, 500, 0,
+                                            G_MAXUINT32, others, NULL));
+          g_assert_cmpuint (spans->len, ==, others->len);
+          for (guint j = 0; j < spans->len; j++)
+            assert_same_spans (&g_array_index (spans, CsTimelineSpan, j), &g_array_index (others, CsTimelineSpan, j));
+        }
+    }
+  model_free (model);
+  model_free (other);
 }
 
 /* Calls that all are open: the deepest one's stack, and rows far down. */
@@ -223,16 +305,8 @@ test_view (void)
           g_assert_true (cs_timeline_query (timeline, i, first, last + 1, 1200, seed % 3, 1000, spans, NULL));
           g_assert_cmpuint (rows[i].spans->len, ==, spans->len);
           for (guint j = 0; j < spans->len; j++)
-            {
-              const CsTimelineSpan *a = &g_array_index (spans, CsTimelineSpan, j);
-              const CsTimelineSpan *b = &g_array_index (rows[i].spans, CsTimelineSpan, j);
-
-              g_assert_cmpint (a->start, ==, b->start);
-              g_assert_cmpint (a->end, ==, b->end);
-              g_assert_cmpuint (a->depth, ==, b->depth);
-              g_assert_cmpuint (a->address, ==, b->address);
-              g_assert_cmpuint (a->n_events, ==, b->n_events);
-            }
+            assert_same_spans (&g_array_index (spans, CsTimelineSpan, j),
+                               &g_array_index (rows[i].spans, CsTimelineSpan, j));
           g_array_unref (rows[i].spans);
         }
       model_free (model);
@@ -329,7 +403,12 @@ main (int argc, char *argv[])
     {
       g_autofree char *path = g_strdup_printf ("/timeline/random/%s", recipe->name);
 
+      g_autofree char *packed = g_strdup_printf ("/timeline/packed/%s", recipe->name);
+      g_autofree char *same = g_strdup_printf ("/timeline/same/%s", recipe->name);
+
       g_test_add_data_func (path, recipe, test_random);
+      g_test_add_data_func (packed, recipe, test_packed);
+      g_test_add_data_func (same, recipe, test_same);
     }
   g_test_add_func ("/timeline/deep", test_deep);
   g_test_add_func ("/timeline/tail", test_tail);
