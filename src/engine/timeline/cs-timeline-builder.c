@@ -9,8 +9,7 @@
 typedef struct
 {
   gint64 time;
-  guint64 ticks;
-  guint32 offset;
+  guint32 offset, ticks; /* as in a chunk */
   guint32 before, lo, hi;
   guint8 records; /* less one; bit 7: it has exceptions */
   guint8 events;
@@ -40,6 +39,7 @@ struct _CsTrackBuilder
   CsTrackPlace place; /* of its first record */
   guint64 next_leaf; /* where it would begin if it continued the extent */
   gboolean in_extent; /* there is one to continue */
+  guint64 extent_ticks; /* its first ones */
   gboolean packed; /* some leaves of the chunk are */
 };
 
@@ -200,8 +200,8 @@ make_chunk (CsTrackBuilder *self)
       ((gint64 *) chunk->times)[i] = leaf->time;
       if (head.packed)
         {
-          ((guint64 *) chunk->ticks)[i] = leaf->ticks;
           ((guint32 *) chunk->offsets)[i] = leaf->offset;
+          ((guint32 *) chunk->ticks)[i] = leaf->ticks;
         }
       put_depth ((void *) chunk->before, head.wide, i, leaf->before);
       put_depth ((void *) chunk->lo[0], head.wide, i, leaf->lo);
@@ -295,17 +295,20 @@ cs_track_builder_begin_leaf (CsTrackBuilder *self, const CsTrackPlace *place, gi
                              gboolean can_start, gboolean unseen, guint64 lost)
 {
   cs_track_builder_end_leaf (self);
-  self->leaf = (OpenLeaf){ .time = ns, .ticks = place->ticks, .offset = place->offset, .before = depth,
-                           .lo = G_MAXUINT32 };
   self->packed |= place->offset > 0;
   if (!self->in_extent || place->file != self->place.file || place->block != self->place.block ||
-      place->tid != self->place.tid || place->record != self->next_leaf)
+      place->tid != self->place.tid || place->record != self->next_leaf ||
+      place->ticks - self->extent_ticks > G_MAXUINT32)
     {
       CsExtent extent = { .leaf = self->leaves->len, .file = place->file, .record = place->record, .lost = lost,
-                          .block = place->block, .tid = place->tid };
+                          .ticks = place->ticks, .block = place->block, .tid = place->tid };
 
       g_array_append_val (self->extents, extent);
+      self->extent_ticks = place->ticks;
     }
+  self->leaf = (OpenLeaf){ .time = ns, .offset = place->offset,
+                           .ticks = (guint32) (place->ticks - self->extent_ticks), .before = depth,
+                           .lo = G_MAXUINT32 };
   self->in_extent = TRUE;
   self->place = *place;
   self->next_leaf = place->record + CS_LEAF_RECORDS;

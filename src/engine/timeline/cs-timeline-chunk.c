@@ -12,11 +12,11 @@ lay_out (const CsChunkHead *head, const guint8 *bytes, CsChunk *chunk)
 
 #define PLACE(field, n, size) chunk->field = (gconstpointer) (bytes + offset); offset += (gsize) (n) * (size)
   PLACE (times, head->n_leaves, sizeof (gint64));
-  PLACE (ticks, head->packed ? head->n_leaves : 0, sizeof (guint64));
   PLACE (extents, head->n_extents, sizeof (CsExtent));
   PLACE (saved, head->n_saved, sizeof (CsSavedStack));
   PLACE (exceptions, head->n_exceptions, sizeof (CsException));
   PLACE (offsets, head->packed ? head->n_leaves : 0, sizeof (guint32));
+  PLACE (ticks, head->packed ? head->n_leaves : 0, sizeof (guint32));
   PLACE (before, head->n_leaves, depth);
   for (guint level = 0; level < 3; level++)
     {

@@ -42,15 +42,17 @@ typedef struct
 } CsException;
 
 /* Leaves that follow each other in a file, or in one block of a packed file, at intervals of 128
- * records. */
+ * records. In a block they begin within 2^32 ticks. */
 typedef struct
 {
   guint32 leaf; /* the first, in the chunk */
   guint32 file; /* index in the timeline */
   guint64 record;
   guint64 lost; /* enters and exits of the thread known to be missing before */
-  guint32 block; /* number, in a packed file */
-  guint32 tid;   /* there: whose enters and exits follow where a leaf begins */
+  /* In a packed file: */
+  guint64 ticks; /* of the first enter or exit */
+  guint32 block; /* number */
+  guint32 tid;   /* whose enters and exits follow where a leaf begins */
 } CsExtent;
 
 /* What was open in a context when another one took over: the calls from depth `low' up began since
@@ -83,11 +85,12 @@ typedef struct
   gpointer owned; /* NULL: mapped */
   CsChunkHead head;
   const gint64 *times; /* ns, of each leaf's first record */
-  const guint64 *ticks; /* as recorded, of each leaf's first enter or exit; only where some are packed */
   const CsExtent *extents;
   const CsSavedStack *saved;
   const CsException *exceptions; /* in the order of the records */
-  const guint32 *offsets;         /* of leaves, bytes, in their blocks; only where some are packed */
+  /* By leaf, where some are packed: its first byte in its block, and the time of its first enter or exit,
+   * as recorded, since that of its extent. */
+  const guint32 *offsets, *ticks;
   const void *before;             /* depths, by leaf */
   const void *lo[3], *hi[3];      /* depths, by node of levels 0 to 2 */
   const guint16 *events[3];       /* by node of levels 1 and 2; [0] is not used */

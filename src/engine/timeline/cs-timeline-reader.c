@@ -191,7 +191,7 @@ find_place (const CsLeafReader *self, const CsTrack *track, guint64 leaf)
       place.block = extent->block;
       place.tid = extent->tid;
       place.offset = chunk->offsets[i];
-      place.ticks = chunk->ticks[i];
+      place.ticks = extent->ticks + chunk->ticks[i];
     }
   return place;
 }
@@ -205,7 +205,7 @@ find_end (const Place *place)
   if (!place->file->packed)
     return place->file->n_events;
   block = &place->file->blocks[place->block];
-  return block->first + block->records;
+  return block->first + block->records - place->file->skipped;
 }
 
 /* Reads records from a place on, as many as there are of its file or block. Of those behind the first

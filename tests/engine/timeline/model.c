@@ -415,29 +415,43 @@ append_header (const Model *self, GByteArray *bytes, const File *file)
   g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
 }
 
-/* Writes what the only thread hadn't flushed: the records that aren't in its file. */
+static Packer *
+start_packer (const Model *self, guint tid)
+{
+  return packer_new (self->swapped, tid + self->seq);
+}
+
+/* Writes what the only thread hadn't flushed: the records that aren't in its file. Where these end inside
+ * of a block, the block was written by others while the thread went on with it: the tail has all of it. */
 static void
-write_tail (const Model *self, const File *file, GByteArray *segment, Packer *packer)
+write_tail (const Model *self, guint tid, const File *file, guint segment_size)
 {
   const struct trace_event *records = (const struct trace_event *) (gconstpointer) file->records->data;
   g_autofree char *path = g_build_filename (self->folder, "trace.7.7.0.tail", NULL);
   g_autoptr (GByteArray) bytes = g_byte_array_new (), buffer = g_byte_array_new ();
   struct trace_tail header = { 0 };
   gsize capacity, used;
+  guint start = self->block > 0 ? self->kept / self->block * self->block : self->kept;
 
-  records += self->kept;
   append_header (self, bytes, file);
   if (self->block > 0)
-    packer_add_tail (packer, buffer, records, file->records->len - self->kept, 0, &capacity, &used);
+    {
+      Packer *packer = start_packer (self, tid);
+
+      append_blocks (self, bytes, packer, records, start, file->index);
+      segment_size = bytes->len;
+      packer_add_tail (packer, buffer, records + start, file->records->len - start, 0, &capacity, &used);
+      packer_free (packer);
+    }
   else
     {
-      append_records (self, buffer, records, file->records->len - self->kept);
+      append_records (self, buffer, records + start, file->records->len - start);
       capacity = used = buffer->len;
     }
   memcpy (&header.header, bytes->data, sizeof header.header);
   header.header.header_size = self->swapped ? GUINT32_SWAP_LE_BE (sizeof header) : sizeof header;
   header.capacity = self->swapped ? GUINT32_SWAP_LE_BE ((guint32) capacity) : (guint32) capacity;
-  header.offset = self->swapped ? GUINT64_SWAP_LE_BE (segment->len) : segment->len;
+  header.offset = self->swapped ? GUINT64_SWAP_LE_BE (segment_size) : segment_size;
   header.used = self->swapped ? GUINT64_SWAP_LE_BE (used) : used;
   g_byte_array_set_size (bytes, 0);
   g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
@@ -454,7 +468,7 @@ write_file (const Model *self, guint tid, const File *file)
   g_autofree char *path = g_build_filename (self->folder, name, NULL);
   const struct trace_event *records = (const struct trace_event *) (gconstpointer) file->records->data;
   guint n = MIN (self->kept, file->records->len);
-  Packer *packer = packer_new (self->swapped, tid + file->records->len);
+  Packer *packer = start_packer (self, tid);
 
   append_header (self, bytes, file);
   if (self->block > 0)
@@ -463,7 +477,7 @@ write_file (const Model *self, guint tid, const File *file)
     append_records (self, bytes, records, n);
   put_bytes (path, bytes->data, bytes->len);
   if (n < file->records->len)
-    write_tail (self, file, bytes, packer);
+    write_tail (self, tid, file, bytes->len);
   packer_free (packer);
 }
 

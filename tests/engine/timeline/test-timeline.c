@@ -149,10 +149,10 @@ test_same (gconstpointer data)
 
 /* Calls that all are open: the deepest one's stack, and rows far down. */
 static void
-test_deep (void)
+test_deep (gconstpointer data)
 {
   const guint depth = g_test_slow () ? 10000000 : 200000;
-  Model *model = model_new (FALSE, FALSE, FALSE, 0);
+  Model *model = model_new (FALSE, FALSE, FALSE, GPOINTER_TO_UINT (data));
   g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan));
   g_autoptr (CsProfile) profile = NULL;
   CsTimelineStart start;
@@ -191,11 +191,11 @@ test_deep (void)
 static void
 test_tail (void)
 {
-  for (guint n = 0; n < 900; n += 150)
+  for (guint n = 0; n < 1800; n += 150)
     {
       g_autoptr (GRand) rand = g_rand_new_with_seed (n);
       const Recipe recipe = { "", 1000, 1, .swapped = n % 300 == 0, .run = 10, .deep = 5, .step = 100,
-                              .tail = 1000 - n };
+                              .tail = 1000 - n % 900, .block = n < 900 ? 0 : 250 };
       Model *model = make_random (&recipe, rand);
       g_autoptr (CsProfile) profile = open_profile (model->folder);
 
@@ -208,10 +208,10 @@ test_tail (void)
 static void
 test_gone (void)
 {
-  for (guint i = 0; i < 2; i++)
+  for (guint i = 0; i < 4; i++)
     {
       g_autoptr (GRand) rand = g_rand_new_with_seed (3);
-      Model *model = make_random (&recipes[0], rand);
+      Model *model = make_random (&(Recipe){ "", 6000, 1, .run = 100, .step = 100, .block = i / 2 * 1000 }, rand);
       const ModelThread *thread = g_ptr_array_index (model->threads, 0);
       g_autoptr (CsProfile) profile = open_profile (model->folder);
       g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan));
@@ -221,7 +221,7 @@ test_gone (void)
       CsTimelineSpan span;
       CsTimelineStart start;
 
-      g_assert_cmpint (i == 0 ? g_unlink (path) : truncate (path, 20000), ==, 0);
+      g_assert_cmpint (i % 2 == 0 ? g_unlink (path) : truncate (path, 10000), ==, 0);
       g_assert_false (cs_timeline_query (timeline, 0, thread->first, thread->last, 3000, 0, 10, spans, &error));
       g_assert_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ);
       g_assert_nonnull (strstr (error->message, "trace.7.7.0.bin can't be read any more: "));
@@ -257,14 +257,18 @@ ask (gpointer data)
 
 /* Several threads ask one index. */
 static void
-test_threads (void)
+test_threads (gconstpointer data)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (4);
-  Model *model = make_random (&recipes[2], rand);
-  g_autoptr (CsProfile) profile = open_profile (model->folder);
+  Recipe recipe = recipes[2];
+  g_autoptr (CsProfile) profile = NULL;
+  Model *model;
   Question questions[6];
   GThread *threads[6];
 
+  recipe.block = GPOINTER_TO_UINT (data);
+  model = make_random (&recipe, rand);
+  profile = open_profile (model->folder);
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     {
       questions[i] = (Question){ cs_profile_get_timeline (profile), model, i };
@@ -410,10 +414,12 @@ main (int argc, char *argv[])
       g_test_add_data_func (packed, recipe, test_packed);
       g_test_add_data_func (same, recipe, test_same);
     }
-  g_test_add_func ("/timeline/deep", test_deep);
+  g_test_add_data_func ("/timeline/deep", NULL, test_deep);
+  g_test_add_data_func ("/timeline/deep/packed", GUINT_TO_POINTER (20000), test_deep);
   g_test_add_func ("/timeline/tail", test_tail);
   g_test_add_func ("/timeline/gone", test_gone);
-  g_test_add_func ("/timeline/threads", test_threads);
+  g_test_add_data_func ("/timeline/threads", NULL, test_threads);
+  g_test_add_data_func ("/timeline/threads/packed", GUINT_TO_POINTER (500), test_threads);
   g_test_add_func ("/timeline/view", test_view);
   g_test_add_func ("/timeline/cancelled", test_cancelled);
   g_test_add_func ("/timeline/growth", test_growth);
