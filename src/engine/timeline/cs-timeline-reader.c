@@ -21,8 +21,10 @@
 #define SCATTERED_RECORDS 256
 /* Leaves read at once by a search. */
 #define SCAN_LEAVES 32u
-/* Records read at once where those before were read shortly before. */
+/* Records read at once where those before were read shortly before. Packed ones are decoded, which costs
+ * more than to ask the system for them. */
 #define AHEAD_RECORDS (16 * CS_LEAF_RECORDS)
+#define AHEAD_PACKED (4 * CS_LEAF_RECORDS)
 
 typedef struct
 {
@@ -240,8 +242,9 @@ read_records (CsLeafReader *self, const Place *place, struct trace_event *events
 static gsize
 read_near (CsLeafReader *self, const Place *place, struct trace_event *events, gsize n)
 {
+  guint ahead = place->file->packed ? AHEAD_PACKED : AHEAD_RECORDS;
   gboolean near = place->file == self->last_file && place->record > self->last_record &&
-                  place->record - self->last_record <= AHEAD_RECORDS / 2;
+                  place->record - self->last_record <= ahead / 2;
 
   self->last_file = place->file;
   self->last_record = place->record;
@@ -254,7 +257,7 @@ read_near (CsLeafReader *self, const Place *place, struct trace_event *events, g
         self->ahead = g_new (struct trace_event, AHEAD_RECORDS);
       self->ahead_file = place->file;
       self->ahead_record = place->record;
-      self->ahead_n = read_records (self, place, self->ahead, AHEAD_RECORDS, n);
+      self->ahead_n = read_records (self, place, self->ahead, ahead, n);
     }
   n = MIN (n, self->ahead_n - (place->record - self->ahead_record));
   memcpy (events, self->ahead + (place->record - self->ahead_record), n * sizeof *events);
