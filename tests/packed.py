@@ -78,7 +78,7 @@ class Block:
     def reach(self, ts, most):
         """Words that bring the time so near that the rest fits; that rest."""
         step = ts - self.now
-        if step < 0 or step > most + 0xFFFFFFFF:
+        if step < 0 or step > 0xFFFFFFFF:
             self.time(ts)
         elif step > most:
             self.later(step)
@@ -203,3 +203,18 @@ def pack_folder(source, to, per_block=100, chain=1 << 30):
                 n += 1
         rec.write(to, name, data)
     return n
+
+
+WORDS = {0xFE01: ("TIME", 10), 0xFE02: ("LATER", 6), 0xFE03: ("EXIT", 8), 0xFE04: ("RAW", 34), 0xFE05: ("FORGET", 2),
+         0xFE06: ("THREAD", 6)}
+
+
+def kinds(words, order="<"):
+    """What records there are in words that are right."""
+    found, at = set(), 0
+    while at < len(words):
+        word = struct.unpack_from(order + "H", words, at)[0]
+        name, size = WORDS.get(word) or (("exit", 2) if word & 1 else ("enter", 4))
+        found.add(name)
+        at += size
+    return found

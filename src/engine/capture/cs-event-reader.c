@@ -108,7 +108,10 @@ cs_event_reader_seek (CsEventReader *self, guint file, guint64 record)
 static void
 leave_file (CsEventReader *self)
 {
+  guint64 expected = self->expected;
+
   close_file (self);
+  self->expected = expected; /* a tail may go on there */
   self->file++;
 }
 
@@ -163,13 +166,32 @@ note_damage (CsEventReader *self, const CsEventFile *file, CsNotices *notices)
                            lost);
 }
 
+/* Counts what is missing before an event whose index, plus one, is told; if not, headers that may be damaged
+ * tell the least wrong. */
+static void
+settle_lost (CsEventReader *self, guint64 index)
+{
+  if (index == 0 || self->expected == 0)
+    self->lost += self->uncertain;
+  else if (index > self->expected)
+    self->lost += index - self->expected;
+  self->uncertain = 0;
+  self->expected = index;
+}
+
 /* Leaves out the rest of a block. */
 static void
 skip_damaged (CsEventReader *self, const CsEventFile *file, guint64 lost, gboolean uncertain)
 {
   const CsPackedBlock *block = &file->blocks[self->block];
 
-  *(uncertain ? &self->uncertain : &self->lost) += lost;
+  if (uncertain)
+    self->uncertain += lost;
+  else
+    {
+      self->lost += lost;
+      self->expected += self->expected != 0 ? lost : 0;
+    }
   self->n_damaged++;
   self->damaged = TRUE;
   self->open = FALSE;
@@ -182,15 +204,12 @@ skip_damaged (CsEventReader *self, const CsEventFile *file, guint64 lost, gboole
 static void
 tell_damage (CsEventReader *self, CsEventBlock *block, guint64 index)
 {
-  if (index == 0 || self->expected == 0)
-    self->lost += self->uncertain;
-  else
-    self->lost = index > self->expected ? index - self->expected : 0;
+  settle_lost (self, index);
   self->n_lost += self->lost;
   block->damaged = TRUE;
   block->lost = self->lost;
   self->damaged = FALSE;
-  self->lost = self->uncertain = 0;
+  self->lost = 0;
 }
 
 /* The index of the first event behind a file, where that is told. */
@@ -209,7 +228,7 @@ find_next_index (const CsEventReader *self, const CsEventFile *file)
   return next->blocks[0].index;
 }
 
-/* Opens the block with the next record. Returns whether it is open; what is damaged is left behind. */
+/* Opens the block with the next record; what can't be decoded is left behind. */
 static CsPackedResult
 open_block (CsEventReader *self, const CsEventFile *file)
 {
@@ -223,6 +242,14 @@ open_block (CsEventReader *self, const CsEventFile *file)
   block = &file->blocks[self->block];
   skip = self->done + file->skipped - block->first;
   result = cs_packed_decoder_open (self->decoder, file, self->fd, self->block);
+  if (skip == 0 && block->hole)
+    {
+      self->damaged = TRUE;
+      self->n_damaged++;
+      self->unknown |= block->index == 0 || self->expected == 0;
+    }
+  if (result == CS_PACKED_UNDEFINED && skip == 0)
+    settle_lost (self, block->index);
   if (result == CS_PACKED_DAMAGED || result == CS_PACKED_UNDEFINED)
     skip_damaged (self, file, block->events, result == CS_PACKED_DAMAGED);
   else if (result == CS_PACKED_OPEN && !cs_packed_decoder_skip (self->decoder, (guint32) skip))
@@ -276,9 +303,6 @@ next_packed (CsEventReader *self, const CsEventFile *file, CsEventBlock *block, 
     {
       block->index = header->index;
       block->bytes = header->bytes;
-      self->damaged |= header->hole;
-      self->n_damaged += header->hole;
-      self->unknown |= header->hole && (header->index == 0 || self->expected == 0);
     }
   if (self->damaged)
     tell_damage (self, block, block->index);
@@ -335,7 +359,7 @@ cs_event_reader_next (CsEventReader *self, CsEventBlock *block, CsNotices *notic
 
       if (!self->entered && !enter_file (self, file, notices))
         continue;
-      if (first)
+      if (first && (!file->tail || file->header.first_index != 0))
         self->expected = file->header.first_index;
       more = file->packed ? next_packed (self, file, block, notices) : next_records (self, file, block, notices);
       block->first = first;

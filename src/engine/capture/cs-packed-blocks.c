@@ -252,6 +252,26 @@ search (Scan *scan, guint64 offset)
   return scan->size;
 }
 
+/* Whether the dictionary after a hole is that before it. One may have begun there, unless the indices say
+ * that nothing was there, or what is left of a header that it was a single block without definitions. */
+static gboolean
+is_hole_harmless (const Scan *scan, const CsPackedBlock *last, const CsPackedBlock *next)
+{
+  guint64 index = last->index + last->events;
+  guint8 bytes[TRACE_BLOCK_SIZE];
+  CsPackedBlock header;
+
+  if (last->index == 0 || next->index == 0)
+    return FALSE;
+  if (next->index == index)
+    return TRUE;
+  if (cs_pread_full (scan->fd, bytes, sizeof bytes, (off_t) (last->offset + last->bytes)) < (gssize) sizeof bytes)
+    return FALSE;
+  cs_packed_parse_block (bytes, scan->file->swapped, &header);
+  return header.index == index && header.first_site == next->first_site && header.sites == 0 &&
+         (index + header.events == next->index || last->offset + last->bytes + header.bytes == next->offset);
+}
+
 /* Adds a block behind those that have been found. */
 static void
 add_block (Scan *scan, CsPackedBlock block, gboolean hole)
@@ -263,9 +283,8 @@ add_block (Scan *scan, CsPackedBlock block, gboolean hole)
   block.first = last != NULL ? last->first + last->records : 0;
   if (block.first_site == 1)
     block.chain = scan->blocks->len;
-  /* In a hole a new dictionary may have begun, unless the indices say that nothing was there. */
   else if (last != NULL && last->chain != G_MAXUINT32 && last->first_site + last->sites == block.first_site &&
-           (!hole || (block.index != 0 && last->index != 0 && last->index + last->events == block.index)))
+           (!hole || is_hole_harmless (scan, last, &block)))
     block.chain = last->chain;
   g_array_append_val (scan->blocks, block);
 }

@@ -179,7 +179,7 @@ read_block (CsPackedDecoder *self, const CsEventFile *file, int fd, const CsPack
 static void
 reserve_frames (CsPackedDecoder *self, gsize bytes)
 {
-  gsize n = bytes / 4 + 1; /* of enters, and one below them */
+  gsize n = bytes / 4 + 4; /* of enters, two below them, and two that are written in vain */
 
   if (self->n_frames < n)
     {
@@ -187,7 +187,7 @@ reserve_frames (CsPackedDecoder *self, gsize bytes)
       self->frames = g_new (guint16, n);
       self->n_frames = n;
     }
-  self->frames[0] = 0;
+  self->frames[0] = self->frames[1] = 0;
 }
 
 /* Begins with the words of a block. */
@@ -201,7 +201,7 @@ begin_words (CsPackedDecoder *self, const CsEventFile *file, const CsPackedBlock
                                  .end = bytes + end,
                                  .definitions = definitions,
                                  .n_definitions = block->first_site - 1 + block->sites,
-                                 .frames = self->frames,
+                                 .frames = self->frames + 1,
                                  .base = block->base,
                                  .tid = block->tid,
                                  .swapped = file->swapped };
@@ -431,7 +431,7 @@ cs_packed_decoder_read_at (CsPackedDecoder *self, const CsEventFile *file, int f
   reserve_frames (self, header->bytes);
   words = (CsPackedWords){ .definitions = definitions,
                            .n_definitions = header->first_site - 1 + header->sites,
-                           .frames = self->frames,
+                           .frames = self->frames + 1,
                            .tid = tid,
                            .swapped = file->swapped,
                            .lenient = TRUE };
