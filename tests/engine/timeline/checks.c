@@ -423,6 +423,7 @@ const Recipe recipes[] = {
   { "few contexts", 6000, 1, .run = 100, .deep = 20, .step = 50, .contexts = 2, .wrong = 5 },
   { "stream", 6000, 4, TRUE, .run = 300, .step = 50, .file = 1 },
   { "fine stream", 6000, 5, TRUE, .run = 3, .deep = 5, .step = 50, .gap = 2, .start = 2 },
+  { "counters in a stream", 6000, 4, TRUE, .run = 3, .step = 50, .counters = 400 },
   { "swapped ticks", 6000, 2, FALSE, TRUE, TRUE, .run = 100, .step = 50, .clamped = 10 },
   { "everything", 8000, 3, .run = 60, .deep = 5, .step = 60, .wrong = 10, .contexts = 8, .off = 3, .depth = 8,
     .clamped = 8, .counters = 50, .gap = 1, .start = 1, .file = 3 },

@@ -184,7 +184,7 @@ put_call (Packer *self, const struct trace_event *event)
 {
   guint site, pops;
 
-  if (now_and_then (self, 10))
+  if (now_and_then (self, 40))
     {
       put_raw (self, event);
       return;

@@ -90,7 +90,7 @@ test_random (gconstpointer data)
 static void
 test_packed (gconstpointer data)
 {
-  static const guint sizes[] = { 700, 90, 3, 100000 };
+  static const guint sizes[] = { 700, 90, 6, 100000 };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
@@ -101,7 +101,7 @@ test_packed (gconstpointer data)
 
       recipe.block = sizes[i];
       if (sizes[i] < 50)
-        recipe.n_records = MIN (recipe.n_records, 600);
+        recipe.n_records = MIN (recipe.n_records, 1500);
       model = make_random (&recipe, rand);
       profile = open_profile (model->folder);
       check_all (cs_profile_get_timeline (profile), model, rand, 10);
