@@ -324,6 +324,18 @@ cs_packed_decoder_skip (CsPackedDecoder *self, guint32 n)
 }
 
 /**
+ * cs_packed_decoder_count_events:
+ * @self: a decoder in which a block is open
+ *
+ * Returns: how many enters and exits of the block have been decoded
+ */
+guint32
+cs_packed_decoder_count_events (const CsPackedDecoder *self)
+{
+  return self->done - self->words.others;
+}
+
+/**
  * cs_packed_decoder_is_damaged:
  * @self: a decoder in which a block is open
  * @lost: (out): how many enters and exits of the block can't be decoded
@@ -335,7 +347,7 @@ cs_packed_decoder_skip (CsPackedDecoder *self, guint32 n)
 gboolean
 cs_packed_decoder_is_damaged (const CsPackedDecoder *self, guint64 *lost)
 {
-  guint32 events = self->done - self->words.others;
+  guint32 events = cs_packed_decoder_count_events (self);
 
   *lost = self->damaged && self->events > events ? self->events - events : 0;
   return self->damaged;
