@@ -274,7 +274,7 @@ gboolean
 cs_track_builder_needs_leaf (CsTrackBuilder *self, guint file, guint32 block, guint64 record, guint *room)
 {
   const CsTrackPlace *place = &self->place;
-  guint64 end = place->end != 0 ? MIN (place->end, place->record + CS_LEAF_REACH) : place->record + CS_LEAF_REACH;
+  guint64 end = place->record + CS_LEAF_REACH;
 
   *room = (guint) MIN (CS_LEAF_RECORDS - self->n_records, end - record);
   return self->n_records == 0 || file != place->file || block != place->block || record >= end;
@@ -296,7 +296,7 @@ cs_track_builder_begin_leaf (CsTrackBuilder *self, const CsTrackPlace *place, gi
 {
   cs_track_builder_end_leaf (self);
   self->packed |= place->offset > 0;
-  if (!self->in_extent || place->file != self->place.file || place->block != self->place.block ||
+  if (!self->in_extent || place->open || place->file != self->place.file || place->block != self->place.block ||
       place->tid != self->place.tid || place->record != self->next_leaf ||
       place->ticks - self->extent_ticks > G_MAXUINT32)
     {
@@ -322,6 +322,27 @@ cs_track_builder_begin_leaf (CsTrackBuilder *self, const CsTrackPlace *place, gi
       self->leaf.records = 0x80;
       g_array_append_val (self->exceptions, exception);
     }
+}
+
+/**
+ * cs_track_builder_place_leaf:
+ * @self: the index of a thread
+ * @place: where the first enter or exit lies that was read after cs_track_builder_begin_leaf()
+ *
+ * Says of a leaf that was begun with an open place which enter or exit is its first. That is not asked
+ * of one in another block.
+ */
+void
+cs_track_builder_place_leaf (CsTrackBuilder *self, const CsTrackPlace *place)
+{
+  CsExtent *extent;
+
+  if (!self->place.open || self->n_records == 0 || place->file != self->place.file || place->block != self->place.block)
+    return;
+  extent = &g_array_index (self->extents, CsExtent, self->extents->len - 1);
+  extent->ticks = self->extent_ticks = place->ticks;
+  extent->tid = self->place.tid = place->tid;
+  self->place.open = FALSE;
 }
 
 static void

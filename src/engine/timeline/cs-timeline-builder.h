@@ -27,7 +27,7 @@ typedef struct
   guint32 offset; /* byte of the block at which the record begins */
   guint64 ticks;  /* as recorded, of the first enter or exit from there on */
   guint32 tid;    /* whose that is */
-  guint64 end;    /* number of a record with which another leaf has to begin; 0: of none */
+  gboolean open;  /* neither is known yet */
 } CsTrackPlace;
 
 CsTrackBuilder *cs_track_builder_new (guint process, guint tid, guint64 seq);
@@ -35,6 +35,7 @@ CsTrackBuilder *cs_track_builder_copy (const CsTrackBuilder *self);
 void cs_track_builder_free (CsTrackBuilder *self);
 void cs_track_builder_begin_leaf (CsTrackBuilder *self, const CsTrackPlace *place, gint64 ns, guint32 depth,
                                   gboolean can_start, gboolean unseen, guint64 lost);
+void cs_track_builder_place_leaf (CsTrackBuilder *self, const CsTrackPlace *place);
 void cs_track_builder_end_leaf (CsTrackBuilder *self);
 gboolean cs_track_builder_needs_leaf (CsTrackBuilder *self, guint file, guint32 block, guint64 record, guint *room);
 void cs_track_builder_note_depth (CsTrackBuilder *self, gsize i, guint32 after, gboolean cut);

@@ -353,7 +353,7 @@ check_start (CsTimeline *timeline, guint track, const ModelThread *thread, gint6
       g_assert_cmpint (span->start, ==, call->start);
     }
   g_assert_cmpuint (n, ==, start.stack->len);
-  if (start.file != NULL)
+  if (start.file != NULL && start.n_events < thread->events->len)
     {
       const ModelEvent *next = &events[start.n_events];
       struct trace_event event;
