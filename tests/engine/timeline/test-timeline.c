@@ -147,6 +147,33 @@ test_same (gconstpointer data)
   model_free (other);
 }
 
+/* A leaf that begins with counters, of which the first enter comes with the records that are read next,
+ * whatever power of two of them is read at a time. */
+static void
+test_open_place (void)
+{
+  for (guint n = 256; n <= 8192; n *= 2)
+    {
+      g_autoptr (GRand) rand = g_rand_new_with_seed (n);
+      Model *model = model_new (TRUE, FALSE, FALSE, 100000);
+      g_autoptr (CsProfile) profile = NULL;
+
+      model_add (model, 8, TRACE_KIND_ENTER, 1000, 0x1000, 5);
+      for (guint i = 1; i < 128; i++)
+        model_add (model, 8, TRACE_KIND_COUNTERS, 5, 6, 7);
+      for (guint i = 128; i < n - 2; i++)
+        model_add (model, 7, i % 2 ? TRACE_KIND_EXIT : TRACE_KIND_ENTER, 2000 + i, 0x2000, 5);
+      model_add (model, 8, TRACE_KIND_COUNTERS, 5, 6, 7);
+      model_add (model, 8, TRACE_KIND_COUNTERS, 5, 6, 7);
+      for (guint i = 0; i < 20; i++)
+        model_add (model, 8, i % 2 ? TRACE_KIND_EXIT : TRACE_KIND_ENTER, 2000 + n + 1000 * i, 0x3000, 5);
+      model_finish (model);
+      profile = open_profile (model->folder);
+      check_all (cs_profile_get_timeline (profile), model, rand, 10);
+      model_free (model);
+    }
+}
+
 /* Calls that all are open: the deepest one's stack, and rows far down. */
 static void
 test_deep (gconstpointer data)
@@ -416,6 +443,7 @@ main (int argc, char *argv[])
     }
   g_test_add_data_func ("/timeline/deep", NULL, test_deep);
   g_test_add_data_func ("/timeline/deep/packed", GUINT_TO_POINTER (20000), test_deep);
+  g_test_add_func ("/timeline/open place", test_open_place);
   g_test_add_func ("/timeline/tail", test_tail);
   g_test_add_func ("/timeline/gone", test_gone);
   g_test_add_data_func ("/timeline/threads", NULL, test_threads);
