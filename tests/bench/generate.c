@@ -12,6 +12,7 @@
  *     seed=1          the same values give the same files
  *     segment=32M     bytes, after which a thread begins another file; 0: one file a thread
  *     clock=ticks     or ns
+ *     format=records  or packed: the same events in blocks
  *
  * The program that is recorded is a tree of calls: each function has a few call sites, a site
  * calls one function, and the tree unfolds these so far as there are nodes. A thread walks up
@@ -32,6 +33,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "generate_pack.h"
 #include "trace.h"
 
 #define PID 4711u
@@ -44,13 +46,13 @@
 #define FUNCTION_BYTES 256u
 #define MAX_SITES 16u
 #define MAX_CHILDREN 12u
-#define BLOCK 8192u
+#define BLOCK PACK_EVENTS
 #define SPARE_BYTES (UINT64_C(4) << 30)
 
 struct options {
     const char *folder;
     uint64_t events, threads, depth, functions, nodes, seed, segment;
-    bool ticks;
+    bool ticks, packed;
 };
 
 /* A place in the tree of calls; its children lie one behind the other. */
@@ -84,6 +86,7 @@ struct writer {
     uint64_t events; /* of the thread, written */
     struct trace_event *block;
     uint32_t used;
+    struct packer *packer; /* or NULL */
 };
 
 static void die(const char *what, const char *why)
@@ -282,8 +285,8 @@ static void begin_file(struct writer *writer)
 {
     struct trace_header header = {
         .magic = TRACE_MAGIC,
-        .version = TRACE_VERSION,
-        .event_size = TRACE_EVENT_SIZE,
+        .version = writer->packer ? TRACE_PACKED_VERSION : TRACE_VERSION,
+        .event_size = writer->packer ? TRACE_PACKED_EVENT_SIZE : TRACE_EVENT_SIZE,
         .header_size = TRACE_HEADER_SIZE,
         .flags = (writer->options->ticks ? TRACE_FLAG_TICKS : 0) | (writer->seq == 0 ? TRACE_FLAG_THREAD_START : 0),
         .load_bias = BIAS,
@@ -302,6 +305,8 @@ static void begin_file(struct writer *writer)
     write_all(writer->fd, &header, sizeof header);
     writer->bytes = sizeof header;
     writer->totals->files++;
+    if (writer->packer)
+        pack_anew(writer->packer);
 }
 
 static void end_file(struct writer *writer)
@@ -309,6 +314,44 @@ static void end_file(struct writer *writer)
     close(writer->fd);
     writer->fd = -1;
     writer->totals->bytes += writer->bytes;
+}
+
+static void write_packed(struct writer *writer)
+{
+    size_t words, definitions;
+    struct trace_block block =
+        pack_block(writer->packer, writer->block, writer->used, writer->events + 1, &words, &definitions);
+
+    write_all(writer->fd, &block, sizeof block);
+    write_all(writer->fd, writer->packer->words, words);
+    write_all(writer->fd, writer->packer->definitions, definitions);
+    writer->bytes += block.bytes;
+}
+
+/* The process's last words. In a packed file they are a block with a raw record. */
+static void write_anchor(struct writer *writer, const struct trace_event *anchor)
+{
+    const uint16_t word = TRACE_WORD_RAW;
+    unsigned char words[sizeof word + sizeof *anchor];
+    struct trace_block block = {.magic = TRACE_BLOCK_MAGIC,
+                                .header_size = TRACE_BLOCK_SIZE,
+                                .bytes = sizeof block + sizeof words,
+                                .records = 1,
+                                .tid = anchor->tid,
+                                .base = anchor->ts};
+
+    if (writer->packer) {
+        memcpy(words, &word, sizeof word);
+        memcpy(words + sizeof word, anchor, sizeof *anchor);
+        block.first_site = writer->packer->n_sites + 1;
+        block.check = trace_block_check(&block, words, sizeof words, NULL, 0, 0);
+        write_all(writer->fd, &block, sizeof block);
+        write_all(writer->fd, words, sizeof words);
+        writer->bytes += block.bytes;
+        return;
+    }
+    write_all(writer->fd, anchor, sizeof *anchor);
+    writer->bytes += sizeof *anchor;
 }
 
 static void flush(struct writer *writer)
@@ -323,8 +366,12 @@ static void flush(struct writer *writer)
         writer->seq++;
         begin_file(writer);
     }
-    write_all(writer->fd, writer->block, size);
-    writer->bytes += size;
+    if (writer->packer) {
+        write_packed(writer);
+    } else {
+        write_all(writer->fd, writer->block, size);
+        writer->bytes += size;
+    }
     writer->events += writer->used;
     writer->used = 0;
 }
@@ -401,6 +448,8 @@ static void write_thread(const struct options *options, struct node *nodes, uint
     uint64_t start = (options->ticks ? T0_TICKS : T0_NS) + 1000 + number * 5000;
 
     writer.block = allocate(BLOCK, sizeof *writer.block);
+    if (options->packed)
+        writer.packer = allocate(1, sizeof *writer.packer);
     begin_file(&writer);
     walk(&writer, nodes, share * 2, start);
     if (number == 0) {
@@ -408,11 +457,11 @@ static void write_thread(const struct options *options, struct node *nodes, uint
         struct trace_event anchor = {.ts = end, .func = TRACE_MARK_CLOCK, .tid = writer.tid, .kind = TRACE_KIND_MARKER};
 
         anchor.caller = options->ticks ? ticks_to_ns(end) : end;
-        write_all(writer.fd, &anchor, sizeof anchor);
-        writer.bytes += sizeof anchor;
+        write_anchor(&writer, &anchor);
     }
     end_file(&writer);
     free(writer.block);
+    free(writer.packer);
 }
 
 static void write_process_file(const struct options *options)
@@ -476,7 +525,7 @@ static void parse(struct options *options, int argc, char **argv)
 
     if (argc < 2 || strchr(argv[1], '=') || argv[1][0] == '-')
         die("usage", "generate FOLDER [events=10M] [threads=1] [depth=20] [functions=1000] [nodes=N] [seed=1] "
-                     "[segment=32M] [clock=ticks|ns]");
+                     "[segment=32M] [clock=ticks|ns] [format=records|packed]");
     options->folder = argv[1];
     for (int i = 2; i < argc; i++) {
         size_t length = strcspn(argv[i], "=");
@@ -484,6 +533,10 @@ static void parse(struct options *options, int argc, char **argv)
 
         if (strcmp(argv[i], "clock=ticks") == 0 || strcmp(argv[i], "clock=ns") == 0) {
             options->ticks = argv[i][length + 1] == 't';
+            continue;
+        }
+        if (strcmp(argv[i], "format=records") == 0 || strcmp(argv[i], "format=packed") == 0) {
+            options->packed = argv[i][length + 1] == 'p';
             continue;
         }
         while (n < n_numbers && (strlen(numbers[n].name) != length || strncmp(numbers[n].name, argv[i], length) != 0))

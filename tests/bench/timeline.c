@@ -3,7 +3,10 @@
  * The time index of a recording: how large it is, what it adds to a pass, and how long a question
  * takes that fills a viewport, over a random walk of panning and zooming.
  *
- * timeline [--windows N] [--rows N] [--pixels N] PATH…
+ * timeline [--windows N] [--rows N] [--pixels N] [--against FOLDER] PATH…
+ *
+ * --against: another recording of the same events, to say how many times as much PATH… takes: "generate"
+ * writes them in either format. The two take turns, so that both see the same machine.
  *
  * A viewport shows 50 rows of 1,200 pixels: of several tracks as many as that takes. "Cold" are the
  * questions after the page cache was told to drop the recording's files. Times of the opening are
@@ -20,11 +23,21 @@
 #include "profile/cs-timeline-open.h"
 
 static int n_windows = 2000, n_rows = 50, n_pixels = 1200;
+static char *against;
+
+/* What is compared. */
+typedef struct
+{
+  double index;        /* bytes an event */
+  gint64 with, without; /* CPU time of the pass, µs */
+  gint64 p50, p99;     /* CPU time of a question, µs, warm */
+} Result;
 
 static const GOptionEntry entries[] = {
   { "windows", 0, 0, G_OPTION_ARG_INT, &n_windows, "questions of a walk", "N" },
   { "rows", 0, 0, G_OPTION_ARG_INT, &n_rows, "rows of the viewport", "N" },
   { "pixels", 0, 0, G_OPTION_ARG_INT, &n_pixels, "its width", "N" },
+  { "against", 0, 0, G_OPTION_ARG_FILENAME, &against, "a recording to compare with", "FOLDER" },
   { NULL },
 };
 
@@ -127,7 +140,7 @@ print_times (const char *name, gint64 *times)
 }
 
 static void
-walk (CsTimeline *timeline, const Range *whole, const char *name)
+walk (CsTimeline *timeline, const Range *whole, const char *name, Result *result)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   g_autofree gint64 *times = g_new (gint64, n_windows), *cpu = g_new (gint64, n_windows);
@@ -166,6 +179,8 @@ walk (CsTimeline *timeline, const Range *whole, const char *name)
     }
   print_times (name, times);
   print_times ("      CPU time", cpu);
+  result->p50 = cpu[n_windows / 2];
+  result->p99 = cpu[n_windows * 99 / 100];
   g_print ("      %d windows, %" G_GUINT64_FORMAT " spans and blocks a window\n", n_windows,
            n_spans / (guint64) n_windows);
 }
@@ -212,45 +227,80 @@ time_opening (const char *const *paths, const char *name)
   g_print ("%s opening: %.3f s\n", name, (double) (g_get_monotonic_time () - start) / 1e6);
 }
 
+static CsRecording *
+open_recording (const char *const *paths)
+{
+  GError *error = NULL;
+  CsRecording *recording = cs_recording_open (paths, NULL, &error);
+
+  must (recording != NULL, error);
+  return recording;
+}
+
+/* Asks everything. */
+static void
+measure (const char *const *paths, CsProfile *profile, Result *result)
+{
+  CsTimeline *timeline = cs_profile_get_timeline (profile);
+  const CsProfileTotals *totals = cs_profile_get_totals (profile);
+  const Range whole = { totals->first, MAX (totals->last, totals->first + 1000) };
+  Result cold;
+
+  result->index = (double) cs_timeline_get_size (timeline) / (double) MAX (totals->events, 1);
+  g_print ("%" G_GUINT64_FORMAT " events, %u tracks\n", totals->events, cs_timeline_get_n_tracks (timeline));
+  g_print ("index: %.1f MB, %.3f byte an event\n", (double) cs_timeline_get_size (timeline) / 1e6, result->index);
+  g_print ("pass: %.1f M events a second of CPU time without an index, %.1f with one (%.2f of it)\n",
+           (double) totals->events / (double) result->without, (double) totals->events / (double) result->with,
+           (double) result->without / (double) result->with);
+  walk (timeline, &whole, "warm", result);
+  time_searches (timeline, totals);
+  drop_pages (cs_profile_get_recording (profile));
+  walk (timeline, &whole, "cold", &cold);
+  time_opening (paths, "first");
+  time_opening (paths, "second");
+}
+
 int
 main (int argc, char *argv[])
 {
   g_autoptr (GOptionContext) context = g_option_context_new ("PATH…");
-  g_autoptr (CsRecording) recording = NULL;
-  g_autoptr (CsProfile) profile = NULL;
   GError *error = NULL;
-  CsTimeline *timeline;
-  const CsProfileTotals *totals;
-  gint64 without, with;
-  Range whole;
+  const char *others[] = { NULL, NULL };
+  const char *const *paths[2] = { (const char *const *) argv + 1, others };
+  CsProfile *profiles[2] = { NULL, NULL };
+  Result results[2] = { { .with = G_MAXINT64, .without = G_MAXINT64 }, { .with = G_MAXINT64, .without = G_MAXINT64 } };
+  guint n;
 
   g_option_context_add_main_entries (context, entries, NULL);
   must (g_option_context_parse (context, &argc, &argv, &error), error);
   if (argc < 2 || n_windows < 1 || n_rows < 1 || n_pixels < 1)
     {
-      g_printerr ("usage: timeline [--windows N] [--rows N] [--pixels N] PATH…\n");
+      g_printerr ("usage: timeline [--windows N] [--rows N] [--pixels N] [--against FOLDER] PATH…\n");
       return 2;
     }
-  recording = cs_recording_open ((const char *const *) argv + 1, NULL, &error);
-  must (recording != NULL, error);
-  build (recording, FALSE, NULL); /* reads the files into the page cache */
-  without = build (recording, FALSE, NULL);
-  with = build (recording, TRUE, &profile);
-  without = MIN (without, build (recording, FALSE, NULL));
-  timeline = cs_profile_get_timeline (profile);
-  totals = cs_profile_get_totals (profile);
-  g_print ("%" G_GUINT64_FORMAT " events, %u tracks\n", totals->events, cs_timeline_get_n_tracks (timeline));
-  g_print ("index: %.1f MB, %.3f byte an event\n", (double) cs_timeline_get_size (timeline) / 1e6,
-           (double) cs_timeline_get_size (timeline) / (double) MAX (totals->events, 1));
-  g_print ("pass: %.1f M events a second of CPU time without an index, %.1f with one (%.2f of it)\n",
-           (double) totals->events / (double) without, (double) totals->events / (double) with,
-           (double) without / (double) with);
-  whole = (Range){ totals->first, MAX (totals->last, totals->first + 1000) };
-  walk (timeline, &whole, "warm");
-  time_searches (timeline, totals);
-  drop_pages (recording);
-  walk (timeline, &whole, "cold");
-  time_opening ((const char *const *) argv + 1, "first");
-  time_opening ((const char *const *) argv + 1, "second");
+  others[0] = against;
+  n = against != NULL ? 2 : 1;
+  for (guint turn = 0; turn < 3; turn++) /* the first reads the files into the page cache */
+    for (guint i = 0; i < n; i++)
+      {
+        g_autoptr (CsRecording) recording = open_recording (paths[i]);
+        gint64 without = build (recording, FALSE, NULL);
+
+        g_clear_object (&profiles[i]);
+        results[i].with = MIN (results[i].with, build (recording, TRUE, &profiles[i]));
+        results[i].without = MIN (results[i].without, without);
+      }
+  for (guint i = 0; i < n; i++)
+    {
+      if (n > 1)
+        g_print ("%s== %s\n", i > 0 ? "\n" : "", paths[i][0]);
+      measure (paths[i], profiles[i], &results[i]);
+      g_object_unref (profiles[i]);
+    }
+  if (n > 1)
+    g_print ("\nagainst %s: index %.2f, pass %.2f, with an index %.2f, warm p50 %.2f, p99 %.2f\n", against,
+             results[0].index / results[1].index, (double) results[0].without / (double) results[1].without,
+             (double) results[0].with / (double) results[1].with, (double) results[0].p50 / (double) results[1].p50,
+             (double) results[0].p99 / (double) results[1].p99);
   return 0;
 }

@@ -518,6 +518,7 @@ take_indexed (Track *track, const CsEventBlock *block)
 {
   const struct trace_event *event = block->events, *end = event + block->n;
 
+  cs_track_place_leaves (track, block);
   while (event < end)
     {
       CsPassThread *thread = event->tid == track->thread->tid
@@ -533,7 +534,7 @@ take_indexed (Track *track, const CsEventBlock *block)
           event = take_any (track, block, event, event, event + 1, NULL); /* the thread has no event yet */
           continue;
         }
-      cs_track_begin_run (track->pass, thread, block, event, track->clock, &n, &run);
+      cs_track_begin_run (track, thread, block, event, &n, &run);
       event = take_mostly_plain (track, block, event, event + n, &run);
       cs_track_end_run (thread, (gsize) (event - begin), thread->enters + thread->exits - events, &run);
     }

@@ -28,36 +28,94 @@ can_start (CsPassThread *thread)
   return !thread->gap && !has_ghosts (thread) && thread->landing == 0 && thread->depth_at != thread->enters + thread->exits + 1;
 }
 
+/* Where a record lies. Whose events follow is not told by one that may be a raw record. */
+static CsTrackPlace
+find_place (const Track *track, const CsEventBlock *block, gsize first)
+{
+  CsTrackPlace place = { .file = GPOINTER_TO_UINT (g_hash_table_lookup (track->pass->files, block->file)),
+                         .record = block->done + first };
+
+  if (!block->file->packed)
+    return place;
+  place.block = block->packed;
+  place.offset = block->offsets[first];
+  place.tid = block->events[first].tid;
+  place.open = TRUE;
+  for (gsize i = first; i < block->n; i++)
+    {
+      const struct trace_event *call = &block->events[i];
+
+      if (call->kind > TRACE_KIND_EXIT)
+        continue;
+      if (place.open)
+        place.ticks = call->ts;
+      place.tid = call->tid;
+      place.open = FALSE;
+      if (i + 1 < block->n && block->offsets[i + 1] - block->offsets[i] < TRACE_EVENT_SIZE)
+        break;
+    }
+  return place;
+}
+
+/**
+ * cs_track_place_leaves:
+ * @track: a track of which an index is made
+ * @block: its next records
+ *
+ * Leaves that were begun with the last records before an enter or exit learn which one it is.
+ */
+void
+cs_track_place_leaves (Track *track, const CsEventBlock *block)
+{
+  CsTrackPlace place;
+  GHashTableIter iter;
+  gpointer thread;
+
+  if (!track->unplaced || block->n == 0 || !block->file->packed)
+    return;
+  place = find_place (track, block, 0);
+  if (place.open)
+    return;
+  g_hash_table_iter_init (&iter, track->threads);
+  while (g_hash_table_iter_next (&iter, NULL, &thread))
+    if (((CsPassThread *) thread)->index != NULL)
+      cs_track_builder_place_leaf (((CsPassThread *) thread)->index, &place);
+  track->unplaced = FALSE;
+}
+
 /**
  * cs_track_begin_run:
- * @pass: a pass that makes an index
+ * @track: a track of which an index is made
  * @thread: the thread of the next records
  * @block: what they are part of
  * @event: the first of them
- * @clock: of their process
  * @n: (inout): how many may be read; as many as the leaf has room for
  * @run: (out): for what the inner loop says of them
  *
  * Begins a new leaf of the index where one is due.
  */
 void
-cs_track_begin_run (CsTrackPass *pass, CsPassThread *thread, const CsEventBlock *block,
-                    const struct trace_event *event, const CsClock *clock, gsize *n, CsTrackRun *run)
+cs_track_begin_run (Track *track, CsPassThread *thread, const CsEventBlock *block, const struct trace_event *event,
+                    gsize *n, CsTrackRun *run)
 {
-  guint file = GPOINTER_TO_UINT (g_hash_table_lookup (pass->files, block->file));
+  guint file = GPOINTER_TO_UINT (g_hash_table_lookup (track->pass->files, block->file));
   guint64 record = block->done + (guint64) (event - block->events);
+  guint32 number = block->file->packed ? block->packed : 0;
   guint32 depth = (guint32) stack_depth (thread->stack);
   guint room;
 
   if (thread->index == NULL)
     thread->index = cs_track_builder_new (thread->process->index, thread->tid, thread->seq);
-  if (cs_track_builder_needs_leaf (thread->index, file, record, &room))
+  if (cs_track_builder_needs_leaf (thread->index, file, number, record, &room))
     {
-      gint64 ns = cs_timeline_has_time (event) ? MAX (thread->last, cs_clock_to_ns (clock, event->ts)) : thread->last;
+      const CsTrackPlace place = find_place (track, block, (gsize) (event - block->events));
+      gint64 ns = cs_timeline_has_time (event) ? MAX (thread->last, cs_clock_to_ns (track->clock, event->ts))
+                                               : thread->last;
 
-      cs_track_builder_begin_leaf (thread->index, file, record, ns, depth, can_start (thread), thread->unseen,
+      track->unplaced |= place.open;
+      cs_track_builder_begin_leaf (thread->index, &place, ns, depth, can_start (thread), thread->unseen,
                                    thread->lost);
-      cs_track_builder_needs_leaf (thread->index, file, record, &room);
+      cs_track_builder_needs_leaf (thread->index, file, number, record, &room);
     }
   *n = MIN (*n, room);
   *run = (CsTrackRun){ .lo = G_MAXUINT32, .low = G_MAXUINT32 };

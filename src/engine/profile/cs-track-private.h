@@ -18,6 +18,7 @@ typedef struct
   GHashTable *threads;  /* tid → CsPassThread: those that haven't ended */
   GHashTable *absent;   /* (node, function) of exits that were unmatched, as indices */
   gboolean begun;       /* some of it is read */
+  gboolean unplaced;    /* a leaf of its index may have been begun before an enter or exit was seen */
   gboolean in_tail;     /* the last records were a tail's */
   guint64 seq;          /* number of the segment that is read */
   guint64 done;         /* records of that segment, and of the tail behind it, that are read */
@@ -69,8 +70,9 @@ void cs_track_note_called (CsPassThread *thread, CsPassFunction *function, guint
 const struct trace_event *cs_track_take_plain (Track *track, const struct trace_event *event,
                                                const struct trace_event *end, CsTrackRun *run);
 
-void cs_track_begin_run (CsTrackPass *pass, CsPassThread *thread, const CsEventBlock *block,
-                         const struct trace_event *event, const CsClock *clock, gsize *n, CsTrackRun *run);
+void cs_track_place_leaves (Track *track, const CsEventBlock *block);
+void cs_track_begin_run (Track *track, CsPassThread *thread, const CsEventBlock *block,
+                         const struct trace_event *event, gsize *n, CsTrackRun *run);
 void cs_track_end_run (CsPassThread *thread, gsize n_records, guint64 n_events, const CsTrackRun *run);
 void cs_track_note_other_kind (CsPassThread *thread, const CsPassStack *before, gsize depth, gsize i,
                                CsTrackRun *run);

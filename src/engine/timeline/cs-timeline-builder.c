@@ -9,6 +9,7 @@
 typedef struct
 {
   gint64 time;
+  guint32 offset, ticks; /* as in a chunk */
   guint32 before, lo, hi;
   guint8 records; /* less one; bit 7: it has exceptions */
   guint8 events;
@@ -35,10 +36,11 @@ struct _CsTrackBuilder
   /* The leaf that records are added to. */
   OpenLeaf leaf;
   guint n_records, n_events;
-  guint file;
-  guint64 record; /* its first one, in the file */
+  CsTrackPlace place; /* of its first record */
   guint64 next_leaf; /* where it would begin if it continued the extent */
-  guint extent_file;
+  gboolean in_extent; /* there is one to continue */
+  guint64 extent_ticks; /* its first ones */
+  gboolean packed; /* some leaves of the chunk are */
 };
 
 static GHashTable *
@@ -67,7 +69,6 @@ cs_track_builder_new (guint process, guint tid, guint64 seq)
   self->exceptions = g_array_new (FALSE, FALSE, sizeof (CsException));
   self->saved = g_array_new (FALSE, FALSE, sizeof (CsSavedStack));
   self->start_limit = self->unseen_from = G_MAXUINT64;
-  self->extent_file = G_MAXUINT;
   return self;
 }
 
@@ -176,7 +177,7 @@ make_chunk (CsTrackBuilder *self)
 {
   CsChunkHead head = { .n_leaves = self->leaves->len, .n_exceptions = self->exceptions->len,
                        .n_extents = self->extents->len, .n_saved = self->saved->len,
-                       .first_saved = self->first_saved, .lo = G_MAXUINT32 };
+                       .first_saved = self->first_saved, .lo = G_MAXUINT32, .packed = self->packed };
   CsChunk *chunk;
 
   for (guint i = 0; i < head.n_leaves; i++)
@@ -197,6 +198,11 @@ make_chunk (CsTrackBuilder *self)
       const OpenLeaf *leaf = &g_array_index (self->leaves, OpenLeaf, i);
 
       ((gint64 *) chunk->times)[i] = leaf->time;
+      if (head.packed)
+        {
+          ((guint32 *) chunk->offsets)[i] = leaf->offset;
+          ((guint32 *) chunk->ticks)[i] = leaf->ticks;
+        }
       put_depth ((void *) chunk->before, head.wide, i, leaf->before);
       put_depth ((void *) chunk->lo[0], head.wide, i, leaf->lo);
       put_depth ((void *) chunk->hi[0], head.wide, i, leaf->hi);
@@ -222,7 +228,7 @@ close_chunk (CsTrackBuilder *self)
   g_array_set_size (self->extents, 0);
   g_array_set_size (self->exceptions, 0);
   g_array_set_size (self->saved, 0);
-  self->extent_file = G_MAXUINT;
+  self->in_extent = self->packed = FALSE;
 }
 
 static OpenLeaf
@@ -258,23 +264,26 @@ cs_track_builder_end_leaf (CsTrackBuilder *self)
  * cs_track_builder_needs_leaf:
  * @self: the index of a thread
  * @file: index of the file that is read
- * @record: number of the next record in it
+ * @block: number of its block, where it is packed
+ * @record: number of the next record in the file
  * @room: (out): how many records the leaf takes, should a new one not be needed
  *
  * Returns: whether a new leaf has to begin with that record
  */
 gboolean
-cs_track_builder_needs_leaf (CsTrackBuilder *self, guint file, guint64 record, guint *room)
+cs_track_builder_needs_leaf (CsTrackBuilder *self, guint file, guint32 block, guint64 record, guint *room)
 {
-  *room = (guint) MIN (CS_LEAF_RECORDS - self->n_records, self->record + CS_LEAF_REACH - record);
-  return self->n_records == 0 || file != self->file || record >= self->record + CS_LEAF_REACH;
+  const CsTrackPlace *place = &self->place;
+  guint64 end = place->record + CS_LEAF_REACH;
+
+  *room = (guint) MIN (CS_LEAF_RECORDS - self->n_records, end - record);
+  return self->n_records == 0 || file != place->file || block != place->block || record >= end;
 }
 
 /**
  * cs_track_builder_begin_leaf:
  * @self: the index of a thread
- * @file: index of a file
- * @record: number of the leaf's first record in it
+ * @place: where the leaf's first record lies
  * @ns: its time
  * @depth: how deep the stack is before it
  * @can_start: whether a pass over the thread could begin here, if it knew the stack
@@ -282,20 +291,27 @@ cs_track_builder_needs_leaf (CsTrackBuilder *self, guint file, guint64 record, g
  * @lost: how many enters and exits of the thread are known to be missing; changes where a file begins
  */
 void
-cs_track_builder_begin_leaf (CsTrackBuilder *self, guint file, guint64 record, gint64 ns, guint32 depth,
+cs_track_builder_begin_leaf (CsTrackBuilder *self, const CsTrackPlace *place, gint64 ns, guint32 depth,
                              gboolean can_start, gboolean unseen, guint64 lost)
 {
   cs_track_builder_end_leaf (self);
-  self->leaf = (OpenLeaf){ .time = ns, .before = depth, .lo = G_MAXUINT32 };
-  if (file != self->extent_file || record != self->next_leaf)
+  self->packed |= place->offset > 0;
+  if (!self->in_extent || place->open || place->file != self->place.file || place->block != self->place.block ||
+      place->tid != self->place.tid || place->record != self->next_leaf ||
+      place->ticks - self->extent_ticks > G_MAXUINT32)
     {
-      CsExtent extent = { .leaf = self->leaves->len, .file = file, .record = record, .lost = lost };
+      CsExtent extent = { .leaf = self->leaves->len, .file = place->file, .record = place->record, .lost = lost,
+                          .ticks = place->ticks, .block = place->block, .tid = place->tid };
 
       g_array_append_val (self->extents, extent);
+      self->extent_ticks = place->ticks;
     }
-  self->file = self->extent_file = file;
-  self->record = record;
-  self->next_leaf = record + CS_LEAF_RECORDS;
+  self->leaf = (OpenLeaf){ .time = ns, .offset = place->offset,
+                           .ticks = (guint32) (place->ticks - self->extent_ticks), .before = depth,
+                           .lo = G_MAXUINT32 };
+  self->in_extent = TRUE;
+  self->place = *place;
+  self->next_leaf = place->record + CS_LEAF_RECORDS;
   if (unseen && self->unseen_from == G_MAXUINT64)
     self->unseen_from = leaf_number (self);
   if (!can_start)
@@ -306,6 +322,27 @@ cs_track_builder_begin_leaf (CsTrackBuilder *self, guint file, guint64 record, g
       self->leaf.records = 0x80;
       g_array_append_val (self->exceptions, exception);
     }
+}
+
+/**
+ * cs_track_builder_place_leaf:
+ * @self: the index of a thread
+ * @place: where the first enter or exit lies that was read after cs_track_builder_begin_leaf()
+ *
+ * Says of a leaf that was begun with an open place which enter or exit is its first. That is not asked
+ * of one in another block.
+ */
+void
+cs_track_builder_place_leaf (CsTrackBuilder *self, const CsTrackPlace *place)
+{
+  CsExtent *extent;
+
+  if (!self->place.open || self->n_records == 0 || place->file != self->place.file || place->block != self->place.block)
+    return;
+  extent = &g_array_index (self->extents, CsExtent, self->extents->len - 1);
+  extent->ticks = self->extent_ticks = place->ticks;
+  extent->tid = self->place.tid = place->tid;
+  self->place.open = FALSE;
 }
 
 static void

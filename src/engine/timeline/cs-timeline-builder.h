@@ -17,13 +17,27 @@ typedef struct
   guint32 low;    /* the lowest since the last switch of contexts */
 } CsTrackRun;
 
+/* Where a record lies that a leaf begins with. */
+typedef struct
+{
+  guint file;     /* index in the timeline */
+  guint64 record; /* number in the file */
+  /* In a packed file: */
+  guint32 block;  /* number of the block */
+  guint32 offset; /* byte of the block at which the record begins */
+  guint64 ticks;  /* as recorded, of the first enter or exit from there on */
+  guint32 tid;    /* whose that is */
+  gboolean open;  /* neither is known yet */
+} CsTrackPlace;
+
 CsTrackBuilder *cs_track_builder_new (guint process, guint tid, guint64 seq);
 CsTrackBuilder *cs_track_builder_copy (const CsTrackBuilder *self);
 void cs_track_builder_free (CsTrackBuilder *self);
-void cs_track_builder_begin_leaf (CsTrackBuilder *self, guint file, guint64 record, gint64 ns, guint32 depth,
+void cs_track_builder_begin_leaf (CsTrackBuilder *self, const CsTrackPlace *place, gint64 ns, guint32 depth,
                                   gboolean can_start, gboolean unseen, guint64 lost);
+void cs_track_builder_place_leaf (CsTrackBuilder *self, const CsTrackPlace *place);
 void cs_track_builder_end_leaf (CsTrackBuilder *self);
-gboolean cs_track_builder_needs_leaf (CsTrackBuilder *self, guint file, guint64 record, guint *room);
+gboolean cs_track_builder_needs_leaf (CsTrackBuilder *self, guint file, guint32 block, guint64 record, guint *room);
 void cs_track_builder_note_depth (CsTrackBuilder *self, gsize i, guint32 after, gboolean cut);
 void cs_track_builder_note_switch (CsTrackBuilder *self, gsize i, guint64 from, guint64 to, guint32 depth_from,
                                    guint32 depth_to, guint32 low);

@@ -8,11 +8,12 @@
 #include <sys/stat.h>
 
 #include "capture/cs-io.h"
+#include "capture/cs-packed.h"
 #include "timeline/cs-timeline-cache.h"
 #include "timeline/cs-timeline-private.h"
 
 #define CACHE_MAGIC "CSTLIDX"
-#define CACHE_VERSION 2u
+#define CACHE_VERSION 3u
 /* What all cache files together may take; the one that was used least lately goes first. */
 #define MAX_BYTES (G_GUINT64_CONSTANT (1) << 30)
 
@@ -69,6 +70,37 @@ put_text (GByteArray *bytes, const char *text)
     g_byte_array_append (bytes, (const guint8 *) text, (guint) strlen (text));
 }
 
+/* The file's size when it was opened, bytes. */
+static guint64
+opened_size (const CsEventFile *file)
+{
+  const CsPackedBlock *last = file->n_blocks > 0 ? &file->blocks[file->n_blocks - 1] : NULL;
+
+  if (!file->packed)
+    return file->events_offset + file->n_events * TRACE_EVENT_SIZE + file->rest;
+  return (last != NULL ? last->offset + last->bytes : file->events_offset) + file->rest;
+}
+
+/* The checks of a packed file's blocks tell what is in them. That of the last one is taken again. */
+static void
+put_blocks (GByteArray *bytes, const CsEventFile *file, int fd)
+{
+  g_autoptr (CsPackedDecoder) decoder = cs_packed_decoder_new ();
+  guint64 sum = 0;
+
+  for (guint i = 0; i < file->n_blocks; i++)
+    {
+      const CsPackedBlock *block = &file->blocks[i];
+      const guint64 words[] = { block->offset, block->first, block->check };
+
+      sum = add_to_checksum (sum, words, sizeof words);
+    }
+  put_u64 (bytes, file->n_blocks);
+  put_u64 (bytes, sum);
+  if (file->n_blocks > 0)
+    put_u64 (bytes, cs_packed_decoder_open (decoder, file, fd, file->n_blocks - 1));
+}
+
 /* What tells whether a file is still the same. FALSE where it is not what was opened. */
 static gboolean
 put_file (GByteArray *bytes, const CsEventFile *file)
@@ -79,7 +111,7 @@ put_file (GByteArray *bytes, const CsEventFile *file)
   struct stat st;
 
   if (fd < 0 || fstat (fd, &st) != 0 || file->tail || st.st_ino != file->inode || st.st_dev != file->device ||
-      (guint64) st.st_size != file->events_offset + file->n_events * TRACE_EVENT_SIZE + file->rest)
+      (guint64) st.st_size != opened_size (file))
     return FALSE;
   put_text (bytes, path);
   put_u64 (bytes, (guint64) st.st_size);
@@ -88,6 +120,11 @@ put_file (GByteArray *bytes, const CsEventFile *file)
   put_u64 (bytes, st.st_ino);
   put_u64 (bytes, st.st_dev);
   g_byte_array_append (bytes, (const guint8 *) &file->header, sizeof file->header);
+  if (file->packed)
+    {
+      put_blocks (bytes, file, fd);
+      return TRUE;
+    }
   for (guint i = 0; i < 2 && file->n_events > 0; i++)
     {
       if (cs_event_file_read (file, fd, i == 0 ? 0 : file->n_events - 1, &event, 1) != 1)
@@ -186,7 +223,7 @@ take (const char **next, gsize *left, guint64 n, gsize size)
 
 /* One chunk, checked. */
 static CsChunk *
-load_chunk (const CsChunkHead *head, const char **next, gsize *left, guint n_files, guint64 first_leaf,
+load_chunk (const CsChunkHead *head, const char **next, gsize *left, GPtrArray *files, guint64 first_leaf,
             guint32 first_saved)
 {
   const guint most = CS_CHUNK_LEAVES * CS_LEAF_RECORDS;
@@ -194,20 +231,21 @@ load_chunk (const CsChunkHead *head, const char **next, gsize *left, guint n_fil
   CsChunk *chunk;
 
   if (head->n_leaves == 0 || head->n_leaves > CS_CHUNK_LEAVES || head->n_extents > CS_CHUNK_LEAVES ||
-      head->n_exceptions > most || head->n_saved > most || head->first_saved != first_saved || head->wide > 1)
+      head->n_exceptions > most || head->n_saved > most || head->first_saved != first_saved || head->wide > 1 ||
+      head->packed > 1)
     return NULL;
   bytes = take (next, left, 1, cs_chunk_get_size (head));
   if (bytes == NULL)
     return NULL;
   chunk = cs_chunk_new (head, bytes, FALSE);
-  if (!cs_chunk_is_valid (chunk, n_files, first_leaf))
+  if (!cs_chunk_is_valid (chunk, files, first_leaf))
     g_clear_pointer (&chunk, cs_chunk_unref);
   return chunk;
 }
 
 /* One track, checked. */
 static CsTrack *
-load_track (const CacheTrack *from, const CsChunkHead *heads, const char **next, gsize *left, guint n_files)
+load_track (const CacheTrack *from, const CsChunkHead *heads, const char **next, gsize *left, GPtrArray *files)
 {
   g_autoptr (GPtrArray) chunks = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_chunk_unref);
   guint32 first_saved = 0, n_rows = 0;
@@ -217,7 +255,7 @@ load_track (const CacheTrack *from, const CsChunkHead *heads, const char **next,
 
   for (guint32 i = 0; i < from->n_chunks; i++)
     {
-      CsChunk *chunk = load_chunk (&heads[i], next, left, n_files, (guint64) i * CS_CHUNK_LEAVES, first_saved);
+      CsChunk *chunk = load_chunk (&heads[i], next, left, files, (guint64) i * CS_CHUNK_LEAVES, first_saved);
 
       if (chunk == NULL)
         return NULL;
@@ -272,7 +310,7 @@ parse (CsRecording *recording, GMappedFile *mapped, const GByteArray *identity)
   for (guint32 i = 0; i < header->n_tracks; i++)
     {
       CsTrack *track = from[i].n_chunks <= header->n_chunks - n && from[i].info.process < n_processes
-                           ? load_track (&from[i], heads + n, &next, &left, files->len) : NULL;
+                           ? load_track (&from[i], heads + n, &next, &left, files) : NULL;
 
       if (track == NULL)
         return NULL;

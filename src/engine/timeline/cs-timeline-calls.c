@@ -192,10 +192,8 @@ locate (const CsTimeline *self, const CsTrack *track, guint64 leaf, CsTimelineSt
 {
   guint i;
   const CsChunk *chunk = cs_track_chunk (track, leaf, &i);
-  const CsExtent *extent = chunk->extents + chunk->head.n_extents - 1;
+  const CsExtent *extent = cs_chunk_find_extent (chunk, i);
 
-  while (extent->leaf > i)
-    extent--;
   start->file = g_ptr_array_index (self->files, extent->file);
   start->record = extent->record + (guint64) (i - extent->leaf) * CS_LEAF_RECORDS;
   start->lost = extent->lost;

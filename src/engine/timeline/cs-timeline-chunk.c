@@ -15,6 +15,8 @@ lay_out (const CsChunkHead *head, const guint8 *bytes, CsChunk *chunk)
   PLACE (extents, head->n_extents, sizeof (CsExtent));
   PLACE (saved, head->n_saved, sizeof (CsSavedStack));
   PLACE (exceptions, head->n_exceptions, sizeof (CsException));
+  PLACE (offsets, head->packed ? head->n_leaves : 0, sizeof (guint32));
+  PLACE (ticks, head->packed ? head->n_leaves : 0, sizeof (guint32));
   PLACE (before, head->n_leaves, depth);
   for (guint level = 0; level < 3; level++)
     {
@@ -143,25 +145,76 @@ leaves_are_valid (const CsChunk *self, guint64 first_leaf)
 }
 
 /**
+ * cs_chunk_find_extent:
+ * @self: a chunk
+ * @leaf: number of a leaf in it
+ *
+ * Returns: the extent that the leaf is part of
+ */
+const CsExtent *
+cs_chunk_find_extent (const CsChunk *self, guint leaf)
+{
+  guint lo = 0, hi = self->head.n_extents - 1;
+
+  while (lo < hi)
+    {
+      guint middle = lo + (hi - lo + 1) / 2;
+
+      if (self->extents[middle].leaf <= leaf)
+        lo = middle;
+      else
+        hi = middle - 1;
+    }
+  return &self->extents[lo];
+}
+
+/* Whether leaves lie within their files, and within their blocks. */
+static gboolean
+extents_are_valid (const CsChunk *self, GPtrArray *files)
+{
+  const CsChunkHead *head = &self->head;
+
+  if (head->n_extents == 0 || self->extents[0].leaf != 0)
+    return FALSE;
+  for (guint i = 0; i < head->n_extents; i++)
+    {
+      const CsExtent *extent = &self->extents[i];
+      guint end = i + 1 < head->n_extents ? extent[1].leaf : head->n_leaves;
+      const CsEventFile *file;
+
+      if (extent->file >= files->len || extent->leaf >= end)
+        return FALSE;
+      file = g_ptr_array_index (files, extent->file);
+      if (extent->record >= file->n_events ||
+          (guint64) (end - 1 - extent->leaf) * CS_LEAF_RECORDS >= file->n_events - extent->record)
+        return FALSE;
+      if (!file->packed)
+        continue;
+      if (!head->packed || extent->block >= file->n_blocks)
+        return FALSE;
+      for (guint leaf = extent->leaf; leaf < end; leaf++)
+        if (self->offsets[leaf] < TRACE_BLOCK_SIZE || self->offsets[leaf] >= file->blocks[extent->block].bytes ||
+            self->offsets[leaf] % 2 != 0)
+          return FALSE;
+    }
+  return TRUE;
+}
+
+/**
  * cs_chunk_is_valid:
  * @self: a chunk that was read from a file
- * @n_files: files of the timeline
+ * @files: (element-type CsEventFile): files of the timeline
  * @first_leaf: how many leaves of the track lie before the chunk
  *
  * Returns: whether everything in it lies within bounds, and no chain in it has an end
  */
 gboolean
-cs_chunk_is_valid (const CsChunk *self, guint n_files, guint64 first_leaf)
+cs_chunk_is_valid (const CsChunk *self, GPtrArray *files, guint64 first_leaf)
 {
   const CsChunkHead *head = &self->head;
 
-  if (!leaves_are_valid (self, first_leaf) || !levels_are_valid (self) || head->n_extents == 0 ||
-      self->extents[0].leaf != 0)
+  if (!leaves_are_valid (self, first_leaf) || !levels_are_valid (self) || !extents_are_valid (self, files))
     return FALSE;
-  for (guint i = 0; i < head->n_extents; i++)
-    if (self->extents[i].file >= n_files || self->extents[i].leaf >= head->n_leaves ||
-        (i > 0 && self->extents[i].leaf <= self->extents[i - 1].leaf))
-      return FALSE;
   for (guint i = 0; i < head->n_saved; i++)
     if ((self->saved[i].parent != CS_NO_SAVED && self->saved[i].parent >= head->first_saved + i) ||
         self->saved[i].leaf >= first_leaf + head->n_leaves || self->saved[i].record >= CS_LEAF_RECORDS)

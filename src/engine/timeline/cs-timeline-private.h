@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 #define CS_LEAF_RECORDS 128u
 #define CS_NODE_CHILDREN 16u
 #define CS_CHUNK_LEAVES 4096u
-/* How far, in records of a file, the records of a leaf may lie apart. */
+/* How far, in records of a file or of a block of it, the records of a leaf may lie apart. */
 #define CS_LEAF_REACH 16384u
 
 #define CS_NO_POSITION G_MAXUINT64
@@ -41,13 +41,18 @@ typedef struct
   guint32 saved; /* of a context that goes on: where its open calls began; or CS_NO_SAVED */
 } CsException;
 
-/* Leaves that follow each other in a file at intervals of 128 records. */
+/* Leaves that follow each other in a file, or in one block of a packed file, at intervals of 128
+ * records. In a block they begin within 2^32 ticks. */
 typedef struct
 {
   guint32 leaf; /* the first, in the chunk */
   guint32 file; /* index in the timeline */
   guint64 record;
   guint64 lost; /* enters and exits of the thread known to be missing before */
+  /* In a packed file: */
+  guint64 ticks; /* of the first enter or exit */
+  guint32 block; /* number */
+  guint32 tid;   /* whose enters and exits follow where a leaf begins */
 } CsExtent;
 
 /* What was open in a context when another one took over: the calls from depth `low' up began since
@@ -70,7 +75,7 @@ typedef struct
   guint32 first_saved; /* saved stacks in earlier chunks of the track */
   guint32 lo, hi;
   guint32 n_events;
-  guint32 zero;
+  guint32 packed; /* some leaves lie in packed files */
 } CsChunkHead;
 
 /* All arrays of a chunk lie in one block of memory. */
@@ -83,6 +88,9 @@ typedef struct
   const CsExtent *extents;
   const CsSavedStack *saved;
   const CsException *exceptions; /* in the order of the records */
+  /* By leaf, where some are packed: its first byte in its block, and the time of its first enter or exit,
+   * as recorded, since that of its extent. */
+  const guint32 *offsets, *ticks;
   const void *before;             /* depths, by leaf */
   const void *lo[3], *hi[3];      /* depths, by node of levels 0 to 2 */
   const guint16 *events[3];       /* by node of levels 1 and 2; [0] is not used */
@@ -94,7 +102,8 @@ gsize cs_chunk_get_size (const CsChunkHead *head);
 CsChunk *cs_chunk_new (const CsChunkHead *head, const void *bytes, gboolean take);
 CsChunk *cs_chunk_ref (CsChunk *self);
 void cs_chunk_unref (CsChunk *self);
-gboolean cs_chunk_is_valid (const CsChunk *self, guint n_files, guint64 first_leaf);
+const CsExtent *cs_chunk_find_extent (const CsChunk *self, guint leaf);
+gboolean cs_chunk_is_valid (const CsChunk *self, GPtrArray *files, guint64 first_leaf);
 gint cs_chunk_find_last_below (const CsChunk *self, guint end, guint32 depth);
 gint cs_chunk_find_first_below (const CsChunk *self, guint from, guint32 depth);
 gint cs_chunk_find_last_reaching (const CsChunk *self, guint end, guint32 depth);
@@ -159,7 +168,7 @@ guint64 cs_track_find_leaf (const CsTrack *self, gint64 ns);
 guint64 cs_track_count_before (const CsTrack *self, guint64 leaf);
 const CsSavedStack *cs_track_get_saved (const CsTrack *self, guint32 number);
 
-/* A decoded leaf. */
+/* A decoded leaf. Exits in packed files may have neither function nor call site. */
 typedef struct
 {
   const CsTrack *track;

@@ -355,13 +355,15 @@ count_node (Query *query, guint chunk, guint level, guint i, guint pixels, guint
   Piece node;
   guint end;
   guint64 range = width (query->t0, query->t1);
+  gboolean whole;
 
   get_node (query->track, chunk, level, i, &node);
   if (node.end < query->from || node.start > query->to)
     return;
-  if (level == 0 || (width (node.start, node.end) < query->wide && node.start >= query->t0 && node.end <= query->t1))
+  /* The node's last event may be at its very end, and t1 is not in the window. */
+  whole = width (node.start, node.end) < query->wide && node.start >= query->t0 && node.end < query->t1;
+  if (level == 0 || whole)
     {
-      gboolean whole = width (node.start, node.end) < query->wide && node.start >= query->t0 && node.end <= query->t1;
       const CsLeaf *leaf = whole ? NULL : cs_leaf_reader_get (query->reader, query->track,
                                                               node.from / CS_LEAF_RECORDS);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/cs-packed.h"
 #include "timeline/cs-timeline-builder.h"
 #include "timeline/cs-timeline-private.h"
 
@@ -15,12 +16,15 @@
 #define CACHE_WAYS 4
 /* So many unused readers wait for the next question. */
 #define MAX_READERS 4
-/* Records read at once where those of a leaf don't lie side by side. */
-#define READ_RECORDS 512
+/* Records read at once where those of a leaf don't lie side by side. CS_LEAF_REACH is a power of four
+ * times as many. */
+#define SCATTERED_RECORDS 256
 /* Leaves read at once by a search. */
 #define SCAN_LEAVES 32u
-/* Records read at once where those before were read shortly before. */
+/* Records read at once where those before were read shortly before. Packed ones are decoded, which costs
+ * more than to ask the system for them. */
 #define AHEAD_RECORDS (16 * CS_LEAF_RECORDS)
+#define AHEAD_PACKED (4 * CS_LEAF_RECORDS)
 
 typedef struct
 {
@@ -44,11 +48,13 @@ struct _CsLeafReader
   } tags[CACHE_SETS];
   CsLeaf *leaves[CACHE_SETS][CACHE_WAYS];
   CsLeaf *recent; /* (nullable): the leaf that was asked for last */
-  struct trace_event *records; /* READ_RECORDS, once needed */
+  struct trace_event *records; /* n_records */
+  gsize n_records;
   struct trace_event *scanned; /* SCAN_LEAVES, once needed */
   struct trace_event *ahead;   /* AHEAD_RECORDS, once needed */
   const CsEventFile *ahead_file; /* of these */
   guint64 ahead_record, ahead_n;
+  CsPackedDecoder *decoder; /* once needed */
   const CsEventFile *last_file; /* that was read from */
   guint64 last_record;
   GError *error; /* (nullable): the first that happened */
@@ -69,6 +75,7 @@ cs_leaf_reader_free (CsLeafReader *self)
   g_free (self->records);
   g_free (self->scanned);
   g_free (self->ahead);
+  g_clear_pointer (&self->decoder, cs_packed_decoder_free);
   g_clear_error (&self->error);
   g_free (self);
 }
@@ -161,47 +168,99 @@ open_file (CsLeafReader *self, const CsEventFile *file)
   return oldest->fd;
 }
 
-/* Reads records of a file, as many as there are. */
-static gsize
-read_records (CsLeafReader *self, const CsEventFile *file, guint64 record, struct trace_event *events, gsize n)
+/* Where a leaf begins. */
+typedef struct
 {
+  const CsEventFile *file;
+  guint64 record;
+  /* Where the file is packed: */
+  guint block;
+  guint32 offset, tid;
+  guint64 ticks;
+} Place;
+
+static Place
+find_place (const CsLeafReader *self, const CsTrack *track, guint64 leaf)
+{
+  guint i;
+  const CsChunk *chunk = cs_track_chunk (track, leaf, &i);
+  const CsExtent *extent = cs_chunk_find_extent (chunk, i);
+  Place place = { .file = g_ptr_array_index (self->timeline->files, extent->file),
+                  .record = extent->record + (guint64) (i - extent->leaf) * CS_LEAF_RECORDS };
+
+  if (place.file->packed)
+    {
+      place.block = extent->block;
+      place.tid = extent->tid;
+      place.offset = chunk->offsets[i];
+      place.ticks = extent->ticks + chunk->ticks[i];
+    }
+  return place;
+}
+
+/* Where records end that can be read from a place on. */
+static guint64
+find_end (const Place *place)
+{
+  const CsPackedBlock *block;
+
+  if (!place->file->packed)
+    return place->file->n_events;
+  block = &place->file->blocks[place->block];
+  return block->first + block->records - place->file->skipped;
+}
+
+/* Reads records from a place on, as many as there are of its file or block. Of those behind the first
+ * `needed' it is no fault if they aren't there. */
+static gsize
+read_records (CsLeafReader *self, const Place *place, struct trace_event *events, gsize n, gsize needed)
+{
+  const CsEventFile *file = place->file;
+  guint64 end = find_end (place);
   int fd = open_file (self, file);
   gssize got;
 
-  if (record > file->n_events)
-    record = file->n_events;
-  n = MIN (n, file->n_events - record);
+  n = place->record < end ? MIN (n, end - place->record) : 0;
   if (self->error != NULL || (fd < 0 && !file->tail))
     return 0;
-  got = cs_event_file_read (file, fd, record, events, n);
-  if (got < (gssize) n)
-    fail (self, file, got < 0 ? g_strerror (errno) : "it has become shorter");
+  if (file->packed)
+    {
+      if (self->decoder == NULL)
+        self->decoder = cs_packed_decoder_new ();
+      got = cs_packed_decoder_read_at (self->decoder, file, fd, place->block, place->offset, place->ticks, place->tid,
+                                       events, n);
+    }
+  else
+    got = cs_event_file_read (file, fd, place->record, events, n);
+  if (got < (gssize) MIN (n, needed))
+    fail (self, file, got < 0 ? g_strerror (errno) : "it isn't what it was");
   return got < 0 ? 0 : (gsize) got;
 }
 
 /* Reads some records. A question about a window asks for many that follow each other, or nearly
  * so: these are read ahead, since a call of the system costs more than the copying. */
 static gsize
-read_near (CsLeafReader *self, const CsEventFile *file, guint64 record, struct trace_event *events, gsize n)
+read_near (CsLeafReader *self, const Place *place, struct trace_event *events, gsize n)
 {
-  gboolean near = file == self->last_file && record > self->last_record &&
-                  record - self->last_record <= AHEAD_RECORDS / 2;
+  guint ahead = place->file->packed ? AHEAD_PACKED : AHEAD_RECORDS;
+  gboolean near = place->file == self->last_file && place->record > self->last_record &&
+                  place->record - self->last_record <= ahead / 2;
 
-  self->last_file = file;
-  self->last_record = record;
-  if (self->ahead_file != file || record < self->ahead_record ||
-      record - self->ahead_record + n > self->ahead_n)
+  self->last_file = place->file;
+  self->last_record = place->record;
+  if (self->ahead_file != place->file || place->record < self->ahead_record ||
+      place->record - self->ahead_record + n > self->ahead_n)
     {
       if (!near)
-        return read_records (self, file, record, events, n);
+        return read_records (self, place, events, n, n);
       if (self->ahead == NULL)
         self->ahead = g_new (struct trace_event, AHEAD_RECORDS);
-      self->ahead_file = file;
-      self->ahead_record = record;
-      self->ahead_n = read_records (self, file, record, self->ahead, AHEAD_RECORDS);
+      self->ahead_file = place->file;
+      self->ahead_record = place->record;
+      self->ahead_n = read_records (self, place, self->ahead, ahead, n);
     }
-  n = MIN (n, self->ahead_n - (record - self->ahead_record));
-  memcpy (events, self->ahead + (record - self->ahead_record), n * sizeof *events);
+  n = MIN (n, self->ahead_n - (place->record - self->ahead_record));
+  memcpy (events, self->ahead + (place->record - self->ahead_record), n * sizeof *events);
   return n;
 }
 
@@ -221,43 +280,35 @@ keep_thread (struct trace_event *events, gsize n, guint tid)
   return kept;
 }
 
-/* Goes on where records of other threads lie between. */
+/* Finds a leaf's records where those of other threads lie between, which may be many. What is packed is
+ * decoded from the leaf's begin on each time, so it is four times as much. */
 static guint
-read_scattered (CsLeafReader *self, const CsTrack *track, const CsEventFile *file, guint64 record, guint64 end,
-                struct trace_event *events, guint n, guint wanted)
+read_scattered (CsLeafReader *self, const CsTrack *track, const Place *leaf, struct trace_event *events, guint wanted)
 {
-  if (self->records == NULL)
-    self->records = g_new (struct trace_event, READ_RECORDS);
-  while (n < wanted && record < end)
-    {
-      gsize got = read_records (self, file, record, self->records, MIN (end - record, READ_RECORDS));
+  Place place = *leaf;
+  gsize size = SCATTERED_RECORDS, got = size;
+  guint n = 0;
 
-      if (got == 0)
-        break;
+  while (n < wanted && got == size && place.record + size <= leaf->record + CS_LEAF_REACH)
+    {
+      if (size > self->n_records)
+        {
+          g_free (self->records);
+          self->records = g_new (struct trace_event, size);
+          self->n_records = size;
+        }
+      got = read_records (self, &place, self->records, size, wanted - n);
+      if (leaf->file->packed)
+        n = 0;
       for (gsize i = 0; i < got && n < wanted; i++)
         if (self->records[i].tid == track->info.tid)
           events[n++] = self->records[i];
-      record += got;
+      if (!leaf->file->packed)
+        place.record += got;
+      else if (got == size)
+        got = size *= 4;
     }
   return n;
-}
-
-/* The extent that a leaf of a chunk is part of. */
-static const CsExtent *
-find_extent (const CsChunk *chunk, guint leaf)
-{
-  guint lo = 0, hi = chunk->head.n_extents - 1;
-
-  while (lo < hi)
-    {
-      guint middle = lo + (hi - lo + 1) / 2;
-
-      if (chunk->extents[middle].leaf <= leaf)
-        lo = middle;
-      else
-        hi = middle - 1;
-    }
-  return &chunk->extents[lo];
 }
 
 /**
@@ -265,24 +316,21 @@ find_extent (const CsChunk *chunk, guint leaf)
  * @self: a reader
  * @track: the index of a thread
  * @leaf: one of its leaves
- * @events: (out) (array fixed-size=128): its records
+ * @events: (out) (array fixed-size=128): its records; exits may have neither function nor call site
  *
  * Returns: how many there are, fewer than the leaf has where the file can't be read
  */
 gsize
 cs_leaf_reader_get_events (CsLeafReader *self, const CsTrack *track, guint64 leaf, struct trace_event *events)
 {
-  guint i, wanted = cs_track_leaf_records (track, leaf), n;
-  const CsChunk *chunk = cs_track_chunk (track, leaf, &i);
-  const CsExtent *extent = find_extent (chunk, i);
-  const CsEventFile *file = g_ptr_array_index (self->timeline->files, extent->file);
-  guint64 record = extent->record + (guint64) (i - extent->leaf) * CS_LEAF_RECORDS;
+  guint wanted = cs_track_leaf_records (track, leaf), n;
+  const Place place = find_place (self, track, leaf);
   gsize got;
 
-  got = read_near (self, file, record, events, wanted);
+  got = read_near (self, &place, events, wanted);
   n = keep_thread (events, got, track->info.tid);
   if (n < wanted && got == wanted)
-    n = read_scattered (self, track, file, record + got, record + CS_LEAF_REACH, events, n, wanted);
+    n = read_scattered (self, track, &place, events, wanted);
   return n;
 }
 
@@ -308,10 +356,10 @@ cs_leaf_reader_find_call (CsLeafReader *self, const CsTrack *track, guint64 *lea
 {
   guint i;
   const CsChunk *chunk = cs_track_chunk (track, *leaf, &i);
-  const CsExtent *extent = find_extent (chunk, i);
+  const CsExtent *extent = cs_chunk_find_extent (chunk, i);
+  const Place place = find_place (self, track, *leaf);
   guint end = extent + 1 < chunk->extents + chunk->head.n_extents ? extent[1].leaf : chunk->head.n_leaves;
-  guint n = MIN (end - i, SCAN_LEAVES);
-  const CsEventFile *file = g_ptr_array_index (self->timeline->files, extent->file);
+  guint n = CLAMP (end - i - 1, 1, SCAN_LEAVES); /* records of other threads may lie in the last one */
   gsize got;
 
   if (self->scanned == NULL)
@@ -319,8 +367,7 @@ cs_leaf_reader_find_call (CsLeafReader *self, const CsTrack *track, guint64 *lea
   if (n == 1)
     got = cs_leaf_reader_get_events (self, track, *leaf, self->scanned);
   else
-    got = read_records (self, file, extent->record + (guint64) (i - extent->leaf) * CS_LEAF_RECORDS, self->scanned,
-                        (n - 1) * CS_LEAF_RECORDS + cs_track_leaf_records (track, *leaf + n - 1));
+    got = read_records (self, &place, self->scanned, n * CS_LEAF_RECORDS, n * CS_LEAF_RECORDS);
   for (gsize j = 0; j < got; j++)
     if (calls_function (&self->scanned[j], track->info.tid, address))
       {

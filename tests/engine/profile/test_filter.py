@@ -7,6 +7,7 @@ What a part must hold is worked out call by call from the whole recording's call
 import json
 import os
 
+import packed
 import recordings as rec
 import tap
 from model import Function, Model, Writer, check_functions, check_sites
@@ -94,6 +95,15 @@ def check_from_index(folder, part, first, end):
     return [int(word) for word in result.stderr.split()]
 
 
+def check_packed(folder, part, first, end, rand):
+    """The same part of the same events in blocks."""
+    with Folder() as other:
+        packed.pack_folder(folder, other, rand.choice([7, 100, 1000]), rand.choice([1, 3, 1 << 30]))
+        check_from_index(other, part, first, end)
+        arguments = ("--from", "%dns" % first, "--to", "%dns" % end)
+        equal(rec.folded(other, *arguments), rec.folded(folder, *arguments), "folded")
+
+
 def run_seed(seed):
     with Folder() as folder:
         writer = Writer(folder, seed, False)
@@ -114,6 +124,7 @@ def run_seed(seed):
             check_part(folder, model.first, part_of(model, model.first + first, model.first + end), True,
                        "--from", "%dns" % first, "--to", "%dns" % end)
             check_from_index(folder, part_of(model, model.first + first, model.first + end), first, end)
+            check_packed(folder, part_of(model, model.first + first, model.first + end), first, end, rand)
             check_part(folder, model.first, part_of(model, end=model.first + first), True, "--to", "%dns" % first)
             check_part(folder, model.first, part_of(model, tid=thread.tid), True, "--thread", str(thread.tid))
             check_part(folder, model.first, part_of(model, functions={min(functions)}), False, "--function", glob)
@@ -129,21 +140,31 @@ def parts_of_recordings_with_every_fault():
         run_seed(seed)
 
 
-@test
-def a_part_costs_what_lies_in_it():
-    with Folder() as folder:
+def check_cost(n, first, end, per_block=None):
+    with Folder() as folder, Folder() as other:
         model = Model()
         thread = model.thread(1, 1)
         parts = []
-        for i in range(200000):
+        for i in range(n):
             for kind in (rec.ENTER, rec.EXIT):
                 func = 0x1000 + 16 * (i % 7)
                 parts.append(rec.event(kind, 10 * i + 5 * kind, func, 0x40))
                 thread.take(kind, 10 * i + 5 * kind, func, 0x40)
         rec.write(folder, "trace.1.1.0.bin", rec.header(flags=rec.THREAD_START), *parts)
-        first, end = 1500000, 1510000
-        read, all_of_it = check_from_index(folder, part_of(model, first, end), first, end)
+        if per_block:
+            packed.pack_folder(folder, other, per_block)
+        read, all_of_it = check_from_index(other if per_block else folder, part_of(model, first, end), first, end)
         true(read < all_of_it / 20, "%d bytes read of %d" % (read, all_of_it))
+
+
+@test
+def a_part_costs_what_lies_in_it():
+    check_cost(200000, 1500000, 1510000)
+
+
+@test
+def a_part_of_packed_files_costs_what_lies_in_it():
+    check_cost(40000, 300000, 302000, 1000)
 
 
 @test

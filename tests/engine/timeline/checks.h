@@ -14,6 +14,8 @@ typedef struct
   gint deep; /* how much more often calls begin than end, % */
   gint step; /* ns between records, at most */
   gint wrong, contexts, off, depth, clamped, counters, gap, start, file;
+  guint block; /* records of a block of packed files; 0: they aren't packed */
+  guint tail;  /* so many records aren't flushed */
 } Recipe;
 
 extern const Recipe recipes[]; /* the last has no name */

@@ -92,6 +92,11 @@ main (int argc, char *argv[])
   calls = read_calls (profile);
   found = find_calls (cs_profile_get_timeline (profile));
   g_assert_cmpmem (calls->data, calls->len * sizeof (Call), found->data, found->len * sizeof (Call));
+  if (cs_timeline_get_n_tracks (cs_profile_get_timeline (profile)) == 0)
+    {
+      g_print ("0 0 0\n");
+      return 0;
+    }
   g_assert_true (cs_timeline_find_start (cs_profile_get_timeline (profile), 0, totals->last, &start, NULL));
   g_print ("%u %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n", calls->len, totals->repaired, start.n_events);
   cs_timeline_start_clear (&start);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model.h"
+#include "pack.h"
 
 typedef struct
 {
@@ -154,14 +155,18 @@ model_depth (Model *self, guint tid)
   return context_frames (thread, thread->context)->len;
 }
 
-/* The function of a thread's innermost call. */
-guint64
-model_top (Model *self, guint tid)
+/* Function and call site of a thread's innermost call. */
+gboolean
+model_get_top (Model *self, guint tid, guint64 *func, guint64 *caller)
 {
   ModelThread *thread = find_thread (self, tid);
   GArray *frames = context_frames (thread, thread->context);
 
-  return frames->len > 0 ? g_array_index (frames, ModelFrame, frames->len - 1).call.address : 0;
+  if (frames->len == 0)
+    return FALSE;
+  *func = g_array_index (frames, ModelFrame, frames->len - 1).call.address;
+  *caller = g_array_index (frames, ModelFrame, frames->len - 1).call.caller;
+  return TRUE;
 }
 
 gint64
@@ -181,7 +186,7 @@ static void
 take_call (Model *self, ModelThread *thread, guint8 kind, guint64 ts, guint64 func, guint64 caller)
 {
   gint64 ns = take_time (self, thread, ts);
-  const ModelEvent event = { ns, ts, thread->n_records, thread->lost, thread->gap };
+  const ModelEvent event = { ns, ts, thread->n_records, func, caller, thread->lost, thread->gap };
   GArray *frames;
   guint i;
 
@@ -244,8 +249,9 @@ put_bytes (const char *path, gconstpointer bytes, gsize size)
 /* A file that is being written. */
 typedef struct
 {
-  GByteArray *bytes;
+  GArray *records; /* (element-type struct trace_event) */
   guint64 first_index;
+  guint64 index; /* of the first enter or exit in the thread's capture, plus one; 0: a stream's */
   gboolean starts;
 } File;
 
@@ -254,7 +260,7 @@ free_file (gpointer data)
 {
   File *self = data;
 
-  g_byte_array_unref (self->bytes);
+  g_array_unref (self->records);
   g_free (self);
 }
 
@@ -283,7 +289,7 @@ get_file (Model *self, guint tid)
   if (file != NULL)
     return file;
   file = g_new0 (File, 1);
-  file->bytes = g_byte_array_new ();
+  file->records = g_array_new (FALSE, FALSE, sizeof (struct trace_event));
   g_hash_table_insert (self->files, GUINT_TO_POINTER (key), file);
   if (self->stream)
     return file;
@@ -299,24 +305,10 @@ get_file (Model *self, guint tid)
   if (self->lost > 0)
     thread->gap = has_open_calls (thread);
   /* Where a number is left out, the index says that no events were. */
+  file->index = thread->events->len + thread->lost + 1;
   if (self->lost > 0 || thread->file + 1 != self->seq)
-    file->first_index = thread->events->len + thread->lost + 1;
+    file->first_index = file->index;
   return file;
-}
-
-static void
-put (Model *self, File *file, const struct trace_event *record)
-{
-  struct trace_event event = *record;
-
-  if (self->swapped)
-    {
-      event.ts = GUINT64_SWAP_LE_BE (event.ts);
-      event.func = GUINT64_SWAP_LE_BE (event.func);
-      event.caller = GUINT64_SWAP_LE_BE (event.caller);
-      event.tid = GUINT32_SWAP_LE_BE (event.tid);
-    }
-  g_byte_array_append (file->bytes, (const guint8 *) &event, sizeof event);
 }
 
 /* Adds a record. In a marker, func is its code and caller the payload. */
@@ -324,13 +316,16 @@ void
 model_add (Model *self, guint tid, guint8 kind, guint64 ts, guint64 func, guint64 caller)
 {
   struct trace_event event = { .ts = ts, .func = func, .caller = caller, .tid = tid, .kind = kind };
-  ModelThread *thread;
+  File *file = get_file (self, tid);
+  guint block = file->records->len >= self->kept ? G_MAXUINT : self->block > 0 ? file->records->len / self->block : 0;
+  ModelThread *thread = find_thread (self, tid);
 
-  put (self, get_file (self, tid), &event);
-  thread = find_thread (self, tid);
-  if (self->stream && thread->file != self->seq)
+  g_array_append_val (file->records, event);
+  /* Records of one file and block only share a leaf. */
+  if (block != thread->block || (self->stream && thread->file != self->seq))
     thread->n_records = (thread->n_records + 127) / 128 * 128;
   thread->file = self->seq;
+  thread->block = block;
   if (kind == TRACE_KIND_MARKER && func == TRACE_MARK_THREAD_START)
     {
       if (thread->events->len + thread->lost > 0 || thread->seq != self->seq)
@@ -353,19 +348,52 @@ model_add_raw (Model *self, guint tid, guint8 kind, guint64 ts, guint64 func, gu
 {
   const struct trace_event event = { .ts = ts, .func = func, .caller = caller, .tid = tid, .kind = kind };
 
-  put (self, get_file (self, tid), &event);
+  g_array_append_val (get_file (self, tid)->records, event);
 }
 
 static void
-write_file (Model *self, guint tid, const File *file)
+append_records (const Model *self, GByteArray *bytes, const struct trace_event *records, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      struct trace_event event = records[i];
+
+      if (self->swapped)
+        {
+          event.ts = GUINT64_SWAP_LE_BE (event.ts);
+          event.func = GUINT64_SWAP_LE_BE (event.func);
+          event.caller = GUINT64_SWAP_LE_BE (event.caller);
+          event.tid = GUINT32_SWAP_LE_BE (event.tid);
+        }
+      g_byte_array_append (bytes, (const guint8 *) &event, sizeof event);
+    }
+}
+
+/* Some blocks share a dictionary. Whether a block tells its index makes no difference. */
+static void
+append_blocks (const Model *self, GByteArray *bytes, Packer *packer, const struct trace_event *records, gsize n,
+               guint64 index)
+{
+  for (gsize i = 0, block = 0, size; i < n; i += size, block++)
+    {
+      size = MIN (self->block, n - i);
+      packer_add_block (packer, bytes, records + i, size, block % 2 ? index : 0, block % 4 == 0);
+      for (gsize j = 0; index > 0 && j < size; j++)
+        index += records[i + j].kind <= TRACE_KIND_EXIT;
+    }
+}
+
+static void
+append_header (const Model *self, GByteArray *bytes, const File *file)
 {
   struct trace_header header = { TRACE_MAGIC, TRACE_VERSION, TRACE_EVENT_SIZE, TRACE_HEADER_SIZE, .pid = 7,
                                  .seq = self->seq, .first_index = file->first_index };
-  g_autoptr (GByteArray) all = g_byte_array_new ();
-  g_autofree char *name = self->stream ? g_strdup_printf ("trace.stream.dev.%u.bin", self->seq)
-                                       : g_strdup_printf ("trace.7.%u.%u.bin", tid, self->seq);
-  g_autofree char *path = g_build_filename (self->folder, name, NULL);
 
+  if (self->block > 0)
+    {
+      header.version = TRACE_PACKED_VERSION;
+      header.event_size = TRACE_PACKED_EVENT_SIZE;
+    }
   if (self->ticks)
     {
       header.flags = TRACE_FLAG_TICKS;
@@ -384,9 +412,73 @@ write_file (Model *self, guint tid, const File *file)
       header.seq = GUINT32_SWAP_LE_BE (header.seq);
       header.first_index = GUINT64_SWAP_LE_BE (header.first_index);
     }
-  g_byte_array_append (all, (const guint8 *) &header, sizeof header);
-  g_byte_array_append (all, file->bytes->data, file->bytes->len);
-  put_bytes (path, all->data, all->len);
+  g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
+}
+
+static Packer *
+start_packer (const Model *self, guint tid)
+{
+  return packer_new (self->swapped, tid + self->seq);
+}
+
+/* Writes what the only thread hadn't flushed: the records that aren't in its file. Where these end inside
+ * of a block, the block was written by others while the thread went on with it: the tail has all of it. */
+static void
+write_tail (const Model *self, guint tid, const File *file, guint segment_size)
+{
+  const struct trace_event *records = (const struct trace_event *) (gconstpointer) file->records->data;
+  g_autofree char *path = g_build_filename (self->folder, "trace.7.7.0.tail", NULL);
+  g_autoptr (GByteArray) bytes = g_byte_array_new (), buffer = g_byte_array_new ();
+  struct trace_tail header = { 0 };
+  gsize capacity, used;
+  guint start = self->block > 0 ? self->kept / self->block * self->block : self->kept;
+
+  append_header (self, bytes, file);
+  if (self->block > 0)
+    {
+      Packer *packer = start_packer (self, tid);
+
+      append_blocks (self, bytes, packer, records, start, file->index);
+      segment_size = bytes->len;
+      packer_add_tail (packer, buffer, records + start, file->records->len - start, 0, &capacity, &used);
+      packer_free (packer);
+    }
+  else
+    {
+      append_records (self, buffer, records + start, file->records->len - start);
+      capacity = used = buffer->len;
+    }
+  memcpy (&header.header, bytes->data, sizeof header.header);
+  header.header.header_size = self->swapped ? GUINT32_SWAP_LE_BE (sizeof header) : sizeof header;
+  header.capacity = self->swapped ? GUINT32_SWAP_LE_BE ((guint32) capacity) : (guint32) capacity;
+  header.offset = self->swapped ? GUINT64_SWAP_LE_BE (segment_size) : segment_size;
+  header.used = self->swapped ? GUINT64_SWAP_LE_BE (used) : used;
+  g_byte_array_set_size (bytes, 0);
+  g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
+  g_byte_array_append (bytes, buffer->data, buffer->len);
+  put_bytes (path, bytes->data, bytes->len);
+}
+
+static void
+write_file (const Model *self, guint tid, const File *file)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autofree char *name = self->stream ? g_strdup_printf ("trace.stream.dev.%u.bin", self->seq)
+                                       : g_strdup_printf ("trace.7.%u.%u.bin", tid, self->seq);
+  g_autofree char *path = g_build_filename (self->folder, name, NULL);
+  const struct trace_event *records = (const struct trace_event *) (gconstpointer) file->records->data;
+  guint n = MIN (self->kept, file->records->len);
+  Packer *packer = start_packer (self, tid);
+
+  append_header (self, bytes, file);
+  if (self->block > 0)
+    append_blocks (self, bytes, packer, records, n, file->index);
+  else
+    append_records (self, bytes, records, n);
+  put_bytes (path, bytes->data, bytes->len);
+  if (n < file->records->len)
+    write_tail (self, tid, file, bytes->len);
+  packer_free (packer);
 }
 
 /* Writes what was added. What is added from now on goes into the next files. lost: so many events of
@@ -434,7 +526,7 @@ model_finish (Model *self)
 }
 
 Model *
-model_new (gboolean stream, gboolean swapped, gboolean ticks)
+model_new (gboolean stream, gboolean swapped, gboolean ticks, guint block)
 {
   Model *self = g_new0 (Model, 1);
 
@@ -442,6 +534,8 @@ model_new (gboolean stream, gboolean swapped, gboolean ticks)
   self->stream = stream;
   self->swapped = swapped;
   self->ticks = ticks;
+  self->block = block;
+  self->kept = G_MAXUINT;
   self->files = g_hash_table_new_full (NULL, NULL, NULL, free_file);
   self->threads = g_ptr_array_new_with_free_func (thread_free);
   return self;
@@ -465,49 +559,4 @@ model_free (Model *self)
   g_ptr_array_unref (self->threads);
   g_free (self->folder);
   g_free (self);
-}
-
-/* Where a record is once a file ends before record n: a leaf ends there too. */
-static void
-move (guint64 *position, guint n)
-{
-  if (*position >= n)
-    *position += (n + 127) / 128 * 128 - n;
-}
-
-/* Leaves n records in the file of the only thread; a tail has the others. */
-void
-model_cut_tail (Model *self, guint n)
-{
-  g_autofree char *path = g_build_filename (self->folder, "trace.7.7.0.bin", NULL);
-  g_autofree char *tail_path = g_build_filename (self->folder, "trace.7.7.0.tail", NULL);
-  g_autofree char *bytes = NULL;
-  g_autoptr (GByteArray) tail = g_byte_array_new ();
-  struct trace_tail header = { 0 };
-  ModelThread *thread = g_ptr_array_index (self->threads, 0);
-  gsize length, kept = sizeof (struct trace_header) + n * sizeof (struct trace_event);
-
-  g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
-  memcpy (&header.header, bytes, sizeof header.header);
-  header.header.header_size = self->swapped ? GUINT32_SWAP_LE_BE (sizeof header) : sizeof header;
-  header.capacity = (guint32) (length - kept);
-  header.offset = kept;
-  header.used = length - kept;
-  if (self->swapped)
-    {
-      header.capacity = GUINT32_SWAP_LE_BE (header.capacity);
-      header.offset = GUINT64_SWAP_LE_BE (header.offset);
-      header.used = GUINT64_SWAP_LE_BE (header.used);
-    }
-  g_byte_array_append (tail, (const guint8 *) &header, sizeof header);
-  g_byte_array_append (tail, (const guint8 *) bytes + kept, (guint) (length - kept));
-  put_bytes (tail_path, tail->data, tail->len);
-  put_bytes (path, bytes, kept);
-  for (guint i = 0; i < thread->calls->len; i++)
-    {
-      move (&g_array_index (thread->calls, ModelCall, i).begin, n);
-      move (&g_array_index (thread->calls, ModelCall, i).behind, n);
-    }
-  for (guint i = 0; i < thread->events->len; i++)
-    move (&g_array_index (thread->events, ModelEvent, i).position, n);
 }

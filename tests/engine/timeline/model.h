@@ -22,7 +22,7 @@ typedef struct
 typedef struct
 {
   gint64 ns;
-  guint64 ts, position;
+  guint64 ts, position, func, caller;
   guint64 lost; /* before it */
   gboolean gap; /* the first behind a gap */
 } ModelEvent;
@@ -34,7 +34,7 @@ typedef struct
   GArray *calls;  /* (element-type ModelCall), in the order in which they begin */
   GArray *events; /* (element-type ModelEvent): enters and exits */
   guint64 n_records; /* since the first event, and what leaves are short of 128 */
-  guint file;        /* that its last record went into */
+  guint file, block; /* that its last record went into */
   guint64 lost;
   GHashTable *contexts; /* id → GArray of open ModelFrame */
   guint64 context;
@@ -45,6 +45,8 @@ typedef struct
 {
   char *folder;
   gboolean stream, swapped, ticks;
+  guint block;        /* records of a block of packed files; 0: they aren't packed */
+  guint kept;         /* of the only file's records; the others are in a tail */
   guint seq;          /* of the files that are written */
   guint64 lost;
   gboolean starts;
@@ -55,13 +57,12 @@ typedef struct
 
 void put_bytes (const char *path, gconstpointer bytes, gsize size);
 
-Model *model_new (gboolean stream, gboolean swapped, gboolean ticks);
+Model *model_new (gboolean stream, gboolean swapped, gboolean ticks, guint block);
 void model_free (Model *self);
 void model_add (Model *self, guint tid, guint8 kind, guint64 ts, guint64 func, guint64 caller);
 void model_add_raw (Model *self, guint tid, guint8 kind, guint64 ts, guint64 func, guint64 caller);
-void model_cut_tail (Model *self, guint n);
 void model_next_file (Model *self, guint64 lost, gboolean starts);
 void model_finish (Model *self);
 guint model_depth (Model *self, guint tid);
-guint64 model_top (Model *self, guint tid);
+gboolean model_get_top (Model *self, guint tid, guint64 *func, guint64 *caller);
 gint64 model_ns (const Model *self, guint64 ts);

@@ -56,23 +56,29 @@ typedef struct
   gsize size;
 } Fixture;
 
-static const Recipe *
+/* "packed" before a name: in blocks. */
+static Recipe
 find_recipe (const char *name)
 {
+  gboolean packed = g_str_has_prefix (name, "packed ");
   const Recipe *recipe = recipes;
+  Recipe found;
 
-  while (!g_str_equal (recipe->name, name))
+  while (!g_str_equal (recipe->name, packed ? name + strlen ("packed ") : name))
     recipe++;
-  return recipe;
+  found = *recipe;
+  found.block = packed ? 400 : 0;
+  return found;
 }
 
 static void
 set_up (Fixture *self, gconstpointer data)
 {
+  const Recipe recipe = find_recipe (data);
   g_autoptr (CsTimeline) timeline = NULL;
 
   self->rand = g_rand_new_with_seed (5);
-  self->model = make_random (find_recipe (data), self->rand);
+  self->model = make_random (&recipe, self->rand);
   self->recording = open_recording (self->model);
   self->path = cs_timeline_get_cache_path (self->recording);
   g_assert_false (g_file_test (self->path, G_FILE_TEST_EXISTS));
@@ -271,13 +277,12 @@ static void
 test_tail (void)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (7);
-  const Recipe recipe = { "", 1000, 1, .run = 10, .step = 100 };
+  const Recipe recipe = { "", 1000, 1, .run = 10, .step = 100, .tail = 500 };
   Model *model = make_random (&recipe, rand);
   g_autoptr (CsRecording) recording = NULL;
   g_autoptr (CsTimeline) timeline = NULL;
   g_autofree char *path = NULL;
 
-  model_cut_tail (model, 500);
   recording = open_recording (model);
   timeline = open_timeline (recording);
   path = cs_timeline_get_cache_path (recording);
@@ -357,7 +362,8 @@ remove_cache (const char *cache)
 int
 main (int argc, char *argv[])
 {
-  static const char *const names[] = { "three threads", "everything", "everything in a stream" };
+  static const char *const names[] = { "three threads", "everything", "everything in a stream",
+                                      "packed everything", "packed everything in a stream" };
   g_autofree char *cache = g_dir_make_tmp ("callsight-cache-XXXXXX", NULL);
   int status;
 
@@ -373,8 +379,14 @@ main (int argc, char *argv[])
       g_test_add (damaged, Fixture, names[i], set_up, test_damaged, tear_down);
       g_test_add (forged, Fixture, names[i], set_up, test_forged, tear_down);
     }
-  g_test_add ("/timeline/cache/stale", Fixture, names[0], set_up, test_stale, tear_down);
-  g_test_add ("/timeline/cache/growing", Fixture, names[0], set_up, test_growing, tear_down);
+  for (guint i = 0; i <= 3; i += 3)
+    {
+      g_autofree char *stale = g_strdup_printf ("/timeline/cache/stale/%s", names[i]);
+      g_autofree char *growing = g_strdup_printf ("/timeline/cache/growing/%s", names[i]);
+
+      g_test_add (stale, Fixture, names[i], set_up, test_stale, tear_down);
+      g_test_add (growing, Fixture, names[i], set_up, test_growing, tear_down);
+    }
   g_test_add_func ("/timeline/cache/tail", test_tail);
   g_test_add_func ("/timeline/cache/unwritable", test_unwritable);
   g_test_add ("/timeline/cache/bounded", Fixture, names[0], set_up, test_bounded, tear_down);

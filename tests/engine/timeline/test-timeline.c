@@ -46,12 +46,33 @@ check_threads (CsProfile *profile)
     }
 }
 
+static guint32
+get_seed (void)
+{
+  const char *seed = g_getenv ("CALLSIGHT_TEST_SEED");
+
+  return seed != NULL ? (guint32) g_ascii_strtoull (seed, NULL, 10) : 1;
+}
+
+static void
+assert_same_spans (const CsTimelineSpan *a, const CsTimelineSpan *b)
+{
+  g_assert_cmpint (a->start, ==, b->start);
+  g_assert_cmpint (a->end, ==, b->end);
+  g_assert_cmphex (a->address, ==, b->address);
+  g_assert_cmphex (a->caller, ==, b->caller);
+  g_assert_cmpuint (a->ts, ==, b->ts);
+  g_assert_cmpuint (a->n_events, ==, b->n_events);
+  g_assert_cmpuint (a->position, ==, b->position);
+  g_assert_cmpuint (a->depth, ==, b->depth);
+  g_assert_cmpint (a->open, ==, b->open);
+}
+
 static void
 test_random (gconstpointer data)
 {
   const Recipe *recipe = data;
-  const char *seed = g_getenv ("CALLSIGHT_TEST_SEED");
-  guint32 first = seed != NULL ? (guint32) g_ascii_strtoull (seed, NULL, 10) : 1;
+  guint32 first = get_seed ();
 
   for (guint32 i = first; i < first + 2; i++)
     {
@@ -65,12 +86,100 @@ test_random (gconstpointer data)
     }
 }
 
+/* The same of files that are packed in blocks, small ones and large ones. */
+static void
+test_packed (gconstpointer data)
+{
+  static const guint sizes[] = { 700, 90, 6, 100000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (GRand) rand = g_rand_new_with_seed (get_seed () + i);
+      Recipe recipe = *(const Recipe *) data;
+      Model *model;
+      g_autoptr (CsProfile) profile = NULL;
+
+      recipe.block = sizes[i];
+      if (sizes[i] < 50)
+        recipe.n_records = MIN (recipe.n_records, 1500);
+      model = make_random (&recipe, rand);
+      profile = open_profile (model->folder);
+      check_all (cs_profile_get_timeline (profile), model, rand, 10);
+      check_threads (profile);
+      model_free (model);
+    }
+}
+
+/* Where a file is one block, the index of it is that of a file of records but for where leaves lie: the
+ * answers are the same, the merged blocks as well. */
+static void
+test_same (gconstpointer data)
+{
+  Recipe recipe = *(const Recipe *) data;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (get_seed ()), other_rand = g_rand_new_with_seed (get_seed ());
+  Model *model = make_random (&recipe, rand), *other;
+  g_autoptr (CsProfile) profile = open_profile (model->folder), other_profile = NULL;
+
+  recipe.block = 100000;
+  other = make_random (&recipe, other_rand);
+  other_profile = open_profile (other->folder);
+  for (guint track = 0; track < model->threads->len; track++)
+    {
+      const ModelThread *thread = g_ptr_array_index (model->threads, track);
+
+      for (guint i = 0; i < 30 && thread->first <= thread->last; i++)
+        {
+          g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan));
+          g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan));
+          gint64 length = 1 + (thread->last - thread->first) / (1 << i % 10);
+          gint64 t0 = thread->first + (gint64) ((thread->last - thread->first) * g_rand_double (rand));
+
+          g_assert_true (cs_timeline_query (cs_profile_get_timeline (profile), track, t0, t0 + length, 500, 0,
+                                            G_MAXUINT32, spans, NULL));
+          g_assert_true (cs_timeline_query (cs_profile_get_timeline (other_profile), track, t0, t0 + length, 500, 0,
+                                            G_MAXUINT32, others, NULL));
+          g_assert_cmpuint (spans->len, ==, others->len);
+          for (guint j = 0; j < spans->len; j++)
+            assert_same_spans (&g_array_index (spans, CsTimelineSpan, j), &g_array_index (others, CsTimelineSpan, j));
+        }
+    }
+  model_free (model);
+  model_free (other);
+}
+
+/* A leaf that begins with counters, of which the first enter comes with the records that are read next,
+ * whatever power of two of them is read at a time. */
+static void
+test_open_place (void)
+{
+  for (guint n = 256; n <= 8192; n *= 2)
+    {
+      g_autoptr (GRand) rand = g_rand_new_with_seed (n);
+      Model *model = model_new (TRUE, FALSE, FALSE, 100000);
+      g_autoptr (CsProfile) profile = NULL;
+
+      model_add (model, 8, TRACE_KIND_ENTER, 1000, 0x1000, 5);
+      for (guint i = 1; i < 128; i++)
+        model_add (model, 8, TRACE_KIND_COUNTERS, 5, 6, 7);
+      for (guint i = 128; i < n - 2; i++)
+        model_add (model, 7, i % 2 ? TRACE_KIND_EXIT : TRACE_KIND_ENTER, 2000 + i, 0x2000, 5);
+      model_add (model, 8, TRACE_KIND_COUNTERS, 5, 6, 7);
+      model_add (model, 8, TRACE_KIND_COUNTERS, 5, 6, 7);
+      for (guint i = 0; i < 20; i++)
+        model_add (model, 8, i % 2 ? TRACE_KIND_EXIT : TRACE_KIND_ENTER, 2000 + n + 1000 * i, 0x3000, 5);
+      model_finish (model);
+      profile = open_profile (model->folder);
+      check_all (cs_profile_get_timeline (profile), model, rand, 10);
+      model_free (model);
+    }
+}
+
 /* Calls that all are open: the deepest one's stack, and rows far down. */
 static void
-test_deep (void)
+test_deep (gconstpointer data)
 {
   const guint depth = g_test_slow () ? 10000000 : 200000;
-  Model *model = model_new (FALSE, FALSE, FALSE);
+  Model *model = model_new (FALSE, FALSE, FALSE, GPOINTER_TO_UINT (data));
   g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan));
   g_autoptr (CsProfile) profile = NULL;
   CsTimelineStart start;
@@ -109,15 +218,14 @@ test_deep (void)
 static void
 test_tail (void)
 {
-  for (guint n = 0; n < 900; n += 150)
+  for (guint n = 0; n < 1800; n += 150)
     {
       g_autoptr (GRand) rand = g_rand_new_with_seed (n);
-      const Recipe recipe = { "", 1000, 1, .swapped = n % 300 == 0, .run = 10, .deep = 5, .step = 100 };
+      const Recipe recipe = { "", 1000, 1, .swapped = n % 300 == 0, .run = 10, .deep = 5, .step = 100,
+                              .tail = 1000 - n % 900, .block = n < 900 ? 0 : 250 };
       Model *model = make_random (&recipe, rand);
-      g_autoptr (CsProfile) profile = NULL;
+      g_autoptr (CsProfile) profile = open_profile (model->folder);
 
-      model_cut_tail (model, n);
-      profile = open_profile (model->folder);
       check_all (cs_profile_get_timeline (profile), model, rand, 10);
       model_free (model);
     }
@@ -127,10 +235,10 @@ test_tail (void)
 static void
 test_gone (void)
 {
-  for (guint i = 0; i < 2; i++)
+  for (guint i = 0; i < 4; i++)
     {
       g_autoptr (GRand) rand = g_rand_new_with_seed (3);
-      Model *model = make_random (&recipes[0], rand);
+      Model *model = make_random (&(Recipe){ "", 6000, 1, .run = 100, .step = 100, .block = i / 2 * 1000 }, rand);
       const ModelThread *thread = g_ptr_array_index (model->threads, 0);
       g_autoptr (CsProfile) profile = open_profile (model->folder);
       g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan));
@@ -140,7 +248,7 @@ test_gone (void)
       CsTimelineSpan span;
       CsTimelineStart start;
 
-      g_assert_cmpint (i == 0 ? g_unlink (path) : truncate (path, 20000), ==, 0);
+      g_assert_cmpint (i % 2 == 0 ? g_unlink (path) : truncate (path, 10000), ==, 0);
       g_assert_false (cs_timeline_query (timeline, 0, thread->first, thread->last, 3000, 0, 10, spans, &error));
       g_assert_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ);
       g_assert_nonnull (strstr (error->message, "trace.7.7.0.bin can't be read any more: "));
@@ -176,14 +284,18 @@ ask (gpointer data)
 
 /* Several threads ask one index. */
 static void
-test_threads (void)
+test_threads (gconstpointer data)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (4);
-  Model *model = make_random (&recipes[2], rand);
-  g_autoptr (CsProfile) profile = open_profile (model->folder);
+  Recipe recipe = recipes[2];
+  g_autoptr (CsProfile) profile = NULL;
+  Model *model;
   Question questions[6];
   GThread *threads[6];
 
+  recipe.block = GPOINTER_TO_UINT (data);
+  model = make_random (&recipe, rand);
+  profile = open_profile (model->folder);
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
     {
       questions[i] = (Question){ cs_profile_get_timeline (profile), model, i };
@@ -224,16 +336,8 @@ test_view (void)
           g_assert_true (cs_timeline_query (timeline, i, first, last + 1, 1200, seed % 3, 1000, spans, NULL));
           g_assert_cmpuint (rows[i].spans->len, ==, spans->len);
           for (guint j = 0; j < spans->len; j++)
-            {
-              const CsTimelineSpan *a = &g_array_index (spans, CsTimelineSpan, j);
-              const CsTimelineSpan *b = &g_array_index (rows[i].spans, CsTimelineSpan, j);
-
-              g_assert_cmpint (a->start, ==, b->start);
-              g_assert_cmpint (a->end, ==, b->end);
-              g_assert_cmpuint (a->depth, ==, b->depth);
-              g_assert_cmpuint (a->address, ==, b->address);
-              g_assert_cmpuint (a->n_events, ==, b->n_events);
-            }
+            assert_same_spans (&g_array_index (spans, CsTimelineSpan, j),
+                               &g_array_index (rows[i].spans, CsTimelineSpan, j));
           g_array_unref (rows[i].spans);
         }
       model_free (model);
@@ -266,8 +370,9 @@ add_leaves (CsTrackBuilder *builder, guint from, guint to)
   for (guint i = from; i < to; i++)
     {
       const CsTrackRun run = { .lo = i % 3, .hi = 4 + i % 50, .low = i % 3 };
+      const CsTrackPlace place = { .record = i * 128 };
 
-      cs_track_builder_begin_leaf (builder, 0, i * 128, i * 1000, i % 3, TRUE, FALSE, 0);
+      cs_track_builder_begin_leaf (builder, &place, i * 1000, i % 3, TRUE, FALSE, 0);
       if (i % 100 == 0)
         cs_track_builder_note_depth (builder, 5, 2, FALSE);
       cs_track_builder_add (builder, 128, 120, &run);
@@ -329,12 +434,20 @@ main (int argc, char *argv[])
     {
       g_autofree char *path = g_strdup_printf ("/timeline/random/%s", recipe->name);
 
+      g_autofree char *packed = g_strdup_printf ("/timeline/packed/%s", recipe->name);
+      g_autofree char *same = g_strdup_printf ("/timeline/same/%s", recipe->name);
+
       g_test_add_data_func (path, recipe, test_random);
+      g_test_add_data_func (packed, recipe, test_packed);
+      g_test_add_data_func (same, recipe, test_same);
     }
-  g_test_add_func ("/timeline/deep", test_deep);
+  g_test_add_data_func ("/timeline/deep", NULL, test_deep);
+  g_test_add_data_func ("/timeline/deep/packed", GUINT_TO_POINTER (20000), test_deep);
+  g_test_add_func ("/timeline/open place", test_open_place);
   g_test_add_func ("/timeline/tail", test_tail);
   g_test_add_func ("/timeline/gone", test_gone);
-  g_test_add_func ("/timeline/threads", test_threads);
+  g_test_add_data_func ("/timeline/threads", NULL, test_threads);
+  g_test_add_data_func ("/timeline/threads/packed", GUINT_TO_POINTER (500), test_threads);
   g_test_add_func ("/timeline/view", test_view);
   g_test_add_func ("/timeline/cancelled", test_cancelled);
   g_test_add_func ("/timeline/growth", test_growth);
