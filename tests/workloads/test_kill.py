@@ -17,7 +17,8 @@ from tap import Folder, Skip, compilers, equal, run, test, true
 
 from lab_build import HERE, make
 
-KILLS = 20
+KILLS = int(os.environ.get("KILLS", 20))
+FORMATS = os.environ.get("TRACE_FORMAT", "packed,records").split(",")  # in turns
 
 
 def tails_are_safe(folder):
@@ -33,13 +34,13 @@ def build(folder, cc):
     return folder + "/bin/lab.instr"
 
 
-def killed(program, folder, after):
+def killed(program, folder, after, form):
     """Runs the lab for a while and kills it.  What each thread had counted; whether it was in time."""
     counts = folder + "/counts"
     with open(counts, "wb") as stream:
         stream.truncate(4096 * 16)
     env = dict(os.environ, TRACE_ENABLE="1", TRACE_DIR=folder + "/traces", TRACE_MAX_MB="4096",
-               KILL_COUNTS=counts)
+               TRACE_FORMAT=form, KILL_COUNTS=counts)
     lab = subprocess.Popen([program, "--scale", "40"], env=env, stdout=subprocess.DEVNULL)
     time.sleep(after)
     lab.kill()
@@ -60,13 +61,14 @@ def every_hook_that_returned_is_in_the_report():
         kills = threads = events = more = 0
         for _ in range(2 * KILLS):
             after = moments.uniform(0.01, 0.35)
-            counted, in_time = killed(program, folder, after)
+            form = FORMATS[kills % len(FORMATS)]
+            counted, in_time = killed(program, folder, after, form)
             if in_time and counted:
                 data = json.loads(rec.analyze(folder + "/traces", "--format", "json").stdout)
                 told = {thread["tid"]: thread["events"] for thread in data["per_thread"]}
                 for tid, hooks in counted.items():
                     # One hook may have recorded and not returned.
-                    true(told.get(tid, 0) - hooks in (0, 1), "killed after %.4f s: thread %d made %d hooks, "
+                    true(told.get(tid, 0) - hooks in (0, 1), form + ", killed after %.4f s: thread %d made %d hooks, "
                          "%d are in the report" % (after, tid, hooks, told.get(tid, 0)))
                     more += told.get(tid, 0) - hooks
                 equal((data["lost"], data["unmatched_exits"], data["clamped"]), (0, 0, 0), "lost")
