@@ -16,6 +16,7 @@ import time
 
 import recordings as rec
 import tap
+from told import told
 from tap import Folder, compilers, equal, main, run, test, true
 
 PROGRAMS = os.path.join(tap.TOP, "tests", "cli", "programs")
@@ -485,6 +486,22 @@ def a_budget_stops_the_recording_or_keeps_its_end():
                 numbers = re.search(r": (\d+) segments? with (\d+) events (?:was|were) discarded", text)
                 true(numbers and int(numbers.group(1)) > (46 if record == "records" else 5), text)
                 equal(data["events"] + int(numbers.group(2)), LAB_EVENTS, "what is left and what was discarded")
+
+
+@test
+def records_and_packed_tell_the_same():
+    with Folder() as folder:
+        program = lab()
+        reports = {}
+        for record in ("records", "packed"):
+            run_cli(folder, program, options=["--record", record, "--out", folder + "/report"])
+            reports[record] = told(folder + "/traces")
+            reports[record, "size"] = size(folder)
+        for key, of_records in reports["records"].items():
+            true(of_records, "no " + key)
+            equal(reports["packed"][key], of_records, key)
+        equal(reports["packed"]["sums"][0], LAB_EVENTS, "events")
+        true(reports["packed", "size"] < 4 * LAB_EVENTS, "%d bytes" % reports["packed", "size"])
 
 
 @test

@@ -35,6 +35,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 
 import recordings as rec
 from tap import Folder, Skip, compilers, equal, main, run, test, true
+from told import told
 from traces import ENTER, Capture, named, own_pids, runtime_object, said, tails_are_safe
 
 LEVELS = ("-O0", "-O2", "-O3")
@@ -317,6 +318,19 @@ plain("constructors and destructors", "statics.c")
 plain("constructors and destructors around exit", "statics.c", "exit")
 plain("static objects", "statics.cc")
 plain("calls at the end of functions", "tails.c", flags=("-foptimize-sibling-calls",))
+
+
+@case("the same of records and packed", levels=LEVELS[1:2])
+def both_ways(cc, level):
+    for source, *args in (("calls.c",), ("exceptions.cc", "loop"), ("jumps.c", "longjmp"), ("contexts.c",)):
+        reports = {}
+        for form in ("records", "packed"):
+            with Folder() as folder:
+                record(folder, build(cc, level, source), *args, env={"TRACE_FORMAT": form})
+                reports[form] = told(folder + "/traces")
+        for key, of_records in reports["records"].items():
+            true(of_records, "%s: no %s" % (source, key))
+            equal(reports["packed"][key], of_records, "%s: %s" % (source, key))
 
 
 @case("thread churn")
