@@ -23,6 +23,9 @@
  * Disk.  A capture ends, or discards its oldest segments, at TRACE_MAX_MB, and ends
  * before the file system is full (trace_space.h).  Each ending leaves its marker.
  *
+ * Packed.  With TRACE_FORMAT=packed a hook stores 16-bit words in place of 32 bytes
+ * (trace_pack.h), and what is said of buffers holds.
+ *
  * Summary.  With TRACE_MODE=summary a hook adds to totals by function in its place
  * (trace_summary.h), which are written at the end.
  *
@@ -72,10 +75,12 @@ TRACE_INLINE void trace_hook(uintptr_t func, uintptr_t caller, uintptr_t sp, uns
     enum trace_state state = __atomic_load_n(&run.state, __ATOMIC_RELAXED);
     if (TRACE_LIKELY(state == TRACE_OFF))
         return;
-    if (TRACE_LIKELY(state == TRACE_PACKED))
-        trace_record_packed(func, caller, sp, kind, TRACE_PACKED);
-    else if (TRACE_LIKELY(state == TRACE_TICKS))
+    if (TRACE_LIKELY(state == TRACE_TICKS))
         trace_record(func, caller, sp, kind, TRACE_TICKS);
+    else if (TRACE_LIKELY(state == TRACE_PACKED && kind == TRACE_KIND_ENTER))
+        trace_packed_enter(func, caller, sp);
+    else if (TRACE_LIKELY(state == TRACE_PACKED))
+        trace_packed_exit(func, caller, sp);
     else if (state != TRACE_TOTALS)
         trace_other(func, caller, sp, kind, state);
     else if (kind == TRACE_KIND_ENTER)

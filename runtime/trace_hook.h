@@ -103,8 +103,10 @@ TRACE_INLINE void trace_record(uintptr_t func, uintptr_t caller, uintptr_t sp, u
     struct trace_open *end = __atomic_load_n(&hot->open_end, __ATOMIC_RELAXED);
     trace_inside_begin(hot);
     struct trace_event *event = (struct trace_event *)(void *)hot->next;
-    /* The thread that switches recording on takes the limit away. */
-    if (TRACE_UNLIKELY((char *)event >= __atomic_load_n(&hot->limit, __ATOMIC_RELAXED))) {
+    /* The thread that switches recording on takes the limit away.  A handler that came before
+     * the hook was under way may have moved the open calls. */
+    if (TRACE_UNLIKELY((char *)event >= __atomic_load_n(&hot->limit, __ATOMIC_RELAXED) ||
+                       open != __atomic_load_n(&hot->open, __ATOMIC_RELAXED))) {
         trace_slow(func, caller, sp, kind);
         return;
     }
@@ -153,7 +155,8 @@ TRACE_INLINE void trace_record_packed(uintptr_t func, uintptr_t caller, uintptr_
     struct trace_pack *pack = __atomic_load_n(&hot->pack, __ATOMIC_RELAXED);
     trace_inside_begin(hot);
     char *next = hot->next;
-    if (TRACE_UNLIKELY(next >= __atomic_load_n(&hot->limit, __ATOMIC_RELAXED))) {
+    if (TRACE_UNLIKELY(next >= __atomic_load_n(&hot->limit, __ATOMIC_RELAXED) ||
+                       open != __atomic_load_n(&hot->open, __ATOMIC_RELAXED))) {
         trace_slow(func, caller, sp, kind);
         return;
     }
@@ -192,6 +195,16 @@ TRACE_INLINE void trace_record_packed(uintptr_t func, uintptr_t caller, uintptr_
     hot->open = open;
     trace_set_next(hot, used, next);
     trace_inside_end(hot);
+}
+
+TRACE_APART void trace_packed_enter(uintptr_t func, uintptr_t caller, uintptr_t sp)
+{
+    trace_record_packed(func, caller, sp, TRACE_KIND_ENTER, TRACE_PACKED);
+}
+
+TRACE_APART void trace_packed_exit(uintptr_t func, uintptr_t caller, uintptr_t sp)
+{
+    trace_record_packed(func, caller, sp, TRACE_KIND_EXIT, TRACE_PACKED);
 }
 
 #endif

@@ -19,6 +19,8 @@
  * `offset` are the buffer's first ones, and half a record at the segment's end is to
  * be ignored: the buffer has it whole.  What is left up to `used` follows.
  * `generation` is odd while another thread of a living process changes the rest.
+ * Where events are packed, the buffer is a block, and a segment that holds a whole block
+ * at `offset` has as many of the buffer's first records as that says.
  *
  * The order of a flush.  A segment is created with its header alone; `tail_seq`, then
  * `offset` are moved to where the buffer will begin in it; then come the markers of
