@@ -243,7 +243,7 @@ DAMAGED = [
     ("shorter than an event file's header", rec.tail(BUFFER)[:79], 5, ["79 bytes", "header"]),
     ("of another magic", b"X" + rec.tail(BUFFER)[1:], 5, ["no event file"]),
     ("of version 1", rec.tail(BUFFER)[:8] + b"\1\0\0\0" + rec.tail(BUFFER)[12:], 5, ["version 1", "no tails"]),
-    ("of version 3", rec.tail(BUFFER, version=3), 5, ["version 3"]),
+    ("of version 3", rec.tail(BUFFER, version=3), 5, ["32 bytes", "version 3"]),
     ("with the header of an event file", rec.tail(BUFFER, header_size=80), 5, ["damaged", "80 bytes"]),
     ("with an offset before the first record", rec.tail(BUFFER, offset=48), 5, ["damaged", "byte 48"]),
     ("with an offset inside a record", rec.tail(BUFFER, offset=401), 5, ["damaged", "byte 401"]),

@@ -10,6 +10,7 @@
 #include "capture/cs-clock.h"
 #include "capture/cs-event-file-private.h"
 #include "capture/cs-io.h"
+#include "capture/cs-packed-private.h"
 
 G_DEFINE_QUARK (cs-capture-error-quark, cs_capture_error)
 
@@ -146,6 +147,7 @@ static gboolean
 parse_header (CsEventFile *self, guint64 size, gsize got, GError **error)
 {
   struct trace_header *header = &self->header;
+  guint32 event_size;
 
   if (size == 0)
     {
@@ -169,18 +171,19 @@ parse_header (CsEventFile *self, guint64 size, gsize got, GError **error)
       header_swap (header);
       self->swapped = TRUE;
     }
-  if (header->version != 1 && header->version != TRACE_VERSION)
+  if (header->version != 1 && header->version != TRACE_VERSION && header->version != TRACE_PACKED_VERSION)
     {
       g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_VERSION,
-                   "%s is of version %u, this program reads 1 and %u", self->name, header->version,
-                   TRACE_VERSION);
+                   "%s is of version %u, this program reads 1, %u and %u", self->name, header->version,
+                   TRACE_VERSION, TRACE_PACKED_VERSION);
       return FALSE;
     }
-  if (header->event_size != TRACE_EVENT_SIZE)
+  event_size = header->version == TRACE_PACKED_VERSION ? TRACE_PACKED_EVENT_SIZE : TRACE_EVENT_SIZE;
+  if (header->event_size != event_size)
     {
       g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_VERSION,
-                   "%s has events of %u bytes, this program reads events of %u", self->name,
-                   header->event_size, TRACE_EVENT_SIZE);
+                   "%s has events of %u bytes, this program reads events of %u in version %u", self->name,
+                   header->event_size, event_size, header->version);
       return FALSE;
     }
   if (header->version == 1)
@@ -225,6 +228,8 @@ first_tid (const CsEventFile *self, int fd)
 {
   struct trace_event event;
 
+  if (self->packed)
+    return self->n_blocks > 0 ? self->blocks[0].tid : 0;
   if (self->n_events == 0 || cs_pread_full (fd, &event, sizeof event, (off_t) self->events_offset) < (gssize) sizeof event)
     return 0;
   if (self->swapped)
@@ -299,12 +304,50 @@ cs_event_file_load (CsEventFile *self, int fd, guint64 *size, GError **error)
 }
 
 /**
+ * cs_event_file_measure:
+ * @self: an event file whose header is known
+ * @fd: its descriptor
+ * @size: its size, bytes
+ *
+ * Finds out how many records there are.
+ */
+void
+cs_event_file_measure (CsEventFile *self, int fd, guint64 size)
+{
+  if (self->header.version == TRACE_PACKED_VERSION)
+    {
+      cs_packed_scan (self, fd, size);
+      return;
+    }
+  self->n_events = (size - self->events_offset) / TRACE_EVENT_SIZE;
+  self->rest = (size - self->events_offset) % TRACE_EVENT_SIZE;
+}
+
+/**
+ * cs_event_file_get_n_bytes:
+ * @self: an event file or tail
+ *
+ * Returns: bytes of its records, or of its blocks and what is damaged between them
+ */
+guint64
+cs_event_file_get_n_bytes (const CsEventFile *self)
+{
+  const CsPackedBlock *last = self->n_blocks > 0 ? &self->blocks[self->n_blocks - 1] : NULL;
+
+  if (!self->packed)
+    return self->n_events * TRACE_EVENT_SIZE;
+  if (last == NULL || self->n_events == 0)
+    return 0;
+  return last->offset + last->bytes - (self->tail ? 0 : self->events_offset);
+}
+
+/**
  * cs_event_file_open:
  * @path: an event file
  * @error: where to say why it can't be read
  *
- * Reads the header of an event file of version 1 or 2, of either byte order. The file is
- * not kept open.
+ * Reads the header of an event file of version 1, 2 or 3, of either byte order; of a packed one
+ * (version 3) also those of its blocks. The file is not kept open.
  *
  * Returns: (transfer full) (nullable): the file, or %NULL with %CS_CAPTURE_ERROR
  */
@@ -317,11 +360,36 @@ cs_event_file_open (const char *path, GError **error)
 
   if (!cs_event_file_load (self, fd, &size, error))
     return NULL;
-  self->n_events = (size - self->events_offset) / TRACE_EVENT_SIZE;
-  self->rest = (size - self->events_offset) % TRACE_EVENT_SIZE;
+  cs_event_file_measure (self, fd, size);
   if (self->parts.kind == CS_TRACE_NAME_OTHER)
     self->parts.tid = first_tid (self, fd);
   return g_steal_pointer (&self);
+}
+
+/* Of a packed file. */
+static gssize
+read_packed (const CsEventFile *self, int fd, guint64 first, struct trace_event *events, gsize n)
+{
+  g_autoptr (CsPackedDecoder) decoder = cs_packed_decoder_new ();
+  gsize done = 0;
+
+  for (guint i = cs_packed_find_block (self, first); done < n && i < self->n_blocks; i++)
+    {
+      const CsPackedBlock *block = &self->blocks[i];
+      guint64 skip = first + self->skipped + done - block->first;
+      CsPackedResult result = cs_packed_decoder_open (decoder, self, fd, i);
+      gsize wanted = MIN (n - done, block->records - skip), got;
+
+      if (result == CS_PACKED_UNREADABLE)
+        return -1;
+      if (result != CS_PACKED_OPEN || !cs_packed_decoder_skip (decoder, (guint32) skip))
+        break;
+      got = cs_packed_decoder_next (decoder, events + done, wanted, NULL);
+      done += got;
+      if (got < wanted)
+        break;
+    }
+  return (gssize) done;
 }
 
 /**
@@ -332,13 +400,19 @@ cs_event_file_open (const char *path, GError **error)
  * @events: (out) (array length=n): the records, in this machine's byte order
  * @n: how many there are from @first on
  *
- * Returns: how many were read, fewer where the file is shorter than it was, or -1 with errno
+ * Of a packed file the blocks are decoded that have these records: to read many, a CsEventReader does
+ * it faster, or a CsPackedDecoder.
+ *
+ * Returns: how many were read, fewer where the file is shorter than it was or a block is damaged, or
+ *   -1 with errno
  */
 gssize
 cs_event_file_read (const CsEventFile *self, int fd, guint64 first, struct trace_event *events, gsize n)
 {
   gssize got = (gssize) (n * sizeof *events);
 
+  if (self->packed)
+    return read_packed (self, fd, first, events, n);
   if (self->window != NULL)
     memcpy (events, self->window + first * sizeof *events, n * sizeof *events);
   else if (!self->tail)
@@ -364,6 +438,8 @@ cs_event_file_free (CsEventFile *self)
   g_free (self->name);
   g_free (self->stream);
   g_free (self->window);
+  g_free (self->definitions);
+  g_free (self->blocks);
   g_free (self);
 }
 
@@ -399,6 +475,21 @@ search_anchor (const CsEventFile *self, const struct trace_event *events, gsize 
   return FALSE;
 }
 
+/* The last anchor in the blocks that have the last records. */
+static gboolean
+find_packed_anchor (const CsEventFile *self, int fd, guint64 max_records, guint64 *ticks, guint64 *ns)
+{
+  guint64 seen = 0;
+
+  for (guint i = self->n_blocks; seen < max_records && i-- > 0;)
+    {
+      if (cs_packed_find_anchor (self, fd, i, ticks, ns))
+        return TRUE;
+      seen += self->blocks[i].records;
+    }
+  return FALSE;
+}
+
 /**
  * cs_event_file_find_anchor:
  * @self: an event file
@@ -417,9 +508,9 @@ cs_event_file_find_anchor (CsEventFile *self, guint64 max_records, guint64 *tick
   struct trace_event events[256];
   guint64 left = fd >= 0 || self->tail ? MIN (self->n_events, max_records) : 0;
   guint64 end = self->n_events;
-  gboolean found = FALSE;
+  gboolean found = self->packed && left > 0 && find_packed_anchor (self, fd, left, ticks, ns);
 
-  while (!found && left > 0)
+  while (!found && !self->packed && left > 0)
     {
       guint64 n = MIN (left, G_N_ELEMENTS (events));
 

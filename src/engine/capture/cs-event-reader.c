@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "capture/cs-event-reader.h"
+#include "capture/cs-packed.h"
 
 /* Large enough that system calls don't count, small enough to stay in the second-level
  * cache beside the tables of the pass. */
@@ -18,6 +20,19 @@ struct _CsEventReader
   gboolean entered; /* it is open; a tail needs no descriptor */
   int fd;
   guint64 done; /* records of that file */
+
+  /* Of a packed file: */
+  CsPackedDecoder *decoder;
+  gboolean open;     /* it has the block with record `done' */
+  guint block;       /* its number */
+  guint64 expected;  /* index, plus one, that the next enter or exit would have; 0: it isn't known */
+  gboolean damaged;  /* records before `done' are, and it hasn't been told */
+  guint64 lost;      /* enters and exits that went with them, as headers tell */
+  guint64 uncertain; /* more of them, as headers tell that may be damaged, too */
+  guint n_damaged;   /* places of the file */
+  guint64 n_lost;    /* enters and exits there */
+  gboolean unknown;  /* and others, whose number nothing tells */
+  guint32 offsets[BLOCK_RECORDS];
   struct trace_event events[BLOCK_RECORDS];
 };
 
@@ -32,9 +47,9 @@ cs_event_reader_new (void)
 {
   CsEventReader *self = g_new (CsEventReader, 1);
 
-  self->track = NULL;
-  self->entered = FALSE;
+  memset (self, 0, G_STRUCT_OFFSET (CsEventReader, offsets));
   self->fd = -1;
+  self->decoder = cs_packed_decoder_new ();
   return self;
 }
 
@@ -44,8 +59,9 @@ close_file (CsEventReader *self)
   if (self->fd >= 0)
     close (self->fd);
   self->fd = -1;
-  self->entered = FALSE;
-  self->done = 0;
+  self->entered = self->open = self->damaged = self->unknown = FALSE;
+  self->done = self->expected = self->lost = self->uncertain = self->n_lost = 0;
+  self->n_damaged = 0;
 }
 
 /**
@@ -56,6 +72,7 @@ void
 cs_event_reader_free (CsEventReader *self)
 {
   close_file (self);
+  cs_packed_decoder_free (self->decoder);
   g_free (self);
 }
 
@@ -91,7 +108,10 @@ cs_event_reader_seek (CsEventReader *self, guint file, guint64 record)
 static void
 leave_file (CsEventReader *self)
 {
+  guint64 expected = self->expected;
+
   close_file (self);
+  self->expected = expected; /* a tail may go on there */
   self->file++;
 }
 
@@ -113,6 +133,211 @@ enter_file (CsEventReader *self, const CsEventFile *file, CsNotices *notices)
   return FALSE;
 }
 
+/* Why the rest of a file is not read. */
+static void
+note_end (const CsEventReader *self, const CsEventFile *file, gboolean unreadable, CsNotices *notices)
+{
+  if (unreadable)
+    cs_notices_add_detail (notices, CS_NOTICE_UNREADABLE,
+                    "%s can't be read beyond record %" G_GUINT64_FORMAT " (%s) — the rest is left out",
+                    file->name, self->done, g_strerror (errno));
+  else
+    cs_notices_add_detail (notices, CS_NOTICE_PARTIAL, "%s became shorter while it was read", file->name);
+}
+
+/* Says once a file what of it is damaged. */
+static void
+note_damage (CsEventReader *self, const CsEventFile *file, CsNotices *notices)
+{
+  g_autofree char *lost = NULL;
+
+  if (self->n_damaged == 0)
+    return;
+  if (self->unknown)
+    lost = g_strdup_printf ("%" G_GUINT64_FORMAT " events are lost, and others whose number nothing tells", self->n_lost);
+  else if (self->n_lost == 1)
+    lost = g_strdup ("1 event is lost");
+  else
+    lost = g_strdup_printf ("%" G_GUINT64_FORMAT " events are lost", self->n_lost);
+  if (self->n_damaged == 1)
+    cs_notices_add_detail (notices, CS_NOTICE_LOST, "1 block of %s is damaged: %s", file->name, lost);
+  else
+    cs_notices_add_detail (notices, CS_NOTICE_LOST, "%u blocks of %s are damaged: %s", self->n_damaged, file->name,
+                           lost);
+}
+
+/* Counts what is missing before an event whose index, plus one, is told; if not, headers that may be damaged
+ * tell the least wrong. */
+static void
+settle_lost (CsEventReader *self, guint64 index)
+{
+  if (index == 0 || self->expected == 0)
+    self->lost += self->uncertain;
+  else if (index > self->expected)
+    self->lost += index - self->expected;
+  self->uncertain = 0;
+  self->expected = index;
+}
+
+/* Leaves out the rest of a block. */
+static void
+skip_damaged (CsEventReader *self, const CsEventFile *file, guint64 lost, gboolean uncertain)
+{
+  const CsPackedBlock *block = &file->blocks[self->block];
+
+  if (uncertain)
+    self->uncertain += lost;
+  else
+    {
+      self->lost += lost;
+      self->expected += self->expected != 0 ? lost : 0;
+    }
+  self->n_damaged++;
+  self->damaged = TRUE;
+  self->open = FALSE;
+  self->done = block->first + block->records - file->skipped;
+  self->block++;
+}
+
+/* Says with the next records what was lost before them. `index' is that of the next enter or exit, plus
+ * one; 0: it isn't known. */
+static void
+tell_damage (CsEventReader *self, CsEventBlock *block, guint64 index)
+{
+  settle_lost (self, index);
+  self->n_lost += self->lost;
+  block->damaged = TRUE;
+  block->lost = self->lost;
+  self->damaged = FALSE;
+  self->lost = 0;
+}
+
+/* The index of the first event behind a file, where that is told. */
+static guint64
+find_next_index (const CsEventReader *self, const CsEventFile *file)
+{
+  const CsEventFile *next;
+
+  if (self->file + 1 >= self->track->files->len)
+    return 0;
+  next = g_ptr_array_index (self->track->files, self->file + 1);
+  if (next->parts.seq > file->parts.seq + 1)
+    return 0;
+  if (next->header.first_index != 0 || next->n_blocks == 0 || next->skipped > 0)
+    return next->header.first_index;
+  return next->blocks[0].index;
+}
+
+/* Opens the block with the next record; what can't be decoded is left behind. */
+static CsPackedResult
+open_block (CsEventReader *self, const CsEventFile *file)
+{
+  const CsPackedBlock *block;
+  CsPackedResult result;
+  guint64 skip, lost;
+
+  self->block = cs_packed_find_block (file, self->done);
+  if (self->block >= file->n_blocks)
+    return CS_PACKED_SHORT;
+  block = &file->blocks[self->block];
+  skip = self->done + file->skipped - block->first;
+  result = cs_packed_decoder_open (self->decoder, file, self->fd, self->block);
+  if (skip == 0 && block->hole)
+    {
+      self->damaged = TRUE;
+      self->n_damaged++;
+      self->unknown |= block->index == 0 || self->expected == 0;
+    }
+  if (result == CS_PACKED_UNDEFINED && skip == 0)
+    settle_lost (self, block->index);
+  if (result == CS_PACKED_DAMAGED || result == CS_PACKED_UNDEFINED)
+    skip_damaged (self, file, block->events, result == CS_PACKED_DAMAGED);
+  else if (result == CS_PACKED_OPEN && !cs_packed_decoder_skip (self->decoder, (guint32) skip))
+    {
+      cs_packed_decoder_is_damaged (self->decoder, &lost);
+      skip_damaged (self, file, lost, FALSE);
+    }
+  else
+    self->open = result == CS_PACKED_OPEN;
+  return result;
+}
+
+/* Counts what has been decoded, so that it is known which event comes next. */
+static void
+expect_next (CsEventReader *self, const CsEventBlock *block)
+{
+  if (block->index != 0)
+    self->expected = block->index;
+  for (gsize i = 0; self->expected != 0 && i < block->n; i++)
+    self->expected += block->events[i].kind <= TRACE_KIND_EXIT;
+}
+
+/* Reads on in a packed file that has been entered. Returns whether there is more of it. */
+static gboolean
+next_packed (CsEventReader *self, const CsEventFile *file, CsEventBlock *block, CsNotices *notices)
+{
+  const CsPackedBlock *header;
+  guint64 lost;
+
+  *block = (CsEventBlock){ .events = self->events, .file = file, .offsets = self->offsets };
+  while (!self->open && self->done < file->n_events)
+    {
+      CsPackedResult result = open_block (self, file);
+
+      if (result == CS_PACKED_UNREADABLE || result == CS_PACKED_SHORT)
+        {
+          note_end (self, file, result == CS_PACKED_UNREADABLE, notices);
+          self->done = file->n_events;
+        }
+    }
+  block->done = self->done;
+  if (!self->open)
+    {
+      if (self->damaged)
+        tell_damage (self, block, find_next_index (self, file));
+      return FALSE;
+    }
+  header = &file->blocks[self->block];
+  block->packed = self->block;
+  if (self->done + file->skipped == header->first)
+    {
+      block->index = header->index;
+      block->bytes = header->bytes;
+    }
+  if (self->damaged)
+    tell_damage (self, block, block->index);
+  block->n = cs_packed_decoder_next (self->decoder, self->events, BLOCK_RECORDS, self->offsets);
+  self->done += block->n;
+  expect_next (self, block);
+  if (cs_packed_decoder_is_damaged (self->decoder, &lost))
+    skip_damaged (self, file, lost, FALSE);
+  else if (self->done + file->skipped == header->first + header->records)
+    {
+      self->open = FALSE;
+      self->block++;
+    }
+  return self->damaged || self->done < file->n_events;
+}
+
+/* The same for a file of records. */
+static gboolean
+next_records (CsEventReader *self, const CsEventFile *file, CsEventBlock *block, CsNotices *notices)
+{
+  guint64 wanted = MIN (file->n_events - self->done, BLOCK_RECORDS);
+  gssize got = cs_event_file_read (file, self->fd, self->done, self->events, wanted);
+
+  if (got < (gssize) wanted)
+    note_end (self, file, got < 0, notices);
+  got = MAX (got, 0);
+  *block = (CsEventBlock){ .events = self->events,
+                           .n = (gsize) got,
+                           .file = file,
+                           .done = self->done,
+                           .bytes = (guint64) got * TRACE_EVENT_SIZE };
+  self->done += block->n;
+  return block->n == wanted && self->done < file->n_events;
+}
+
 /**
  * cs_event_reader_next:
  * @self: a reader with a track
@@ -120,7 +345,7 @@ enter_file (CsEventReader *self, const CsEventFile *file, CsNotices *notices)
  * @notices: where to say what could not be read
  *
  * Reads on. A file without events yields one block of no records, so that what its header
- * says is seen.
+ * says is seen; so does one that ends in something damaged.
  *
  * Returns: %FALSE at the end of the track
  */
@@ -130,27 +355,19 @@ cs_event_reader_next (CsEventReader *self, CsEventBlock *block, CsNotices *notic
   while (self->file < self->track->files->len)
     {
       const CsEventFile *file = g_ptr_array_index (self->track->files, self->file);
-      guint64 wanted = MIN (file->n_events - self->done, BLOCK_RECORDS);
-      gboolean first = !self->entered && self->done == 0;
-      gssize got;
+      gboolean first = !self->entered && self->done == 0, more;
 
       if (!self->entered && !enter_file (self, file, notices))
         continue;
-      got = cs_event_file_read (file, self->fd, self->done, self->events, wanted);
-      if (got < 0)
+      if (first && (!file->tail || file->header.first_index != 0))
+        self->expected = file->header.first_index;
+      more = file->packed ? next_packed (self, file, block, notices) : next_records (self, file, block, notices);
+      block->first = first;
+      if (!more)
         {
-          cs_notices_add_detail (notices, CS_NOTICE_UNREADABLE,
-                          "%s can't be read beyond record %" G_GUINT64_FORMAT " (%s) — the rest is left out",
-                          file->name, self->done, g_strerror (errno));
-          got = 0;
+          note_damage (self, file, notices);
+          leave_file (self);
         }
-      else if ((guint64) got < wanted)
-        cs_notices_add_detail (notices, CS_NOTICE_PARTIAL, "%s became shorter while it was read", file->name);
-
-      *block = (CsEventBlock){ self->events, (gsize) got, file, self->done, first };
-      self->done += block->n;
-      if (block->n < wanted || self->done == file->n_events)
-        leave_file (self);
       return TRUE;
     }
   return FALSE;

@@ -13,6 +13,15 @@ typedef struct
   const CsEventFile *file;
   guint64 done;   /* records of the file before these */
   gboolean first; /* the file's first records */
+  guint64 bytes;  /* of the file, that are read with these */
+
+  /* Of packed files: */
+  guint packed;           /* number of the block that has these */
+  const guint32 *offsets; /* (nullable): bytes of that block at which the records begin; not of others */
+  guint64 index;    /* where that block begins with these: of its first enter or exit in the thread's capture,
+                       plus one; 0: not told */
+  gboolean damaged; /* records before these are damaged and left out */
+  guint64 lost;     /* so many enters and exits among them, as far as that is known */
 } CsEventBlock;
 
 typedef struct _CsEventReader CsEventReader;

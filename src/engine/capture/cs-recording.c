@@ -353,9 +353,9 @@ count_bytes (CsRecording *self)
 
       if (file->rest > 0)
         cs_notices_add_detail (self->notices, CS_NOTICE_PARTIAL,
-                               "%s ends in the middle of a record: the last %u bytes are left out",
-                               file->name, file->rest);
-      self->n_bytes += file->n_events * TRACE_EVENT_SIZE;
+                               "%s ends in the middle of a %s: the last %u bytes are left out", file->name,
+                               file->packed && !file->tail ? "block" : "record", file->rest);
+      self->n_bytes += cs_event_file_get_n_bytes (file);
     }
 }
 

@@ -9,7 +9,7 @@
 #include "capture/cs-event-file-private.h"
 #include "capture/cs-fields.h"
 #include "capture/cs-io.h"
-#include "capture/cs-tail.h"
+#include "capture/cs-tail-private.h"
 
 /* Where the part of the header begins that changes. */
 #define STATE_OFFSET offsetof (struct trace_tail, tail_seq)
@@ -72,7 +72,7 @@ is_same (const State *before, const State *after)
 static gboolean
 check_header (const CsEventFile *self, guint64 size, GError **error)
 {
-  if (self->header.version != TRACE_VERSION)
+  if (self->header.version == 1)
     {
       g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_VERSION,
                    "%s is of version %u, which has no tails", self->name, self->header.version);
@@ -102,6 +102,8 @@ read_window (CsEventFile *self, int fd, guint64 size, const State *state, guint6
                    state->capacity);
       return FALSE;
     }
+  if (self->header.version == TRACE_PACKED_VERSION)
+    return cs_tail_read_packed (self, fd, state->capacity, wanted, got, error);
   g_free (self->window);
   self->window = g_try_malloc (wanted + 1);
   n = self->window != NULL ? cs_pread_full (fd, self->window, wanted, self->header.header_size) : -1;
@@ -147,8 +149,11 @@ take_state (CsEventFile *self, const State *state, guint64 got, CsNotices *notic
 {
   self->parts.seq = state->seq;
   self->window_offset = state->offset;
-  self->n_events = got / TRACE_EVENT_SIZE;
-  self->rest = got % TRACE_EVENT_SIZE;
+  if (!self->packed)
+    {
+      self->n_events = got / TRACE_EVENT_SIZE;
+      self->rest = got % TRACE_EVENT_SIZE;
+    }
   if (got < state->used)
     cs_notices_add_detail (notices, CS_NOTICE_PARTIAL,
                            "%s is cut short: it holds %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " bytes of events",
@@ -216,6 +221,11 @@ static void
 drop_records (CsEventFile *self, guint64 n)
 {
   self->n_events -= n;
+  if (self->packed)
+    {
+      self->skipped += n;
+      return;
+    }
   memmove (self->window, self->window + n * TRACE_EVENT_SIZE, self->n_events * TRACE_EVENT_SIZE);
   self->window = g_realloc (self->window, self->n_events * TRACE_EVENT_SIZE + 1);
 }
@@ -225,7 +235,7 @@ drop_records (CsEventFile *self, guint64 n)
 static void
 note_distance (CsEventFile *self, const char *segment, CsNotices *notices)
 {
-  if (self->header.first_index != 0)
+  if (self->header.first_index != 0 || (self->n_blocks > 0 && self->blocks[0].index != 0))
     return;
   self->gap = TRUE;
   cs_notices_add_detail (notices, CS_NOTICE_LOST,
@@ -246,17 +256,29 @@ note_distance (CsEventFile *self, const char *segment, CsNotices *notices)
 void
 cs_tail_join (CsEventFile *self, CsEventFile *segment, CsNotices *notices)
 {
-  guint64 end = segment->events_offset + segment->n_events * TRACE_EVENT_SIZE;
+  guint64 end, n = 0;
+  gboolean fits;
 
   /* The segment says it, if it is so. */
   self->header.flags &= ~TRACE_FLAG_THREAD_START;
-  if (self->window_offset < segment->events_offset ||
-      (self->window_offset - segment->events_offset) % TRACE_EVENT_SIZE != 0)
+  if (self->packed != segment->packed)
+    fits = FALSE;
+  else if (self->packed)
+    fits = cs_tail_find_packed (self, segment, &n);
+  else
+    {
+      fits = self->window_offset >= segment->events_offset &&
+             (self->window_offset - segment->events_offset) % TRACE_EVENT_SIZE == 0;
+    }
+  end = segment->events_offset + cs_event_file_get_n_bytes (segment);
+  if (!self->packed && fits && end > self->window_offset)
+    n = (end - self->window_offset) / TRACE_EVENT_SIZE;
+  if (!fits)
     {
       cs_notices_add_detail (notices, CS_NOTICE_UNREADABLE,
-                             "%s is damaged: no record of its segment begins at byte %" G_GUINT64_FORMAT
+                             "%s is damaged: no %s of its segment begins at byte %" G_GUINT64_FORMAT
                              " — its events are left out",
-                             self->name, self->window_offset);
+                             self->name, self->packed ? "block" : "record", self->window_offset);
       drop_records (self, self->n_events);
       self->rest = 0;
     }
@@ -268,8 +290,7 @@ cs_tail_join (CsEventFile *self, CsEventFile *segment, CsNotices *notices)
     }
   else
     {
-      guint64 n = MIN (self->n_events, (end - self->window_offset) / TRACE_EVENT_SIZE);
-
+      n = MIN (self->n_events, n);
       drop_records (self, n);
       if (n > 0)
         self->header.first_index = 0; /* it was that of a record that is gone */
@@ -292,11 +313,14 @@ cs_tail_settle_segment (CsEventFile *segment)
 
   for (guint i = 0; segment->rest > 0 && i < MAX_WAITS; i++)
     {
+      cs_autofd fd = -1;
+
       g_usleep (WAIT_US);
       if (stat (segment->path, &st) != 0 || (guint64) st.st_size < segment->events_offset)
         return;
-      segment->n_events = ((guint64) st.st_size - segment->events_offset) / TRACE_EVENT_SIZE;
-      segment->rest = ((guint64) st.st_size - segment->events_offset) % TRACE_EVENT_SIZE;
+      fd = open (segment->path, O_RDONLY | O_CLOEXEC);
+      if (fd >= 0)
+        cs_event_file_measure (segment, fd, (guint64) st.st_size);
     }
 }
 

@@ -25,6 +25,7 @@ sum_marks (GPtrArray *passes, guint process)
       sum.skipped_hooks += marks->skipped_hooks;
       sum.landings += marks->landings;
       sum.unclear_landings += marks->unclear_landings;
+      sum.damaged_events += marks->damaged_events;
       sum.told += marks->told;
       sum.ring_drops = MAX (sum.ring_drops, marks->ring_drops);
       sum.gap_bytes += marks->gap_bytes;
@@ -195,18 +196,18 @@ add_tails (CsNotices *notices, CsRecording *recording, const CsProcess *process,
 
 /* Sentences about everything, which stand before those about single processes. */
 static void
-add_totals (CsNotices *notices, const CsProfileData *data, guint64 wrapped_events, guint64 told, guint64 cut_calls)
+add_totals (CsNotices *notices, const CsProfileData *data, guint64 told_lost, guint64 told, guint64 cut_calls)
 {
   const CsProfileTotals *totals = &data->totals;
   guint gaps = 0;
 
   for (guint i = 0; i < data->n_threads; i++)
     gaps += data->threads[i].lost > 0;
-  /* Events that a wrap discarded are told of as such. */
-  if (totals->lost > wrapped_events)
+  /* Events that a wrap discarded, or that damaged blocks had, are told of as such. */
+  if (totals->lost > told_lost)
     cs_notices_add (notices, CS_NOTICE_LOST,
                     "%" G_GUINT64_FORMAT " events of %u threads are missing before or between their files",
-                    totals->lost - wrapped_events, gaps);
+                    totals->lost - told_lost, gaps);
   if (totals->clamped > 0)
     cs_notices_add (notices, CS_NOTICE_CLOCK,
                     "%" G_GUINT64_FORMAT
@@ -287,17 +288,17 @@ cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *p
 {
   GPtrArray *processes = cs_recording_get_processes (recording);
   g_autofree CsPassMarks *marks = g_new (CsPassMarks, processes->len);
-  guint64 wrapped_events = 0, told = 0, cut_calls = 0;
+  guint64 told_lost = 0, told = 0, cut_calls = 0;
 
   for (guint i = 0; i < processes->len; i++)
     {
       marks[i] = sum_marks (passes, i);
-      wrapped_events += marks[i].wrapped_events;
+      told_lost += marks[i].wrapped_events + marks[i].damaged_events;
       told += marks[i].told;
       cut_calls += marks[i].cut_calls;
     }
   add_filter (notices, data);
-  add_totals (notices, data, wrapped_events, told, cut_calls);
+  add_totals (notices, data, told_lost, told, cut_calls);
   cs_notices_add_all (notices, cs_recording_get_notices (recording));
   for (guint i = 0; i < passes->len; i++)
     cs_notices_add_all (notices, ((const CsTrackPass *) g_ptr_array_index (passes, i))->notices);

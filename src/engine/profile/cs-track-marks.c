@@ -106,13 +106,13 @@ marker_time (Track *track, CsPassThread *thread, const struct trace_event *event
   return track->pass->filter != NULL ? cs_track_move_to (track, thread, ns) : ns;
 }
 
-static void
-take_gap (Track *track, guint64 bytes)
+/* Events of any of the track's threads may be missing here. */
+void
+cs_track_note_gap (Track *track)
 {
   GHashTableIter iter;
   gpointer thread;
 
-  track->marks->gap_bytes += bytes;
   g_hash_table_iter_init (&iter, track->threads);
   while (g_hash_table_iter_next (&iter, NULL, &thread))
     ((CsPassThread *) thread)->gap = TRUE;
@@ -217,7 +217,8 @@ take_marker (Track *track, CsPassThread *thread, const struct trace_event *event
       marks->ring_drops = MAX (marks->ring_drops, event->caller);
       break;
     case TRACE_MARK_GAP:
-      take_gap (track, event->caller);
+      marks->gap_bytes += event->caller;
+      cs_track_note_gap (track);
       break;
     default:
       marks->unknown_markers++;

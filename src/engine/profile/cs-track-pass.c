@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "capture/cs-tail.h"
 #include "profile/cs-track-private.h"
 
 /**
@@ -85,28 +86,69 @@ cs_track_pass_free (CsTrackPass *self)
   g_free (self);
 }
 
+/* So many enters and exits are missing before the thread's next event. */
+static void
+note_lost (CsPassThread *thread, guint64 n)
+{
+  thread->lost += n;
+  if (thread->phase != CS_PASS_WITHIN)
+    thread->other_lost += n;
+  thread->gap = cs_track_have_open_calls (thread);
+}
+
+/* Counts what is missing before the thread's next event, whose index a header tells. Returns how many
+ * enters and exits that are. */
+static guint64
+note_index (CsPassThread *thread, guint64 index)
+{
+  guint64 known = thread->enters + thread->exits + thread->lost;
+
+  if (index <= known + 1)
+    return 0;
+  note_lost (thread, index - 1 - known);
+  return index - 1 - known;
+}
+
 /* What a file's header says of its thread: whether a new one begins, and how many events are
  * missing before its first. */
 static void
 begin_file (Track *track, const CsEventFile *file)
 {
   CsPassThread *thread;
-  guint64 known;
 
   if (track->tid == 0)
     return;
   thread = cs_track_select_thread (track, track->tid, file->parts.seq,
                           (file->header.flags & TRACE_FLAG_THREAD_START) != 0);
-  known = thread->enters + thread->exits + thread->lost;
-  if (file->header.first_index > known + 1)
-    {
-      thread->lost += file->header.first_index - 1 - known;
-      if (thread->phase != CS_PASS_WITHIN)
-        thread->other_lost += file->header.first_index - 1 - known;
-      thread->gap = cs_track_have_open_calls (thread);
-    }
-  else if (file->gap)
+  if (note_index (thread, file->header.first_index) == 0 && file->gap)
     thread->gap = cs_track_have_open_calls (thread);
+}
+
+/* What is said of the place at which a packed block begins: how many events are missing there, and
+ * whether they are because blocks before it are damaged. */
+static void
+begin_block (Track *track, const CsEventBlock *block)
+{
+  CsPassThread *thread;
+  guint64 lost = block->lost;
+
+  if (track->tid == 0)
+    {
+      if (block->damaged)
+        cs_track_note_gap (track);
+      return;
+    }
+  thread = cs_track_select_thread (track, track->tid, block->file->parts.seq, FALSE);
+  if (block->index != 0)
+    lost = note_index (thread, block->index);
+  else if (lost > 0)
+    note_lost (thread, lost);
+  if (block->damaged && block->index == 0)
+    thread->gap = cs_track_have_open_calls (thread);
+  if (block->damaged)
+    track->marks->damaged_events += lost;
+  if (block->damaged || lost > 0)
+    cs_track_break_index (thread);
 }
 
 /**
@@ -150,6 +192,8 @@ count_before (const CsThreadTrack *track, guint index)
 
   if (!file->tail)
     return 0;
+  if (file->packed)
+    return cs_tail_count_before (file, segment);
   if (segment != NULL && segment->parts.seq == file->parts.seq)
     {
       offset = segment->events_offset;
@@ -228,6 +272,8 @@ cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancel
       /* A file that had no records the last time has begun already. */
       if (block.first && (!self->begun || self->seq != block.file->parts.seq || (block.file->tail && !self->in_tail)))
         begin_file (self, block.file);
+      if (block.index != 0 || block.damaged)
+        begin_block (self, &block);
       if (self->begun && self->seq != block.file->parts.seq)
         cs_track_expect_again (self);
       again = cs_track_leave_out_again (self, &block, position);
@@ -244,7 +290,7 @@ cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancel
           more = seek_unread (self, track);
         }
       n += block.n;
-      __atomic_fetch_add (pass->bytes_done, block.n * TRACE_EVENT_SIZE, __ATOMIC_RELAXED);
+      __atomic_fetch_add (pass->bytes_done, block.bytes, __ATOMIC_RELAXED);
       complete = !g_cancellable_is_cancelled (cancellable);
       if (self->thread->phase == CS_PASS_AFTER && track->tid != 0)
         break;

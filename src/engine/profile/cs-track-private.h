@@ -77,6 +77,7 @@ void cs_track_note_depth (CsPassThread *thread, gsize i, gsize before, gsize aft
 void cs_track_finish_index (CsTrackPass *pass, CsPassThread *thread);
 void cs_track_break_index (CsPassThread *thread);
 
+void cs_track_note_gap (Track *track);
 void cs_track_take_other_kind (Track *track, CsPassThread *thread, const struct trace_event *event, guint64 seq);
 
 G_END_DECLS

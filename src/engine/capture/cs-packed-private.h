@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "capture/cs-event-file-private.h"
+#include "capture/cs-packed.h"
+
+G_BEGIN_DECLS
+
+/* Words of a block, and what decoding them needs to know. */
+typedef struct
+{
+  const guint8 *block; /* what offsets count from */
+  const guint8 *p;     /* the next record */
+  const guint8 *end;
+  const struct trace_definition *definitions; /* by id, less one */
+  guint32 n_definitions;
+  guint16 *frames; /* frames[1] to frames[depth] are known; frames[0] is 0 */
+  gsize depth;
+  guint64 base;
+  guint32 tid;
+  guint32 others;    /* records that were neither enters nor exits */
+  gboolean swapped;
+  gboolean lenient;  /* frames may be open that are not known */
+  gboolean absolute; /* base was told */
+  gboolean raw;      /* the last record that took the long way was a raw one */
+} CsPackedWords;
+
+void cs_packed_scan (CsEventFile *file, int fd, guint64 size);
+gboolean cs_packed_parse_block (const guint8 *bytes, gboolean swapped, CsPackedBlock *block);
+gboolean cs_packed_is_right (const guint8 *block, gboolean swapped);
+gboolean cs_packed_check_block (const CsEventFile *file, int fd, guint block);
+void cs_packed_take_definitions (const guint8 *end, guint n, gboolean swapped, struct trace_definition *to);
+gboolean cs_packed_read_definitions (const CsEventFile *file, int fd, guint block, struct trace_definition *to);
+gboolean cs_packed_find_anchor (const CsEventFile *file, int fd, guint block, guint64 *ticks, guint64 *ns);
+
+gsize cs_packed_words_take (CsPackedWords *self, struct trace_event *events, gsize n, guint32 *offsets);
+gsize cs_packed_record_size (guint16 word);
+gsize cs_packed_measure (const guint8 *words, gsize size, gboolean swapped, guint32 *n_records, guint32 *n_events);
+guint64 cs_packed_sum_time (const guint8 *p, const guint8 *end, guint64 base, gboolean swapped);
+gboolean cs_packed_find_clock (const CsEventFile *file, const guint8 *words, gsize size, guint64 *ticks, guint64 *ns);
+
+G_END_DECLS
