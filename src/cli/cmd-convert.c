@@ -62,10 +62,10 @@ tell (const CsConvertResult *result, CsConvertFormat format, const char *out)
   for (char **notice = result->notices; *notice != NULL; notice++)
     cli_notice (*notice);
   if (result->n_converted == 0)
-    printf ("%s: nothing had to be converted, %u files copied\n", out, result->n_copied);
+    printf ("%s: nothing had to be converted; files copied: %u\n", out, result->n_copied);
   else
-    printf ("%s: %u event files %s, %" G_GUINT64_FORMAT " records, %s → %s, %u other files copied\n", out,
-            result->n_converted, format == CS_CONVERT_PACKED ? "packed" : "unpacked", result->n_records, before, after,
+    printf ("%s: event files %s: %u (%" G_GUINT64_FORMAT " records, %s → %s); others copied: %u\n", out,
+            format == CS_CONVERT_PACKED ? "packed" : "unpacked", result->n_converted, result->n_records, before, after,
             result->n_copied);
 }
 

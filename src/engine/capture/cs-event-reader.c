@@ -6,12 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/cs-event-reader.h"
+#include "capture/cs-event-reader-private.h"
 #include "capture/cs-packed.h"
 
 /* Large enough that system calls don't count, small enough to stay in the second-level
  * cache beside the tables of the pass. */
 #define BLOCK_RECORDS 4096
+
+/* Of packed files, whose records are made here, so few that they stay in the first-level cache. */
+#define PACKED_RECORDS 512
 
 struct _CsEventReader
 {
@@ -23,6 +26,7 @@ struct _CsEventReader
 
   /* Of a packed file: */
   CsPackedDecoder *decoder;
+  GPtrArray *damage; /* (nullable): where to tell what is damaged */
   gboolean open;     /* it has the block with record `done' */
   guint block;       /* its number */
   guint64 expected;  /* index, plus one, that the next enter or exit would have; 0: it isn't known */
@@ -32,7 +36,7 @@ struct _CsEventReader
   guint n_damaged;   /* places of the file */
   guint64 n_lost;    /* enters and exits there */
   gboolean unknown;  /* and others, whose number nothing tells */
-  guint32 offsets[BLOCK_RECORDS];
+  guint32 offsets[PACKED_RECORDS];
   struct trace_event events[BLOCK_RECORDS];
 };
 
@@ -64,6 +68,37 @@ close_file (CsEventReader *self)
   self->n_damaged = 0;
 }
 
+/* Tells once a file what of it is damaged. */
+static void
+note_damage (CsEventReader *self, const CsEventFile *file, CsNotices *notices)
+{
+  g_autoptr (GPtrArray) own = NULL;
+  GPtrArray *damage = self->damage;
+
+  if (self->n_damaged == 0)
+    return;
+  if (damage == NULL)
+    damage = own = cs_event_damage_new ();
+  cs_event_damage_add (damage, file, self->n_damaged, self->n_lost, self->unknown);
+  if (own != NULL)
+    cs_event_damage_add_notices (own, notices);
+}
+
+/**
+ * cs_event_reader_leave:
+ * @self: a reader with a track
+ * @notices: where to say what was damaged of the file that is being read
+ *
+ * Reads no further: it has to be told where to go on.
+ */
+void
+cs_event_reader_leave (CsEventReader *self, CsNotices *notices)
+{
+  if (self->entered)
+    note_damage (self, g_ptr_array_index (self->track->files, self->file), notices);
+  close_file (self);
+}
+
 /**
  * cs_event_reader_free:
  * @self: (transfer full): a reader
@@ -85,8 +120,22 @@ void
 cs_event_reader_set_track (CsEventReader *self, const CsThreadTrack *track)
 {
   close_file (self);
+  self->damage = NULL;
   self->track = track;
   self->file = 0;
+}
+
+/**
+ * cs_event_reader_collect_damage:
+ * @self: a reader with a track
+ * @damage: (element-type CsEventDamage): made by cs_event_damage_new(); must outlive the reading
+ *
+ * What is damaged of the track is added to this, and not told in notices.
+ */
+void
+cs_event_reader_collect_damage (CsEventReader *self, GPtrArray *damage)
+{
+  self->damage = damage;
 }
 
 /**
@@ -143,27 +192,6 @@ note_end (const CsEventReader *self, const CsEventFile *file, gboolean unreadabl
                     file->name, self->done, g_strerror (errno));
   else
     cs_notices_add_detail (notices, CS_NOTICE_PARTIAL, "%s became shorter while it was read", file->name);
-}
-
-/* Says once a file what of it is damaged. */
-static void
-note_damage (CsEventReader *self, const CsEventFile *file, CsNotices *notices)
-{
-  g_autofree char *lost = NULL;
-
-  if (self->n_damaged == 0)
-    return;
-  if (self->unknown)
-    lost = g_strdup_printf ("%" G_GUINT64_FORMAT " events are lost, and others whose number nothing tells", self->n_lost);
-  else if (self->n_lost == 1)
-    lost = g_strdup ("1 event is lost");
-  else
-    lost = g_strdup_printf ("%" G_GUINT64_FORMAT " events are lost", self->n_lost);
-  if (self->n_damaged == 1)
-    cs_notices_add_detail (notices, CS_NOTICE_LOST, "1 block of %s is damaged: %s", file->name, lost);
-  else
-    cs_notices_add_detail (notices, CS_NOTICE_LOST, "%u blocks of %s are damaged: %s", self->n_damaged, file->name,
-                           lost);
 }
 
 /* Counts what is missing before an event whose index, plus one, is told; if not, headers that may be damaged
@@ -262,21 +290,12 @@ open_block (CsEventReader *self, const CsEventFile *file)
   return result;
 }
 
-/* Counts what has been decoded, so that it is known which event comes next. */
-static void
-expect_next (CsEventReader *self, const CsEventBlock *block)
-{
-  if (block->index != 0)
-    self->expected = block->index;
-  for (gsize i = 0; self->expected != 0 && i < block->n; i++)
-    self->expected += block->events[i].kind <= TRACE_KIND_EXIT;
-}
-
 /* Reads on in a packed file that has been entered. Returns whether there is more of it. */
 static gboolean
 next_packed (CsEventReader *self, const CsEventFile *file, CsEventBlock *block, CsNotices *notices)
 {
   const CsPackedBlock *header;
+  guint32 n_events;
   guint64 lost;
 
   *block = (CsEventBlock){ .events = self->events, .file = file, .offsets = self->offsets };
@@ -306,9 +325,13 @@ next_packed (CsEventReader *self, const CsEventFile *file, CsEventBlock *block, 
     }
   if (self->damaged)
     tell_damage (self, block, block->index);
-  block->n = cs_packed_decoder_next (self->decoder, self->events, BLOCK_RECORDS, self->offsets);
+  if (block->index != 0)
+    self->expected = block->index;
+  n_events = cs_packed_decoder_count_events (self->decoder);
+  block->n = cs_packed_decoder_next (self->decoder, self->events, PACKED_RECORDS, self->offsets);
   self->done += block->n;
-  expect_next (self, block);
+  if (self->expected != 0)
+    self->expected += cs_packed_decoder_count_events (self->decoder) - n_events;
   if (cs_packed_decoder_is_damaged (self->decoder, &lost))
     skip_damaged (self, file, lost, FALSE);
   else if (self->done + file->skipped == header->first + header->records)

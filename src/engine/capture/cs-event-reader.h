@@ -24,13 +24,28 @@ typedef struct
   guint64 lost;     /* so many enters and exits among them, as far as that is known */
 } CsEventBlock;
 
+/* What of a packed file is damaged. */
+typedef struct
+{
+  char *path, *name;
+  guint n_blocks; /* or places where no block is */
+  guint64 lost;   /* enters and exits */
+  gboolean unknown; /* there are more, whose number nothing tells */
+} CsEventDamage;
+
 typedef struct _CsEventReader CsEventReader;
 
 CsEventReader *cs_event_reader_new (void);
 void cs_event_reader_free (CsEventReader *self);
 void cs_event_reader_set_track (CsEventReader *self, const CsThreadTrack *track);
+void cs_event_reader_collect_damage (CsEventReader *self, GPtrArray *damage);
 void cs_event_reader_seek (CsEventReader *self, guint file, guint64 record);
+void cs_event_reader_leave (CsEventReader *self, CsNotices *notices);
 gboolean cs_event_reader_next (CsEventReader *self, CsEventBlock *block, CsNotices *notices);
+
+GPtrArray *cs_event_damage_new (void);
+GPtrArray *cs_event_damage_dup (const GPtrArray *damage);
+void cs_event_damage_add_notices (const GPtrArray *damage, CsNotices *notices);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsEventReader, cs_event_reader_free)
 

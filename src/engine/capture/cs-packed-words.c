@@ -8,6 +8,9 @@
 /* Thread, kind and padding of an event in one number. */
 G_STATIC_ASSERT (TRACE_EVENT_SIZE - G_STRUCT_OFFSET (struct trace_event, tid) == sizeof (guint64));
 
+G_STATIC_ASSERT (G_STRUCT_OFFSET (struct trace_event, caller) - G_STRUCT_OFFSET (struct trace_event, func) ==
+                 G_STRUCT_OFFSET (struct trace_definition, caller));
+
 static inline guint64
 event_tail (guint32 tid, guint8 kind)
 {
@@ -198,70 +201,60 @@ take (CsPackedWords *self, struct trace_event *events, gsize n, guint32 *offsets
   const guint8 *p = self->p, *end = self->end - 4;
   const struct trace_definition *definitions = self->definitions;
   const guint32 n_definitions = self->n_definitions;
+  const guint64 difference = event_tail (0, TRACE_KIND_EXIT) - event_tail (0, TRACE_KIND_ENTER);
   guint16 *top = self->frames + self->depth;
   guint64 base = self->base;
-  guint64 enters = event_tail (self->tid, TRACE_KIND_ENTER), exits = event_tail (self->tid, TRACE_KIND_EXIT);
-  gsize i = 0;
+  guint64 enters = event_tail (self->tid, TRACE_KIND_ENTER);
+  struct trace_event *event = events, *stop = events + n;
 
-  while (i < n)
+  while (event < stop)
     {
-      struct trace_event *event = &events[i];
-
       if (located)
-        offsets[i] = (guint32) (p - self->block);
+        *offsets++ = (guint32) (p - self->block);
       if (G_LIKELY (p <= end))
         {
           guint word = load_16 (p, swapped);
 
           if (G_LIKELY (word - TRACE_WORD_LEAST <= TRACE_WORD_MOST - TRACE_WORD_LEAST))
             {
-              const struct trace_definition *definition;
-              guint site;
+              /* Which kind comes next can't be foreseen, so nothing branches on it: the site is behind the word,
+               * or that of the innermost frame, which is 0, no site, at the bottom; a frame is written above the
+               * stack in vain. */
+              guintptr exit = word & 1, mask = -exit;
+              guintptr named = (guintptr) (p + 2), place = named ^ ((named ^ (guintptr) top) & mask);
+              guint site = swapped ? (exit ? *top : load_16 (p + 2, swapped)) : load_16 ((const guint8 *) place, FALSE);
 
-              if ((word & 1) == TRACE_KIND_ENTER)
+              if (G_LIKELY (site - 1 < n_definitions))
                 {
-                  site = load_16 (p + 2, swapped);
-                  if (G_UNLIKELY (site - 1 >= n_definitions))
-                    goto any;
-                  *++top = (guint16) site;
-                  memcpy (&event->tid, &enters, sizeof enters);
-                  p += 4;
+                  guint64 tail = enters + exit * difference;
+
+                  top[1] = (guint16) site;
+                  top += 1 - 2 * (gssize) exit;
+                  p += 4 - 2 * exit;
+                  base += (word >> 1) - 1;
+                  event->ts = base;
+                  memcpy (&event->func, &definitions[site - 1], sizeof *definitions);
+                  memcpy (&event->tid, &tail, sizeof tail);
+                  event++;
+                  continue;
                 }
-              else
-                {
-                  site = *top; /* 0 at the bottom */
-                  if (G_UNLIKELY (site - 1 >= n_definitions))
-                    goto any;
-                  top--;
-                  memcpy (&event->tid, &exits, sizeof exits);
-                  p += 2;
-                }
-              base += (word >> 1) - 1;
-              definition = &definitions[site - 1];
-              event->ts = base;
-              event->func = definition->func;
-              event->caller = definition->caller;
-              i++;
-              continue;
             }
         }
-    any:
       self->p = p;
       self->depth = (gsize) (top - self->frames);
       self->base = base;
       if (!take_any (self, event))
-        return i;
+        return (gsize) (event - events);
       p = self->p;
       top = self->frames + self->depth;
       base = self->base;
       enters = event_tail (self->tid, TRACE_KIND_ENTER);
-      exits = event_tail (self->tid, TRACE_KIND_EXIT);
-      i++;
+      event++;
     }
   self->p = p;
   self->depth = (gsize) (top - self->frames);
   self->base = base;
-  return i;
+  return n;
 }
 
 /**

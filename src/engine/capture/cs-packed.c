@@ -179,7 +179,7 @@ read_block (CsPackedDecoder *self, const CsEventFile *file, int fd, const CsPack
 static void
 reserve_frames (CsPackedDecoder *self, gsize bytes)
 {
-  gsize n = bytes / 4 + 1; /* of enters, and one below them */
+  gsize n = bytes / 4 + 4; /* of enters, two below them, and two that are written in vain */
 
   if (self->n_frames < n)
     {
@@ -187,7 +187,7 @@ reserve_frames (CsPackedDecoder *self, gsize bytes)
       self->frames = g_new (guint16, n);
       self->n_frames = n;
     }
-  self->frames[0] = 0;
+  self->frames[0] = self->frames[1] = 0;
 }
 
 /* Begins with the words of a block. */
@@ -201,7 +201,7 @@ begin_words (CsPackedDecoder *self, const CsEventFile *file, const CsPackedBlock
                                  .end = bytes + end,
                                  .definitions = definitions,
                                  .n_definitions = block->first_site - 1 + block->sites,
-                                 .frames = self->frames,
+                                 .frames = self->frames + 1,
                                  .base = block->base,
                                  .tid = block->tid,
                                  .swapped = file->swapped };
@@ -324,6 +324,18 @@ cs_packed_decoder_skip (CsPackedDecoder *self, guint32 n)
 }
 
 /**
+ * cs_packed_decoder_count_events:
+ * @self: a decoder in which a block is open
+ *
+ * Returns: how many enters and exits of the block have been decoded
+ */
+guint32
+cs_packed_decoder_count_events (const CsPackedDecoder *self)
+{
+  return self->done - self->words.others;
+}
+
+/**
  * cs_packed_decoder_is_damaged:
  * @self: a decoder in which a block is open
  * @lost: (out): how many enters and exits of the block can't be decoded
@@ -335,7 +347,7 @@ cs_packed_decoder_skip (CsPackedDecoder *self, guint32 n)
 gboolean
 cs_packed_decoder_is_damaged (const CsPackedDecoder *self, guint64 *lost)
 {
-  guint32 events = self->done - self->words.others;
+  guint32 events = cs_packed_decoder_count_events (self);
 
   *lost = self->damaged && self->events > events ? self->events - events : 0;
   return self->damaged;
@@ -431,7 +443,7 @@ cs_packed_decoder_read_at (CsPackedDecoder *self, const CsEventFile *file, int f
   reserve_frames (self, header->bytes);
   words = (CsPackedWords){ .definitions = definitions,
                            .n_definitions = header->first_site - 1 + header->sites,
-                           .frames = self->frames,
+                           .frames = self->frames + 1,
                            .tid = tid,
                            .swapped = file->swapped,
                            .lenient = TRUE };

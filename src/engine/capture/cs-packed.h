@@ -24,6 +24,7 @@ void cs_packed_decoder_free (CsPackedDecoder *self);
 CsPackedResult cs_packed_decoder_open (CsPackedDecoder *self, const CsEventFile *file, int fd, guint block);
 gsize cs_packed_decoder_next (CsPackedDecoder *self, struct trace_event *events, gsize n, guint32 *offsets);
 gboolean cs_packed_decoder_skip (CsPackedDecoder *self, guint32 n);
+guint32 cs_packed_decoder_count_events (const CsPackedDecoder *self);
 gboolean cs_packed_decoder_is_damaged (const CsPackedDecoder *self, guint64 *lost);
 gssize cs_packed_decoder_read_at (CsPackedDecoder *self, const CsEventFile *file, int fd, guint block,
                                   guint32 offset, guint64 ts, guint32 tid, struct trace_event *events, gsize n);

@@ -178,6 +178,7 @@ cs_track_begin (CsTrackPass *pass, const CsThreadTrack *track)
   self->marks = &g_array_index (pass->marks, CsPassMarks, index);
   self->tid = track->tid;
   self->threads = g_hash_table_new_full (NULL, NULL, NULL, cs_track_thread_free);
+  self->damage = cs_event_damage_new ();
   self->absent = g_hash_table_new_full (cs_track_hash, g_int64_equal, g_free, NULL);
   return self;
 }
@@ -218,6 +219,7 @@ seek_unread (const Track *self, const CsThreadTrack *track)
         skip = self->done - before;
       if (skip > 0 && skip >= file->n_events)
         continue;
+      cs_event_reader_leave (self->pass->reader, self->pass->notices);
       cs_event_reader_seek (self->pass->reader, i, skip);
       return TRUE;
     }
@@ -260,6 +262,7 @@ cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancel
   if (pass->filter != NULL && !cs_pass_filter_takes_track (pass->filter, track))
     return TRUE;
   cs_event_reader_set_track (pass->reader, track);
+  cs_event_reader_collect_damage (pass->reader, self->damage);
   cs_track_expect_again (self);
   if ((self->begun || !cs_track_skip_to_range (self, track)) && !seek_unread (self, track))
     return TRUE;
@@ -295,6 +298,7 @@ cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancel
       if (self->thread->phase == CS_PASS_AFTER && track->tid != 0)
         break;
     }
+  cs_event_reader_leave (pass->reader, pass->notices);
   if (n_read != NULL)
     *n_read = n;
   return complete;
@@ -318,6 +322,7 @@ cs_track_end (Track *self)
       g_hash_table_iter_steal (&iter);
       cs_track_end_thread (self, thread);
     }
+  cs_event_damage_add_notices (self->damage, self->pass->notices);
   cs_track_discard (self);
 }
 
@@ -334,6 +339,7 @@ cs_track_discard (gpointer data)
 
   g_hash_table_unref (self->threads);
   g_hash_table_unref (self->absent);
+  g_ptr_array_unref (self->damage);
   g_free (self);
 }
 

@@ -26,6 +26,7 @@ typedef struct
   struct trace_event tail_first; /* of the tail that was read last */
   guint64 tail_seq, tail_start;  /* where it lies, should it be flushed there */
   guint64 again;                 /* so many records of it will come again */
+  GPtrArray *damage; /* (element-type CsEventDamage): of its files */
 } Track;
 
 static inline gsize

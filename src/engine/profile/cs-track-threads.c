@@ -233,6 +233,7 @@ cs_track_dup (const Track *self, CsTrackPass *pass)
   copy->thread = NULL;
   copy->threads = g_hash_table_new_full (NULL, NULL, NULL, cs_track_thread_free);
   copy->absent = g_hash_table_ref (self->absent);
+  copy->damage = cs_event_damage_dup (self->damage);
   g_hash_table_iter_init (&iter, self->threads);
   while (g_hash_table_iter_next (&iter, &tid, &thread))
     g_hash_table_insert (copy->threads, tid, cs_track_thread_dup (thread));

@@ -26,7 +26,8 @@ typedef struct
   guint64 distance; /* of a tail: so many bytes beyond its segment's end, or its file's beginning, does it begin */
   gboolean convert;
   gboolean begun;
-  guint64 done; /* records */
+  guint64 done;     /* records */
+  guint64 expected; /* index, plus one, of the next enter or exit; 0: it isn't known */
 } Item;
 
 /* A track that is being written. */
@@ -199,17 +200,34 @@ write_records (Output *self, const struct trace_event *events, gsize n, GError *
   return TRUE;
 }
 
-/* Tells readers of records where some are missing. */
+/* Tells readers of records that some are missing before these. */
 static gboolean
-write_gap (Output *self, const CsEventBlock *block, GError **error)
+write_gap (Output *self, const CsEventBlock *block, guint64 lost, GError **error)
 {
   const struct trace_event gap = { .ts = block->n > 0 ? block->events[0].ts : 0,
                                    .func = TRACE_MARK_GAP,
-                                   .caller = block->lost * TRACE_EVENT_SIZE,
+                                   .caller = lost * TRACE_EVENT_SIZE,
                                    .tid = block->n > 0 ? block->events[0].tid : block->file->parts.tid,
                                    .kind = TRACE_KIND_MARKER };
 
   return write_records (self, &gap, 1, error);
+}
+
+/* Writes records, of which a packed block may tell that they are not the next ones. */
+static gboolean
+unpack (Output *self, const CsEventBlock *block, GError **error)
+{
+  Item *item = &self->items[self->at];
+  gboolean known = block->index != 0 && item->expected != 0;
+  guint64 lost = known && block->index > item->expected ? block->index - item->expected : 0;
+
+  if ((block->damaged || lost > 0) && !write_gap (self, block, known ? lost : block->lost, error))
+    return FALSE;
+  if (block->index != 0)
+    item->expected = block->index;
+  for (gsize i = 0; item->expected != 0 && i < block->n; i++)
+    item->expected += block->events[i].kind <= TRACE_KIND_EXIT;
+  return write_records (self, block->events, block->n, error);
 }
 
 static gboolean
@@ -217,11 +235,12 @@ write_events (Output *self, const CsEventBlock *block, GError **error)
 {
   Item *item = &self->items[self->at];
 
+  if (block->first)
+    item->expected = item->file->header.first_index;
   item->done += block->n;
   self->conversion->result->n_records += block->n;
-  if (self->conversion->format == CS_CONVERT_PACKED)
-    return pack (self, block->events, block->n, error);
-  return (!block->damaged || write_gap (self, block, error)) && write_records (self, block->events, block->n, error);
+  return self->conversion->format == CS_CONVERT_PACKED ? pack (self, block->events, block->n, error)
+                                                       : unpack (self, block, error);
 }
 
 /* Where, in the event file that was written, the buffer of a tail belongs. */

@@ -124,7 +124,8 @@ open_file (CsConversion *self, const char *path, gboolean tail, GError **error)
       return FALSE;
     }
   else if (!g_error_matches (local, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND))
-    cs_notices_add_detail (self->notices, CS_NOTICE_UNREADABLE, "%s — copied as it is", local->message);
+    cs_notices_add_detail (self->notices, CS_NOTICE_UNREADABLE, "%s — %s", local->message,
+                           g_file_test (path, G_FILE_TEST_IS_REGULAR) ? "copied as it is" : "left out");
   return TRUE;
 }
 

@@ -5,6 +5,8 @@
  * live-compare grow FROM TO SEED [FIRST END] lets the files of FROM appear in the empty folder TO piece by
  * piece, at any byte, and compares at each step where no clock's rate can change meanwhile, and
  * at the end; of what lies between FIRST and END, ns from the start, alone.
+ * live-compare steps FROM TO lets the files of the folders 0, 1, 2 … of FROM, one folder after the other, become
+ * those of TO, and compares at each step.
  * live-compare watch DIR PID [FIRST END] refreshes while the process PID lives, and compares at the end.
  * live-compare wrap DIR PID does so where the process removes its oldest files: what was read before
  * they went is not in a profile made from nothing. Of each thread the events that were read and those
@@ -276,6 +278,38 @@ grow (const char *from, const char *to, guint32 seed)
 }
 
 static void
+steps (const char *from, const char *to)
+{
+  g_autoptr (CsLive) live = live_new (to);
+
+  for (guint step = 0;; step++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u", step);
+      g_autofree char *folder = g_build_filename (from, name, NULL);
+      g_autoptr (GArray) files = NULL;
+      g_autoptr (CsProfile) profile = NULL;
+
+      if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
+        break;
+      files = read_files (folder, to);
+      for (guint i = 0; i < files->len; i++)
+        {
+          const File *file = &g_array_index (files, File, i);
+
+          /* In place: it is the same file. */
+          FILE *stream = fopen (file->path, "wb");
+
+          if (stream == NULL || fwrite (file->data, 1, file->size, stream) != file->size || fclose (stream) != 0)
+            exit (2);
+        }
+      profile = refresh (live);
+      if (profile == NULL)
+        exit (2);
+      compare (profile, to);
+    }
+}
+
+static void
 watch (const char *folder, int pid, gboolean wraps)
 {
   g_autoptr (CsLive) live = live_new (folder);
@@ -311,6 +345,8 @@ main (int argc, char **argv)
     }
   if (argc == 5 && grows)
     grow (argv[2], argv[3], (guint32) atoi (argv[4]));
+  else if (argc == 4 && g_str_equal (argv[1], "steps"))
+    steps (argv[2], argv[3]);
   else if (argc == 4 && (g_str_equal (argv[1], "watch") || g_str_equal (argv[1], "wrap")))
     watch (argv[2], atoi (argv[3]), g_str_equal (argv[1], "wrap"));
   else

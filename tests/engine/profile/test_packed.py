@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+"""Random recordings that are packed against those that are not, and packed ones that grow."""
+
+import json
+import os
+import random
+import re
+
+import packed
+import recordings as rec
+import tap
+from model import Writer
+from tap import Folder, equal, main, test, true
+
+COMPARE = os.path.join(tap.BUILD, "tests", "engine", "profile", "live-compare")
+
+
+def numbers(output):
+    return {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", output)}
+
+
+def write_random(folder, seed, to):
+    """Writes a recording into one folder and packs it into another."""
+    os.mkdir(folder + "/records")
+    os.mkdir(folder + to)
+    writer = Writer(folder + "/records", seed, False)
+    for pid in writer.random.sample([100, 2000, 30000], writer.random.randint(1, 3)):
+        writer.process(pid)
+    rand = random.Random(seed)
+    return packed.pack_folder(folder + "/records", folder + to, rand.choice([1, 3, 50, 1000]), rand.choice([1, 3, 1 << 30]))
+
+
+def report(folder):
+    data = json.loads(rec.analyze(folder, "--format", "json", "--top", "0").stdout)
+    del data["recorded_bytes"]
+    return data
+
+
+@test
+def random_recordings_that_are_packed():
+    n = 0
+    for seed in range(5000, 5016):
+        with Folder() as folder:
+            n += write_random(folder, seed, "/packed")
+            equal(report(folder + "/packed"), report(folder + "/records"), "seed %d" % seed)
+            equal(rec.folded(folder + "/packed"), rec.folded(folder + "/records"), "seed %d" % seed)
+    true(n > 100, "files that were packed: %d" % n)
+
+
+@test
+def random_recordings_that_grow():
+    for seed in range(5100, 5112):
+        with Folder() as folder:
+            write_random(folder, seed, "/from")
+            os.mkdir(folder + "/to")
+            result = tap.run(COMPARE, "grow", folder + "/from", folder + "/to", str(seed), check=None)
+            equal(result.returncode, 0, "seed %d: %s%s" % (seed, result.stdout[:3000], result.stderr))
+            true(numbers(result.stdout)["compared"] >= 1, "compared")
+
+
+class Thread:
+    """A thread that packs events into a buffer and flushes it into segments, as a runtime does."""
+
+    def __init__(self, order, rand, tid, segment):
+        self.order, self.rand, self.tid, self.most = order, rand, tid, segment
+        self.files = [packed.header(order, flags=rec.THREAD_START)]
+        self.index = 1
+        self.ids = {}
+        self.now = 0
+        self.stack = []
+        self.begun = 0
+        self.records = 0
+        self.begin()
+
+    def begin(self):
+        self.block = packed.Block(self.order, self.tid, self.now, self.index, self.ids)
+
+    def event(self):
+        self.now += self.rand.choice([0, 1, 7, 300, 0x7EFF, 1 << 33])
+        if self.rand.random() < 0.02:
+            self.block.add(rec.MARKER, self.now, rec.CONTEXT, self.rand.randint(0, 1), self.tid)
+        elif not self.stack or self.rand.random() < 0.5:
+            self.stack.append((0x1000 + 16 * self.rand.randint(0, 40), 0x50))
+            self.block.add(rec.ENTER, self.now, *self.stack[-1], self.tid)
+        else:
+            self.block.add(rec.EXIT, self.now, *self.stack.pop(), self.tid)
+        self.records += 1
+
+    def flush(self):
+        self.files[-1] += self.block.data()
+        self.index += self.block.events
+        if len(self.files[-1]) > self.most:
+            # The next buffer is for a new segment, and so begins a dictionary, behind a marker of the segment's.
+            self.files.append(packed.header(self.order, seq=len(self.files), first_index=self.index))
+            self.ids = {}
+        self.begin()
+
+    def write(self, folder, torn=0):
+        for seq, data in enumerate(self.files):
+            if len(data) > 80 or seq == 0:
+                if seq == len(self.files) - 1 and torn:
+                    data += self.block.data()[:-1][:torn]
+                rec.write(folder, "trace.1.%d.%d.bin" % (self.tid, seq), data)
+        seq = len(self.files) - 1
+        rec.write(folder, "trace.1.%d.0.tail" % self.tid,
+                  packed.tail(self.block, self.order, len(self.files[-1]), seq, 1 << 14, first_index=self.index))
+
+
+@test
+def threads_that_fill_buffers():
+    for seed in range(10):
+        rand = random.Random(seed)
+        with Folder() as folder:
+            os.mkdir(folder + "/from")
+            os.mkdir(folder + "/to")
+            threads = [Thread("<>"[seed % 2], rand, 1 + i, rand.choice([300, 3000])) for i in range(2)]
+            for step in range(40):
+                os.mkdir(folder + "/from/%d" % step)
+                for thread in threads:
+                    for _ in range(rand.choice([0, 1, 30])):
+                        thread.event()
+                        if rand.random() < 0.02:
+                            thread.flush()
+                    thread.write(folder + "/from/%d" % step, rand.choice([0, 0, 10, 90]))
+            result = tap.run(COMPARE, "steps", folder + "/from", folder + "/to", check=None)
+            equal(result.returncode, 0, "seed %d: %s%s" % (seed, result.stdout[:3000], result.stderr))
+            found = numbers(result.stdout)
+            equal(found["compared"], 40, "compared")
+            equal(found["read"], sum(thread.records for thread in threads), "records read")
+
+
+@test
+def a_damaged_file_that_grows():
+    events = [(kind, 10 * i + kind, 0x1000, 0x50, 1) for i in range(200) for kind in (rec.ENTER, rec.EXIT)]
+    for index in (0, 1):
+        blocks = [block.data() for block in packed.blocks(events, 20, index=index)]
+        for i, at in ((3, 66), (9, 70), (10, 70), (15, 80)):
+            blocks[i] = blocks[i][:at] + bytes([blocks[i][at] ^ 1]) + blocks[i][at + 1:]
+        with Folder() as folder:
+            os.mkdir(folder + "/from")
+            os.mkdir(folder + "/to")
+            for step in range(21):
+                os.mkdir(folder + "/from/%d" % step)
+                rec.write(folder + "/from/%d" % step, "trace.1.1.0.bin", packed.header(), *blocks[:step])
+            result = tap.run(COMPARE, "steps", folder + "/from", folder + "/to", check=None)
+            equal(result.returncode, 0, "%s%s" % (result.stdout[:3000], result.stderr))
+            equal(numbers(result.stdout)["compared"], 21, "compared")
+            data = report(folder + "/to")
+            equal((data["events"], data["lost"]), (320, 80), "events")
+            true("4 blocks of trace.1.1.0.bin are damaged: 80 events are lost" in data["notices"], str(data["notices"]))
+
+
+main()
