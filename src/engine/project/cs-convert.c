@@ -109,10 +109,26 @@ list (const char *folder, GError **error)
   return g_steal_pointer (&names);
 }
 
+/* Whether a thread has a tail, and so was killed or runs: a file of it that was begun, no more, is no
+ * surprise then. */
+static gboolean
+has_tail (const CsConversion *self, const CsTraceNameParts *parts)
+{
+  for (guint i = 0; i < self->files->len; i++)
+    {
+      const CsEventFile *file = g_ptr_array_index (self->files, i);
+
+      if (file->tail && file->parts.pid == parts->pid && file->parts.tid == parts->tid)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* Opens an event file or tail. What is none, or damaged, will be copied as it is. */
 static gboolean
-open_file (CsConversion *self, const char *path, gboolean tail, GError **error)
+open_file (CsConversion *self, const char *path, const CsTraceNameParts *parts, GError **error)
 {
+  gboolean tail = parts->kind == CS_TRACE_NAME_TAIL;
   g_autoptr (GError) local = NULL;
   CsEventFile *file = tail ? cs_tail_open (path, self->notices, &local) : cs_event_file_open (path, &local);
 
@@ -123,7 +139,8 @@ open_file (CsConversion *self, const char *path, gboolean tail, GError **error)
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
-  else if (!g_error_matches (local, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND))
+  else if (!g_error_matches (local, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND) &&
+           !(g_error_matches (local, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_SHORT) && has_tail (self, parts)))
     cs_notices_add_detail (self->notices, CS_NOTICE_UNREADABLE, "%s — %s", local->message,
                            g_file_test (path, G_FILE_TEST_IS_REGULAR) ? "copied as it is" : "left out");
   return TRUE;
@@ -151,7 +168,7 @@ open_files (CsConversion *self, const char *folder, GError **error)
           CsTraceName kind = cs_trace_name_parse (name, &parts);
 
           if ((tails ? kind == CS_TRACE_NAME_TAIL : kind == CS_TRACE_NAME_EVENTS || kind == CS_TRACE_NAME_STREAM) &&
-              !open_file (self, path, tails != 0, error))
+              !open_file (self, path, &parts, error))
             return FALSE;
         }
       if (names == NULL)
