@@ -482,8 +482,8 @@ ask_timeline (Fuzz *self, CsTimeline *timeline)
         {
           guint64 length = (guint64) info->last - (guint64) info->first;
           gint64 ns = (gint64) ((guint64) info->first + (length > 0 ? sequences_random (&self->random) % length : 0));
-          gint64 end = ns + (gint64) MIN ((guint64) 1 + (sequences_random (&self->random) >> (1 + sequences_below (&self->random, 63))),
-                                          (guint64) (G_MAXINT64 - MAX (ns, 0)));
+          guint64 wide = sequences_random (&self->random) >> (2 + sequences_below (&self->random, 62));
+          gint64 end = ns + (gint64) MIN (wide, (guint64) (G_MAXINT64 - MAX (ns, 0)));
 
           g_array_set_size (spans, 0);
           if (ns < end)
