@@ -9,8 +9,6 @@
 /* The encoder's functions are static, and a hook needs more of them than this. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
-#pragma GCC diagnostic ignored "-Wpragmas"
-#pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #include "trace_pack.h"
 #pragma GCC diagnostic pop
 

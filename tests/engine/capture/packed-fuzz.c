@@ -155,17 +155,24 @@ change_words (Fuzz *self, guint offset)
   static const guint16 words[] = { 0,      1,      2,      3,      0xFDFE, 0xFDFF, 0xFE00, 0xFE01, 0xFE02,
                                    0xFE03, 0xFE04, 0xFE05, 0xFE06, 0xFE07, 0xFFFF, 0x8000, 4,      5 };
   guint32 bytes = get_32 (self, offset + offsetof (struct trace_block, bytes));
+  guint32 sites = get_32 (self, offset + offsetof (struct trace_block, sites));
   guint n = 1 + sequences_below (&self->random, 8);
 
-  if (bytes > self->bytes->len - offset || bytes < 66)
+  if (bytes > self->bytes->len - offset || bytes < TRACE_BLOCK_SIZE + 2 || sites >= (bytes - TRACE_BLOCK_SIZE) / 16)
     return;
   for (guint i = 0; i < n; i++)
     {
-      gsize at = offset + TRACE_BLOCK_SIZE + 2 * (gsize) sequences_below (&self->random, (bytes - TRACE_BLOCK_SIZE) / 2);
+      guint n_words = (bytes - TRACE_BLOCK_SIZE) / 2 - 8 * sites;
+      gboolean last = sequences_below (&self->random, 4) == 0;
+      guint place = last ? n_words - 1 - sequences_below (&self->random, MIN (n_words, 4)) : sequences_below (&self->random, n_words);
+      gsize at = offset + TRACE_BLOCK_SIZE + 2 * (gsize) place;
       guint16 word = words[sequences_below (&self->random, G_N_ELEMENTS (words))];
 
       if (sequences_below (&self->random, 4) == 0)
         word = (guint16) sequences_random (&self->random);
+      else if (sequences_below (&self->random, 2) == 0)
+        word = (guint16) (get_32 (self, offset + offsetof (struct trace_block, first_site)) - 1 +
+                          get_32 (self, offset + offsetof (struct trace_block, sites)) + sequences_below (&self->random, 2));
       if (self->swapped)
         word = GUINT16_SWAP_LE_BE (word);
       memcpy (self->bytes->data + at, &word, sizeof word);
@@ -189,6 +196,29 @@ fill_words (Fuzz *self, guint offset)
         word = GUINT16_SWAP_LE_BE (word);
       memcpy (self->bytes->data + at, &word, sizeof word);
     }
+}
+
+/* Makes enters of all of a block's words. */
+static void
+fill_enters (Fuzz *self, guint offset)
+{
+  guint32 bytes = get_32 (self, offset + offsetof (struct trace_block, bytes));
+  guint32 sites = get_32 (self, offset + offsetof (struct trace_block, sites));
+  guint64 end = (guint64) offset + bytes - (guint64) sites * sizeof (struct trace_definition);
+  guint n = 0;
+
+  if (end > self->bytes->len || sites == 0)
+    return;
+  for (gsize at = offset + TRACE_BLOCK_SIZE; at + 4 <= end; at += 4, n++)
+    {
+      guint16 words[] = { 2, (guint16) (1 + sequences_below (&self->random, MIN (sites, 1000))) };
+
+      for (guint i = 0; self->swapped && i < 2; i++)
+        words[i] = GUINT16_SWAP_LE_BE (words[i]);
+      memcpy (self->bytes->data + at, words, sizeof words);
+    }
+  put_32 (self, offset + offsetof (struct trace_block, records), n);
+  put_32 (self, offset + offsetof (struct trace_block, events), n);
 }
 
 static void
@@ -287,8 +317,10 @@ change (Fuzz *self)
           change_size (self);
           break;
         case 2:
-          if (fits)
+          if (fits && sequences_below (&self->random, 2) == 0)
             fill_words (self, offset);
+          else if (fits)
+            fill_enters (self, offset);
           break;
         case 3:
         case 4:
@@ -541,6 +573,12 @@ convert (Fuzz *self)
 static void
 fuzz (Fuzz *self)
 {
+  g_autoptr (CsPackedDecoder) decoder = cs_packed_decoder_new ();
+  g_autoptr (CsEventReader) reader = cs_event_reader_new ();
+
+  /* New ones, so that what they keep is no larger than this recording needs. */
+  self->decoder = decoder;
+  self->reader = reader;
   make_file (self);
   g_unlink (self->tail);
   change (self);
@@ -564,8 +602,6 @@ main (int argc, char **argv)
 
   printf ("1..1\n");
   sequences_init (&self.random, seed);
-  self.decoder = cs_packed_decoder_new ();
-  self.reader = cs_event_reader_new ();
   self.symbolizer = cs_symbolizer_new ();
   self.folder = g_dir_make_tmp ("callsight-test-XXXXXX", NULL);
   self.traces = g_build_filename (self.folder, "traces", NULL);
@@ -582,8 +618,6 @@ main (int argc, char **argv)
   printf ("%sok 1 - %" G_GUINT64_FORMAT " recordings of seed %" G_GUINT64_FORMAT ", and all of that occurred\n",
           all ? "" : "not ", n, seed);
   cs_folder_remove (self.folder);
-  cs_packed_decoder_free (self.decoder);
-  cs_event_reader_free (self.reader);
   g_object_unref (self.symbolizer);
   sequences_clear (&self.random);
   g_byte_array_unref (self.bytes);
