@@ -26,6 +26,7 @@ struct _CsEventReader
 
   /* Of a packed file: */
   CsPackedDecoder *decoder;
+  gboolean no_offsets;
   GPtrArray *damage; /* (nullable): where to tell what is damaged */
   gboolean open;     /* it has the block with record `done' */
   guint block;       /* its number */
@@ -123,6 +124,17 @@ cs_event_reader_set_track (CsEventReader *self, const CsThreadTrack *track)
   self->damage = NULL;
   self->track = track;
   self->file = 0;
+}
+
+/**
+ * cs_event_reader_set_offsets:
+ * @self: a reader
+ * @wanted: whether blocks are to tell where records begin in packed files; they do at first
+ */
+void
+cs_event_reader_set_offsets (CsEventReader *self, gboolean wanted)
+{
+  self->no_offsets = !wanted;
 }
 
 /**
@@ -298,7 +310,7 @@ next_packed (CsEventReader *self, const CsEventFile *file, CsEventBlock *block, 
   guint32 n_events;
   guint64 lost;
 
-  *block = (CsEventBlock){ .events = self->events, .file = file, .offsets = self->offsets };
+  *block = (CsEventBlock){ .events = self->events, .file = file, .offsets = self->no_offsets ? NULL : self->offsets };
   while (!self->open && self->done < file->n_events)
     {
       CsPackedResult result = open_block (self, file);
@@ -328,7 +340,8 @@ next_packed (CsEventReader *self, const CsEventFile *file, CsEventBlock *block, 
   if (block->index != 0)
     self->expected = block->index;
   n_events = cs_packed_decoder_count_events (self->decoder);
-  block->n = cs_packed_decoder_next (self->decoder, self->events, PACKED_RECORDS, self->offsets);
+  block->n = cs_packed_decoder_next (self->decoder, self->events, PACKED_RECORDS,
+                                      self->no_offsets ? NULL : self->offsets);
   self->done += block->n;
   if (self->expected != 0)
     self->expected += cs_packed_decoder_count_events (self->decoder) - n_events;

@@ -38,6 +38,7 @@ typedef struct _CsEventReader CsEventReader;
 CsEventReader *cs_event_reader_new (void);
 void cs_event_reader_free (CsEventReader *self);
 void cs_event_reader_set_track (CsEventReader *self, const CsThreadTrack *track);
+void cs_event_reader_set_offsets (CsEventReader *self, gboolean wanted);
 void cs_event_reader_collect_damage (CsEventReader *self, GPtrArray *damage);
 void cs_event_reader_seek (CsEventReader *self, guint file, guint64 record);
 void cs_event_reader_leave (CsEventReader *self, CsNotices *notices);

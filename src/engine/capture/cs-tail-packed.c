@@ -168,10 +168,12 @@ cs_tail_find_packed (CsEventFile *self, CsEventFile *segment, guint64 *n_there)
 guint64
 cs_tail_count_before (const CsEventFile *self, const CsEventFile *segment)
 {
-  guint64 n = 0;
+  guint64 n = self->skipped;
 
-  if (segment != NULL && segment->parts.seq == self->parts.seq && !segment->tail)
-    for (guint i = 0; i < segment->n_blocks && segment->blocks[i].offset < self->window_offset; i++)
-      n = segment->blocks[i].first + segment->blocks[i].records;
-  return n + self->skipped;
+  if (segment == NULL || segment->parts.seq != self->parts.seq || segment->tail)
+    return n;
+  for (guint i = 0; i < segment->n_blocks && segment->blocks[i].offset < self->window_offset; i++)
+    n = segment->blocks[i].first + segment->blocks[i].records + self->skipped;
+  /* More may have been flushed since the tail was read. */
+  return MAX (n, segment->n_events);
 }

@@ -268,10 +268,8 @@ cs_tail_join (CsEventFile *self, CsEventFile *segment, CsNotices *notices)
   else if (self->packed)
     fits = cs_tail_find_packed (self, segment, &n);
   else
-    {
-      fits = self->window_offset >= segment->events_offset &&
-             (self->window_offset - segment->events_offset) % TRACE_EVENT_SIZE == 0;
-    }
+    fits = self->window_offset >= segment->events_offset &&
+           (self->window_offset - segment->events_offset) % TRACE_EVENT_SIZE == 0;
   end = segment->events_offset + cs_event_file_get_n_bytes (segment);
   if (!self->packed && fits && end > self->window_offset)
     n = (end - self->window_offset) / TRACE_EVENT_SIZE;

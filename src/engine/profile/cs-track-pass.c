@@ -263,6 +263,7 @@ cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancel
     return TRUE;
   cs_event_reader_set_track (pass->reader, track);
   cs_event_reader_collect_damage (pass->reader, self->damage);
+  cs_event_reader_set_offsets (pass->reader, pass->files != NULL);
   cs_track_expect_again (self);
   if ((self->begun || !cs_track_skip_to_range (self, track)) && !seek_unread (self, track))
     return TRUE;
