@@ -75,7 +75,8 @@ cs_packer_begin (CsPacker *self, guint64 first_index)
 {
   trace_opens_free (&self->opens);
   trace_opens_begin (&self->opens, self->first_opens, TRACE_OPEN_FIRST);
-  if (!trace_pack_resize (&self->pack, TRACE_TABLE_FIRST))
+  /* Without memory for a new table the one that is there serves, too. */
+  if (!trace_pack_resize (&self->pack, TRACE_TABLE_FIRST) && self->pack.table == NULL)
     g_error ("no memory for a table of sites");
   self->pack.used = 0;
   self->pack.bytes = 0;

@@ -110,7 +110,7 @@ make_file (Fuzz *self)
   g_array_set_size (self->offsets, 0);
   g_byte_array_append (self->bytes, (const guint8 *) &header, sizeof header);
   sequences_make (&self->random, sequences_length (&self->random, MOST_RECORDS));
-  events = (const struct trace_event *) self->random.records->data;
+  events = (gconstpointer) self->random.records->data;
   packer = cs_packer_new (size, self->swapped);
   cs_packer_begin (packer, index);
   for (guint i = 0; i <= self->random.records->len; i++)

@@ -184,7 +184,7 @@ pack (Test *self, guint64 number, guint block_size, gboolean swapped, guint64 fi
                                  .header_size = TRACE_HEADER_SIZE,
                                  .first_index = first_index };
   guint64 offset = sizeof header;
-  const struct trace_event *events = (const struct trace_event *) self->sequences.records->data;
+  const struct trace_event *events = (gconstpointer) self->sequences.records->data;
   CsPackerBlock block;
 
   if (swapped)
@@ -226,7 +226,7 @@ compare (Test *self, guint64 number, guint64 first_index)
   g_autoptr (GPtrArray) files = g_ptr_array_new ();
   g_autoptr (CsNotices) notices = cs_notices_new ();
   g_auto (GStrv) texts = NULL;
-  const struct trace_event *wanted = (const struct trace_event *) self->sequences.records->data;
+  const struct trace_event *wanted = (gconstpointer) self->sequences.records->data;
   CsThreadTrack track = { .files = files };
   guint64 index = first_index;
   CsEventBlock block;
