@@ -64,6 +64,23 @@ def same_reports(got, wanted, what=""):
         equal(got.get(key), wanted.get(key), "%s %s" % (what, key))
 
 
+def check_blocks(data, order):
+    """What the headers of the blocks of a packed file say."""
+    index, at = struct.unpack(order + "Q", data[72:80])[0], struct.unpack(order + "I", data[16:20])[0]
+    while at < len(data):
+        (magic, size, length, records, events, _tid, flags, told, _base, first_site, sites, check,
+         zero) = struct.unpack(order + "8s6I2Q4I", data[at:at + 64])
+        equal((magic, size, flags, zero), (b"CSBLOCK\0", 64, 0, 0), "header")
+        true(64 + 16 * sites <= length <= min(262144, len(data) - at) and events <= records and records > 0, "sizes")
+        equal(told, index, "index")
+        if length < 20000:  # Python takes long
+            words = data[at + 64:at + length - 16 * sites]
+            parts = [data[at:at + 56] + bytes(8), words, data[at + 64 + len(words):at + length]]
+            equal(check, packed.check(parts, order), "check")
+        index += events if index else 0
+        at += length
+
+
 def there_and_back(files, identical=True, quiet=True, what=""):
     """Converts records to packed and back: equal bytes where `identical`, and equal reports.  The bytes between."""
     with Folder() as folder:
@@ -83,6 +100,7 @@ def there_and_back(files, identical=True, quiet=True, what=""):
                 equal(struct.unpack(order + "2I", between[name][8:16]), (3, 2), "version and size")
                 if not name.endswith(".tail"):
                     equal(between[name][16:80], data[16:80], "the rest of the header")
+                    check_blocks(between[name], order)
             if identical:
                 equal(after[name], data, "%s %s" % (what, name))
         wanted = report(source)
@@ -311,6 +329,11 @@ def damaged_blocks():
         kept = EVENTS[:60] + [(MARKER, EVENTS[80][1], 263, 640, 1)] + EVENTS[80:]
         equal(contents(folder + "/a.records")[NAME], rec.header(first_index=1) + as_records(kept), "what is left")
         true(any("640 bytes" in notice for notice in report(folder + "/a.records", size=True)["notices"]), "a gap is told")
+        # Of one that is not there at all only the index of the next tells.
+        alone = [block.data() for block in packed.blocks(EVENTS, 20, chain=1)]
+        fill(folder + "/d", [(NAME, packed.header(first_index=1), *alone[:3], *alone[4:])])
+        convert(folder + "/d", "--to", "records")
+        equal(contents(folder + "/d.records")[NAME], rec.header(first_index=1) + as_records(kept), "what is left")
         # Torn at the end.
         fill(folder + "/b", [(NAME, packed.header(first_index=1), *data[:3], data[4][:-5])])
         result = convert(folder + "/b", "--to", "records")
