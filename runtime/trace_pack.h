@@ -343,6 +343,16 @@ TRACE_FN char *trace_pack_raw(char *next, const struct trace_event *event)
     return next + 2 + sizeof *event;
 }
 
+/* What follows is another thread's, of whose open calls the reader knows none.  (In files that
+ * hold several threads, which no hook writes.)  Returns the place behind. */
+TRACE_INLINE char *trace_pack_thread(struct trace_pack *pack, struct trace_opens *opens, char *next,
+                                     uint32_t tid)
+{
+    trace_pack_put16(next, TRACE_WORD_THREAD);
+    trace_pack_put32(next + 2, tid);
+    return trace_pack_forget(pack, opens, next + 6, false);
+}
+
 /* --- blocks ---------------------------------------------------------------------------- */
 
 /* Gives the thread's pack a table of 2^bits entries.  False: no memory, and it has what it

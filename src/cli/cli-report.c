@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <glib-unix.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -130,39 +129,6 @@ cli_report_check (CliReport *self)
       return FALSE;
     }
   return TRUE;
-}
-
-/* The signals that end the work early, and which of them came. */
-typedef struct
-{
-  GCancellable *cancellable;
-  int number;
-} Interrupt;
-
-static gboolean
-interrupt (Interrupt *self, int number)
-{
-  self->number = number;
-  g_cancellable_cancel (self->cancellable);
-  return G_SOURCE_CONTINUE;
-}
-
-static gboolean
-on_interrupt (gpointer data)
-{
-  return interrupt (data, SIGINT);
-}
-
-static gboolean
-on_terminate (gpointer data)
-{
-  return interrupt (data, SIGTERM);
-}
-
-static gboolean
-on_hangup (gpointer data)
-{
-  return interrupt (data, SIGHUP);
 }
 
 /* Rows or calls to show. */
@@ -324,33 +290,23 @@ make_profile (CliReport *self, const char *const *paths, Progress *progress, GCa
 int
 cli_report_make (CliReport *self, const char *const *paths, GError **not_found)
 {
-  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (CsProfile) profile = NULL;
   g_autoptr (GError) error = NULL;
-  Interrupt stopped = { cancellable, 0 };
-  const guint sources[] = { g_unix_signal_add (SIGINT, on_interrupt, &stopped),
-                            g_unix_signal_add (SIGTERM, on_terminate, &stopped),
-                            g_unix_signal_add (SIGHUP, on_hangup, &stopped) };
+  CliInterrupt interrupt;
   Progress progress = { .what = "reading events", .start = g_get_monotonic_time (), .symbolizer = self->symbolizer, .enabled = !self->quiet && isatty (STDERR_FILENO) };
   gboolean written = FALSE;
 
   signal (SIGPIPE, SIG_IGN);
-  profile = make_profile (self, paths, &progress, cancellable, &error);
+  cli_interrupt_begin (&interrupt);
+  profile = make_profile (self, paths, &progress, interrupt.cancellable, &error);
   clear_progress (&progress);
   if (profile != NULL)
-    written = self->bundle != NULL ? write_bundle (self, profile, paths, &progress, cancellable, &error)
-                                   : write_report (self, profile, &progress, cancellable, &error);
-  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
-    g_source_remove (sources[i]);
+    written = self->bundle != NULL ? write_bundle (self, profile, paths, &progress, interrupt.cancellable, &error)
+                                   : write_report (self, profile, &progress, interrupt.cancellable, &error);
+  cli_interrupt_end (&interrupt, error);
 
   if (written || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
     return CLI_DONE;
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    {
-      /* Nothing half-written is left; ends as a program does that the signal was meant for. */
-      signal (stopped.number, SIG_DFL);
-      raise (stopped.number);
-    }
   if (not_found != NULL && g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND))
     g_propagate_error (not_found, g_steal_pointer (&error));
   else

@@ -98,6 +98,17 @@ void cli_notice (const char *notice);
 void cli_keep_result (GObject *source, GAsyncResult *result, gpointer user_data);
 GAsyncResult *cli_wait (GAsyncResult **result);
 
+/* What the signals do that are meant to end the program, and which of them came. */
+typedef struct
+{
+  GCancellable *cancellable;
+  int number;
+  guint sources[3];
+} CliInterrupt;
+
+void cli_interrupt_begin (CliInterrupt *self);
+void cli_interrupt_end (CliInterrupt *self, const GError *error);
+
 typedef struct _CliOutput CliOutput;
 
 CliOutput *cli_output_open (const char *path, GError **error);
@@ -138,6 +149,7 @@ void cli_report_clear (CliReport *self);
 
 int cli_analyze (int argc, char **argv);
 int cli_slowest (int argc, char **argv);
+int cli_convert (int argc, char **argv);
 int cli_diff (int argc, char **argv);
 int cli_run (int argc, char **argv);
 

@@ -19,6 +19,7 @@ static const struct
   { "run", cli_run, "run [OPTIONS] -- COMMAND ARGS…", "Run a program with tracing on and report" },
   { "analyze", cli_analyze, "analyze [DIR…] [OPTIONS]", "Report what a recording holds" },
   { "slowest", cli_slowest, "slowest [DIR…] [-n N] [OPTIONS]", "List the longest single calls" },
+  { "convert", cli_convert, "convert DIR --to FORMAT", "Pack a recording, or unpack it, into a copy" },
   { "diff", cli_diff, "diff BASE NEW [OPTIONS]", "Compare two reports, function by function" },
 };
 

@@ -347,7 +347,7 @@ cs_packed_scan (CsEventFile *file, int fd, guint64 size)
   file->rest = (guint) MIN (size - end, G_MAXUINT);
   file->n_blocks = scan.blocks->len;
   g_free (file->blocks);
-  file->blocks = (CsPackedBlock *) g_array_free (scan.blocks, FALSE);
+  file->blocks = (gpointer) g_array_free (scan.blocks, FALSE);
   file->n_events = 0;
   if (file->n_blocks > 0)
     file->n_events = file->blocks[file->n_blocks - 1].first + file->blocks[file->n_blocks - 1].records;

@@ -137,7 +137,7 @@ reserve (Dictionary *self, const CsPackedBlock *block)
       self->size = MAX (n, MIN (2 * self->size, TRACE_SITES_MOST));
       self->definitions = g_renew (struct trace_definition, self->definitions, self->size);
     }
-  return self->definitions + block->first_site - 1;
+  return n > 0 ? self->definitions + block->first_site - 1 : NULL;
 }
 
 /* Reads the definitions of blocks before one that haven't been read. */

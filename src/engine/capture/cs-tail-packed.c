@@ -32,7 +32,8 @@ read_definitions (CsEventFile *self, int fd, guint32 capacity, const CsPackedBlo
   self->definitions = g_new0 (struct trace_definition, self->n_definitions);
   if (cs_pread_full (fd, bytes, size, (off_t) (self->header.header_size + capacity - size)) < (gssize) size)
     return FALSE;
-  cs_packed_take_definitions (bytes + size, block->sites, self->swapped, self->definitions + block->first_site - 1);
+  if (block->sites > 0)
+    cs_packed_take_definitions (bytes + size, block->sites, self->swapped, &self->definitions[block->first_site - 1]);
   return TRUE;
 }
 

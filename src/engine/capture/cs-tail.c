@@ -252,8 +252,10 @@ note_distance (CsEventFile *self, const char *segment, CsNotices *notices)
  * Leaves in the tail what the segment doesn't hold. A record of which the segment holds a
  * part and the tail the whole is the tail's. A segment that ends before the tail's offset holds
  * nothing of it: the offset is moved on before anything is written.
+ *
+ * Returns: whether they fit; otherwise the tail is left without events
  */
-void
+gboolean
 cs_tail_join (CsEventFile *self, CsEventFile *segment, CsNotices *notices)
 {
   guint64 end, n = 0;
@@ -295,6 +297,7 @@ cs_tail_join (CsEventFile *self, CsEventFile *segment, CsNotices *notices)
     }
   if (self->n_events > 0)
     segment->rest = 0;
+  return fits;
 }
 
 /**

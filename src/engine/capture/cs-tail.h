@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 CsEventFile *cs_tail_open (const char *path, CsNotices *notices, GError **error);
-void cs_tail_join (CsEventFile *self, CsEventFile *segment, CsNotices *notices);
+gboolean cs_tail_join (CsEventFile *self, CsEventFile *segment, CsNotices *notices);
 void cs_tail_settle_segment (CsEventFile *segment);
 guint64 cs_tail_count_before (const CsEventFile *self, const CsEventFile *segment);
 void cs_tail_stand_alone (CsEventFile *self, CsNotices *notices);

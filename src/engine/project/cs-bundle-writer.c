@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "project/cs-bundle-writer.h"
+#include "project/cs-folder.h"
 #include "symbols/cs-bundle.h"
 #include "symbols/cs-dwarf.h"
 
@@ -396,26 +397,6 @@ fill (Writer *self, GError **error)
          g_file_set_contents (manifest, self->manifest->str, -1, error);
 }
 
-/* Removes a folder that was made here, with what is in it. */
-static void
-remove_folder (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *inside = g_build_filename (path, name, NULL);
-      struct stat st;
-
-      if (g_lstat (inside, &st) == 0 && S_ISDIR (st.st_mode))
-        remove_folder (inside);
-      else
-        g_unlink (inside);
-    }
-  g_rmdir (path);
-}
-
 /**
  * cs_bundle_write:
  * @profile: what was reported, with call sites if their sources are wanted
@@ -458,14 +439,14 @@ cs_bundle_write (CsProfile *profile, CsSymbolizer *symbolizer, const char *const
   if (!fill (&writer, error))
     {
       g_prefix_error (error, "%s: the bundle could not be made: ", out);
-      remove_folder (folder);
+      cs_folder_remove (folder);
       return NULL;
     }
   if (g_rename (folder, real) != 0)
     {
       g_set_error (error, CS_BUNDLE_ERROR, CS_BUNDLE_ERROR_TARGET,
                    "%s: the bundle can't be put there (%s) — name another folder", out, g_strerror (errno));
-      remove_folder (folder);
+      cs_folder_remove (folder);
       return NULL;
     }
   return g_steal_pointer (&content);
