@@ -259,20 +259,20 @@ void
 cs_packer_take (CsPacker *self, CsPackerBlock *block)
 {
   struct trace_packed packed;
-  const char *words = (const char *) (self->block + 1), *end;
-  uint32_t records, events;
+  const char *words = (const char *) (self->block + 1);
+  struct trace_tally tally;
 
   *block = (CsPackerBlock){ .bytes = self->out };
   if (self->next == NULL)
     return;
-  end = trace_pack_count (words, self->next, &records, &events);
+  tally = trace_pack_tally (words, self->next, 1, G_MAXUINT64);
   packed = (struct trace_packed){ .header = *self->pack.block,
                                   .words = words,
-                                  .words_size = (gsize) (end - words),
+                                  .words_size = tally.size,
                                   .definitions = self->pack.end - self->pack.block->sites };
-  block->size = (guint) trace_pack_seal (&packed, records, events);
+  block->size = (guint) trace_pack_seal (&packed, tally.records, tally.events);
   block->words = (guint) packed.words_size;
-  block->records = records;
+  block->records = tally.records;
   block->sites = packed.header.sites;
   memcpy (self->out, &packed.header, sizeof packed.header);
   memcpy (self->out + TRACE_BLOCK_SIZE, words, packed.words_size);
@@ -282,6 +282,6 @@ cs_packer_take (CsPacker *self, CsPackerBlock *block)
     swap_block (self->out, block);
   self->pack.bytes += block->size;
   if (self->index != 0)
-    self->index += events;
+    self->index += tally.events;
   self->next = NULL;
 }
