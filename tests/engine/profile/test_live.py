@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """A recording that is read while it grows against one that is read when it is complete."""
 
+import glob
 import os
 import random
 import re
+import struct
 import subprocess
 import time
 
@@ -20,8 +22,20 @@ def numbers(output):
     return {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", output)}
 
 
-def records(folder):
-    return sum((os.path.getsize(os.path.join(folder, name)) - 80) // 32 for name in os.listdir(folder) if name.endswith(".bin"))
+def records(trace):
+    """How many lie in the files of a recording."""
+    count = 0
+    for path in glob.glob(trace + "/*.bin"):
+        with open(path, "rb") as file:
+            data = file.read()
+        if data[8] == 2:
+            count += (len(data) - 80) // 32
+        offset = 80
+        while data[8] == 3 and offset < len(data):
+            size, held = struct.unpack_from("=II", data, offset + 12)
+            offset += size
+            count += held
+    return count
 
 
 def make_places(folder):
@@ -131,8 +145,8 @@ def watch(how, folder, binary, variables, *times):
 def a_program_that_runs():
     with Folder() as folder:
         binary = build_busy(folder)
-        for variables in ({}, {"TRACE_SEG_MB": "1"}, {"TRACE_CLOCK": "mono"},
-                          {"TRACE_CLOCK": "mono", "TRACE_SEG_MB": "64K"}):
+        for variables in ({}, {"TRACE_SEG_MB": "1", "TRACE_FORMAT": "packed"}, {"TRACE_CLOCK": "mono"},
+                          {"TRACE_CLOCK": "mono", "TRACE_SEG_MB": "64K", "TRACE_FORMAT": "packed"}):
             trace, output = watch("watch", folder, binary, variables)
             result = numbers(output)
             true(result["refreshes"] >= 2, "refreshes: %d" % result["refreshes"])
@@ -146,7 +160,7 @@ def a_program_that_runs():
 def a_part_of_a_program_that_runs():
     with Folder() as folder:
         binary = build_busy(folder)
-        for variables in ({}, {"TRACE_CLOCK": "mono"}):
+        for variables in ({"TRACE_FORMAT": "packed"}, {"TRACE_CLOCK": "mono"}):
             watch("watch", folder, binary, variables, 100000000, 300000000)
 
 
@@ -154,7 +168,7 @@ def a_part_of_a_program_that_runs():
 def a_program_that_removes_its_oldest_files():
     with Folder() as folder:
         binary = build_busy(folder)
-        for variables in ({}, {"TRACE_CLOCK": "mono"}, {"TRACE_TAIL": "0"}):
+        for variables in ({}, {"TRACE_CLOCK": "mono", "TRACE_FORMAT": "packed"}, {"TRACE_TAIL": "0"}):
             output = watch("wrap", folder, binary, dict(variables, TRACE_FULL="wrap", TRACE_MAX_MB="1", TRACE_SEG_MB="64K"))[1]
             result = numbers(output)
             true(result["compared"] > 0 and result["refreshes"] >= 2, output)

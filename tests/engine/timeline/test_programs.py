@@ -40,7 +40,8 @@ def check(cc, cxx, level):
             "-lpthread", cwd=folder, check=0)
         traces = os.path.join(folder, "traces")
         os.mkdir(traces)
-        run(os.path.join(folder, "program"), env={"TRACE_ENABLE": "1", "TRACE_DIR": traces}, check=0)
+        run(os.path.join(folder, "program"), check=0, env={
+            "TRACE_ENABLE": "1", "TRACE_DIR": traces, "TRACE_FORMAT": "records" if level == "-O0" else "packed"})
         tool = os.path.join(BUILD, "tests", "engine", "timeline", "compare-pass")
         calls, repaired, start = map(int, run(tool, traces, check=0).stdout.split())
         true(calls > 20000 and repaired > 500, "%d calls, %d repaired" % (calls, repaired))
