@@ -155,6 +155,17 @@ def forgotten_frames():
 
 
 @test
+def frames_that_are_forgotten_at_the_end():
+    for order in "<>":
+        blocks = packed.blocks(EVENTS, 10, order)
+        for block in blocks[::3]:
+            block.forget()
+        blocks[3].forget()
+        got = report((NAME, packed.header(order), *[block.data() for block in blocks]))
+        compare(got, report((NAME, rec.header(), as_records(EVENTS))), what=order)
+
+
+@test
 def threads_of_a_stream():
     rand = random.Random(2)
     events, stacks, now = [], {}, 0

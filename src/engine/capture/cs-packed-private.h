@@ -34,6 +34,7 @@ gboolean cs_packed_read_definitions (const CsEventFile *file, int fd, guint bloc
 gboolean cs_packed_find_anchor (const CsEventFile *file, int fd, guint block, guint64 *ticks, guint64 *ns);
 
 gsize cs_packed_words_take (CsPackedWords *self, struct trace_event *events, gsize n, guint32 *offsets);
+gboolean cs_packed_words_skip_rest (CsPackedWords *self);
 gsize cs_packed_record_size (guint16 word);
 gsize cs_packed_measure (const guint8 *words, gsize size, gboolean swapped, guint32 *n_records, guint32 *n_events);
 guint64 cs_packed_sum_time (const guint8 *p, const guint8 *end, guint64 base, gboolean swapped);

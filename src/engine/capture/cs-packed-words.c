@@ -278,6 +278,22 @@ cs_packed_words_take (CsPackedWords *self, struct trace_event *events, gsize n, 
 }
 
 /**
+ * cs_packed_words_skip_rest:
+ * @self: words of which all records have been taken
+ *
+ * Leaves out the FORGETs that may stand behind the last record.
+ *
+ * Returns: whether nothing else is left
+ */
+gboolean
+cs_packed_words_skip_rest (CsPackedWords *self)
+{
+  while (self->end - self->p >= 2 && load_16 (self->p, self->swapped) == TRACE_WORD_FORGET)
+    self->p += 2;
+  return self->p == self->end;
+}
+
+/**
  * cs_packed_sum_time:
  * @p: words of a block, from a record on
  * @end: where to stop

@@ -290,7 +290,7 @@ cs_packed_decoder_next (CsPackedDecoder *self, struct trace_event *events, gsize
 
   self->done += (guint32) got;
   self->left -= (guint32) got;
-  if (got < wanted || (self->left == 0 && self->words.p != self->words.end))
+  if (got < wanted || (self->left == 0 && !cs_packed_words_skip_rest (&self->words)))
     {
       self->damaged = TRUE;
       self->left = 0;
