@@ -496,6 +496,29 @@ def a_tail_behind_missing_blocks():
     true("1 block of %s is damaged: " % TAIL in str(got["notices"]), str(got["notices"]))
 
 
+@test
+def a_tail_whose_dictionary_is_damaged():
+    events = calls(10, 0x1000) + calls(10, 0x2000, 300) + calls(10, 0x3000, 500) + calls(10, 0x2000, 800)
+    blocks = packed.blocks(events, 20)
+    data = [block.data() for block in blocks]
+    tail = packed.tail(blocks[3], offset=80 + sum(map(len, data[:3])))
+    equal([block.first_site for block in blocks], [1, 2, 3, 4], "first sites")
+    tails(data[:3], tail, events)
+    # The blocks behind it are lost, and so is that of the tail.
+    for k, left in ((0, 0), (1, 20), (2, 40)):
+        bad = data[:k] + [flip(data[k], len(data[k]) - 15, 6)] + data[k + 1:3]
+        got = report((NAME, packed.header(), *bad), (TAIL, tail))
+        equal((got["events"], got["lost"]), (left, 80 - left), "events, block %d" % k)
+        true("1 block of %s is damaged: 20 events are lost" % TAIL in got["notices"], str(got["notices"]))
+    # What defines nothing that it needs may be damaged.
+    calls_of_two = calls(10, 0x1000) + calls(10, 0x1000, 300) + calls(10, 0x3000, 800)
+    blocks = packed.blocks(calls_of_two, 20)
+    data = [block.data() for block in blocks]
+    tail = packed.tail(blocks[2], offset=80 + sum(map(len, data[:2])))
+    got = report((NAME, packed.header(), data[0], flip(data[1], 70)), (TAIL, tail))
+    equal((got["events"], got["lost"]), (40, 20), "events")
+
+
 def set_field(data, at, format, value):
     return data[:at] + struct.pack(format, value) + data[at + struct.calcsize(format):]
 

@@ -51,19 +51,20 @@ cs_packed_parse_block (const guint8 *bytes, gboolean swapped, CsPackedBlock *blo
 
 /**
  * cs_packed_is_right:
- * @block: (array): a block, whole, with a header that can be one
+ * @block: (array length=size): what was read where a block was
+ * @size: its bytes, as its header told
  * @swapped: whether the producer's byte order is not this machine's
  *
- * Returns: whether its check is right
+ * Returns: whether it is a block of that size and its check is right
  */
 gboolean
-cs_packed_is_right (const guint8 *block, gboolean swapped)
+cs_packed_is_right (const guint8 *block, gsize size, gboolean swapped)
 {
   CsPackedBlock header;
   struct trace_block copy;
   gsize definitions, words;
 
-  if (!cs_packed_parse_block (block, swapped, &header))
+  if (!cs_packed_parse_block (block, swapped, &header) || header.bytes != size)
     return FALSE;
   memcpy (&copy, block, sizeof copy);
   definitions = header.sites * sizeof (struct trace_definition);
@@ -98,25 +99,26 @@ cs_packed_take_definitions (const guint8 *end, guint n, gboolean swapped, struct
  * @block: number of a block
  * @to: (out): its definitions
  *
- * Reads the end of a block alone.
+ * Reads a block whole, as its check is over all of it.
  *
- * Returns: whether all could be read; if not, errno is 0 where the file has become shorter
+ * Returns: %CS_PACKED_OPEN, or why there are none: %CS_PACKED_DAMAGED, %CS_PACKED_SHORT, or
+ *   %CS_PACKED_UNREADABLE with errno
  */
-gboolean
+CsPackedResult
 cs_packed_read_definitions (const CsEventFile *file, int fd, guint block, struct trace_definition *to)
 {
   const CsPackedBlock *header = &file->blocks[block];
-  gsize size = header->sites * sizeof *to;
-  g_autofree guint8 *bytes = g_malloc (size);
-  gssize got = cs_pread_full (fd, bytes, size, (off_t) (header->offset + header->bytes - size));
+  g_autofree guint8 *bytes = g_malloc (header->bytes);
+  gssize got = cs_pread_full (fd, bytes, header->bytes, (off_t) header->offset);
 
-  if (got < (gssize) size)
-    {
-      errno = got < 0 ? errno : 0;
-      return FALSE;
-    }
-  cs_packed_take_definitions (bytes + size, header->sites, file->swapped, to);
-  return TRUE;
+  if (got < 0)
+    return CS_PACKED_UNREADABLE;
+  if (got < (gssize) header->bytes)
+    return CS_PACKED_SHORT;
+  if (!cs_packed_is_right (bytes, header->bytes, file->swapped))
+    return CS_PACKED_DAMAGED;
+  cs_packed_take_definitions (bytes + header->bytes, header->sites, file->swapped, to);
+  return CS_PACKED_OPEN;
 }
 
 /**
@@ -134,7 +136,7 @@ cs_packed_check_block (const CsEventFile *file, int fd, guint block)
   g_autofree guint8 *bytes = g_malloc (header->bytes);
 
   return cs_pread_full (fd, bytes, header->bytes, (off_t) header->offset) == (gssize) header->bytes &&
-         cs_packed_is_right (bytes, file->swapped);
+         cs_packed_is_right (bytes, header->bytes, file->swapped);
 }
 
 /**
@@ -160,7 +162,7 @@ cs_packed_find_anchor (const CsEventFile *file, int fd, guint block, guint64 *ti
     return cs_packed_find_clock (file, file->window + TRACE_BLOCK_SIZE, words, ticks, ns);
   bytes = g_malloc (header->bytes);
   return cs_pread_full (fd, bytes, header->bytes, (off_t) header->offset) == (gssize) header->bytes &&
-         cs_packed_is_right (bytes, file->swapped) &&
+         cs_packed_is_right (bytes, header->bytes, file->swapped) &&
          cs_packed_find_clock (file, bytes + TRACE_BLOCK_SIZE, words, ticks, ns);
 }
 
@@ -227,7 +229,7 @@ is_block (Scan *scan, guint64 offset)
   scan->credit -= block.bytes;
   bytes = g_malloc (block.bytes);
   return cs_pread_full (scan->fd, bytes, block.bytes, (off_t) offset) == (gssize) block.bytes &&
-         cs_packed_is_right (bytes, scan->file->swapped);
+         cs_packed_is_right (bytes, block.bytes, scan->file->swapped);
 }
 
 /* Looks for the next block with a right check. Returns where it is; the size of the file where there

@@ -27,10 +27,10 @@ typedef struct
 
 void cs_packed_scan (CsEventFile *file, int fd, guint64 size);
 gboolean cs_packed_parse_block (const guint8 *bytes, gboolean swapped, CsPackedBlock *block);
-gboolean cs_packed_is_right (const guint8 *block, gboolean swapped);
+gboolean cs_packed_is_right (const guint8 *block, gsize size, gboolean swapped);
 gboolean cs_packed_check_block (const CsEventFile *file, int fd, guint block);
 void cs_packed_take_definitions (const guint8 *end, guint n, gboolean swapped, struct trace_definition *to);
-gboolean cs_packed_read_definitions (const CsEventFile *file, int fd, guint block, struct trace_definition *to);
+CsPackedResult cs_packed_read_definitions (const CsEventFile *file, int fd, guint block, struct trace_definition *to);
 gboolean cs_packed_find_anchor (const CsEventFile *file, int fd, guint block, guint64 *ticks, guint64 *ns);
 
 gsize cs_packed_words_take (CsPackedWords *self, struct trace_event *events, gsize n, guint32 *offsets);

@@ -140,20 +140,24 @@ reserve (Dictionary *self, const CsPackedBlock *block)
   return n > 0 ? self->definitions + block->first_site - 1 : NULL;
 }
 
-/* Reads the definitions of blocks before one that haven't been read. */
+/* Reads the definitions of blocks before one that haven't been read. Of those that have any, each is checked. */
 static CsPackedResult
 load_before (Dictionary *self, const CsEventFile *file, int fd, guint block)
 {
-  for (; self->loaded < block; self->loaded++)
+  for (; self->loaded < block && block < self->broken; self->loaded++)
     {
       const CsPackedBlock *earlier = &file->blocks[self->loaded];
+      CsPackedResult result = CS_PACKED_OPEN;
 
-      errno = 0;
-      if (earlier->sites > 0 && !cs_packed_read_definitions (file, fd, self->loaded, reserve (self, earlier)))
-        return errno != 0 ? CS_PACKED_UNREADABLE : CS_PACKED_SHORT;
+      if (earlier->sites > 0)
+        result = cs_packed_read_definitions (file, fd, self->loaded, reserve (self, earlier));
+      if (result == CS_PACKED_DAMAGED)
+        self->broken = self->loaded + 1;
+      else if (result != CS_PACKED_OPEN)
+        return result;
       self->n = earlier->first_site - 1 + earlier->sites;
     }
-  return CS_PACKED_OPEN;
+  return block < self->broken ? CS_PACKED_OPEN : CS_PACKED_UNDEFINED;
 }
 
 /* Reads a block whole and looks whether it is what was written. */
@@ -173,7 +177,7 @@ read_block (CsPackedDecoder *self, const CsEventFile *file, int fd, const CsPack
     return CS_PACKED_UNREADABLE;
   if ((guint64) got < block->bytes)
     return CS_PACKED_SHORT;
-  return cs_packed_is_right (self->bytes, file->swapped) ? CS_PACKED_OPEN : CS_PACKED_DAMAGED;
+  return cs_packed_is_right (self->bytes, block->bytes, file->swapped) ? CS_PACKED_OPEN : CS_PACKED_DAMAGED;
 }
 
 static void
@@ -219,8 +223,8 @@ begin_words (CsPackedDecoder *self, const CsEventFile *file, const CsPackedBlock
  * @block: number of one of its blocks
  *
  * Reads a block and what it needs of those before it, so that cs_packed_decoder_next() yields its
- * records. Blocks before it that weren't opened are not checked: only their definitions are read.
- * Nothing is open if this fails.
+ * records. Blocks before it that weren't opened are checked if they define anything. Nothing is open if
+ * this fails.
  *
  * Returns: %CS_PACKED_OPEN, or why the block can't be decoded
  */
@@ -254,8 +258,6 @@ cs_packed_decoder_open (CsPackedDecoder *self, const CsEventFile *file, int fd, 
         dictionary->broken = MIN (dictionary->broken, block + 1);
       return result;
     }
-  if (block >= dictionary->broken)
-    return CS_PACKED_UNDEFINED;
   result = load_before (dictionary, file, fd, block);
   if (result != CS_PACKED_OPEN)
     return result;

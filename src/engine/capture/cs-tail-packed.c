@@ -101,7 +101,8 @@ cs_tail_read_packed (CsEventFile *self, int fd, guint32 capacity, guint64 used, 
   return TRUE;
 }
 
-/* Reads the definitions of the segment's blocks that the tail's goes on with. */
+/* Reads the definitions of the segment's blocks that the tail's goes on with. If one of these is damaged, the
+ * tail's block has no dictionary. */
 static void
 continue_chain (CsEventFile *self, const CsEventFile *segment, int fd, guint n_before)
 {
@@ -116,7 +117,8 @@ continue_chain (CsEventFile *self, const CsEventFile *segment, int fd, guint n_b
       (block->index == 0 || last->index == 0 || last->index + last->events != block->index))
     return;
   for (guint i = last->chain; i < n_before; i++)
-    if (!cs_packed_read_definitions (segment, fd, i, self->definitions + segment->blocks[i].first_site - 1))
+    if (segment->blocks[i].sites > 0 &&
+        cs_packed_read_definitions (segment, fd, i, self->definitions + segment->blocks[i].first_site - 1) != CS_PACKED_OPEN)
       return;
   block->chain = 0;
 }

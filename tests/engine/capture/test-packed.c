@@ -301,6 +301,46 @@ test_chains (void)
   close (fd);
 }
 
+/* A flipped bit in a definition costs all blocks that may use it, whatever the decoder has read before. */
+static void
+test_damaged_definition (void)
+{
+  enum { N_CHAINS = 40 };
+  g_autoptr (CsPackedDecoder) decoder = cs_packed_decoder_new (), other = cs_packed_decoder_new ();
+  g_autoptr (CsEventFile) file = NULL;
+  struct trace_event event;
+  Writer writer;
+  int fd;
+
+  begin_file (&writer);
+  for (guint i = 0; i < 3 + N_CHAINS; i++)
+    {
+      begin_block (&writer, i < 3 ? i + 1 : 1, 1, 0);
+      put_enter (&writer, 0, 1);
+      end_block (&writer, 1, 1);
+      if (i == 1)
+        writer.file->data[writer.file->len - 1] ^= 1;
+    }
+  file = end_file (&writer, &fd);
+  g_assert_cmpuint (file->n_blocks, ==, 3 + N_CHAINS);
+  for (guint turn = 0; turn < 3; turn++)
+    {
+      g_assert_cmpint (cs_packed_decoder_open (decoder, file, fd, 0), ==, CS_PACKED_OPEN);
+      if (turn == 0)
+        g_assert_cmpint (cs_packed_decoder_open (decoder, file, fd, 1), ==, CS_PACKED_DAMAGED);
+      g_assert_cmpint (cs_packed_decoder_open (decoder, file, fd, 2), ==, CS_PACKED_UNDEFINED);
+      /* So many others that this dictionary has to go. */
+      for (guint i = 0; i < N_CHAINS; i++)
+        g_assert_cmpint (cs_packed_decoder_open (decoder, file, fd, 3 + i), ==, CS_PACKED_OPEN);
+    }
+  g_assert_cmpint (cs_packed_decoder_open (decoder, file, fd, 2), ==, CS_PACKED_UNDEFINED);
+  g_assert_cmpint (cs_packed_decoder_read_at (other, file, fd, 2, TRACE_BLOCK_SIZE, 0, 7, &event, 1), ==, 0);
+  g_assert_cmpint (cs_packed_decoder_read_at (other, file, fd, 1, TRACE_BLOCK_SIZE, 0, 7, &event, 1), ==, 0);
+  g_assert_cmpint (cs_packed_decoder_read_at (other, file, fd, 0, TRACE_BLOCK_SIZE, 0, 7, &event, 1), ==, 1);
+  check_event (&event, 0, 0, 1, 7);
+  close (fd);
+}
+
 #define N_RECORDS 6000
 
 /* Writes records of all sorts. */
@@ -428,6 +468,7 @@ main (int argc, char **argv)
   g_test_add_func ("/packed/each-record", test_each_record);
   g_test_add_func ("/packed/damage", test_damage);
   g_test_add_func ("/packed/chains", test_chains);
+  g_test_add_func ("/packed/damaged-definition", test_damaged_definition);
   g_test_add_func ("/packed/read-at", test_read_at);
   return g_test_run ();
 }
