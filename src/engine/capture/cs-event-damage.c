@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <string.h>
+
 #include "capture/cs-event-reader-private.h"
 
 static void
@@ -35,14 +37,7 @@ cs_event_damage_dup (const GPtrArray *damage)
 {
   GPtrArray *copy = cs_event_damage_new ();
 
-  for (guint i = 0; i < damage->len; i++)
-    {
-      CsEventDamage *one = g_memdup2 (damage->pdata[i], sizeof *one);
-
-      one->path = g_strdup (one->path);
-      one->name = g_strdup (one->name);
-      g_ptr_array_add (copy, one);
-    }
+  cs_event_damage_add_all (copy, damage);
   return copy;
 }
 
@@ -75,16 +70,57 @@ cs_event_damage_add (GPtrArray *damage, const CsEventFile *file, guint n_blocks,
 }
 
 /**
+ * cs_event_damage_add_all:
+ * @damage: (element-type CsEventDamage): what is damaged
+ * @other: (element-type CsEventDamage): what of other files is; it is copied
+ */
+void
+cs_event_damage_add_all (GPtrArray *damage, const GPtrArray *other)
+{
+  for (guint i = 0; i < other->len; i++)
+    {
+      CsEventDamage *one = g_memdup2 (other->pdata[i], sizeof *one);
+
+      one->path = g_strdup (one->path);
+      one->name = g_strdup (one->name);
+      g_ptr_array_add (damage, one);
+    }
+}
+
+/* By thread or stream, and number. */
+static int
+compare (gconstpointer a, gconstpointer b)
+{
+  const CsEventDamage *x = *(CsEventDamage *const *) a, *y = *(CsEventDamage *const *) b;
+  CsTraceNameParts p, q;
+  int order;
+
+  cs_trace_name_parse (x->name, &p);
+  cs_trace_name_parse (y->name, &q);
+  order = p.pid != q.pid ? (p.pid < q.pid ? -1 : 1) : 0;
+  if (order == 0 && p.tid != q.tid)
+    order = p.tid < q.tid ? -1 : 1;
+  if (order == 0 && p.seq != q.seq)
+    order = p.seq < q.seq ? -1 : 1;
+  return order != 0 ? order : strcmp (x->path, y->path);
+}
+
+/**
  * cs_event_damage_add_notices:
  * @damage: (element-type CsEventDamage): what is damaged
- * @notices: where to say it, in a sentence a file
+ * @notices: where to say it, in a sentence a file, in the order of their names' numbers
  */
 void
 cs_event_damage_add_notices (const GPtrArray *damage, CsNotices *notices)
 {
+  g_autoptr (GPtrArray) sorted = g_ptr_array_sized_new (damage->len);
+
   for (guint i = 0; i < damage->len; i++)
+    g_ptr_array_add (sorted, damage->pdata[i]);
+  g_ptr_array_sort (sorted, compare);
+  for (guint i = 0; i < sorted->len; i++)
     {
-      const CsEventDamage *one = damage->pdata[i];
+      const CsEventDamage *one = sorted->pdata[i];
       g_autofree char *blocks = one->n_blocks == 1 ? g_strdup_printf ("1 block of %s is damaged", one->name)
                                                    : g_strdup_printf ("%u blocks of %s are damaged", one->n_blocks, one->name);
       g_autofree char *lost = one->lost == 1 ? g_strdup ("1 event is lost")

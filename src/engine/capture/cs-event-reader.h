@@ -46,6 +46,7 @@ gboolean cs_event_reader_next (CsEventReader *self, CsEventBlock *block, CsNotic
 
 GPtrArray *cs_event_damage_new (void);
 GPtrArray *cs_event_damage_dup (const GPtrArray *damage);
+void cs_event_damage_add_all (GPtrArray *damage, const GPtrArray *other);
 void cs_event_damage_add_notices (const GPtrArray *damage, CsNotices *notices);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsEventReader, cs_event_reader_free)

@@ -288,6 +288,7 @@ cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *p
 {
   GPtrArray *processes = cs_recording_get_processes (recording);
   g_autofree CsPassMarks *marks = g_new (CsPassMarks, processes->len);
+  g_autoptr (GPtrArray) damage = cs_event_damage_new ();
   guint64 told_lost = 0, told = 0, cut_calls = 0;
 
   for (guint i = 0; i < processes->len; i++)
@@ -301,7 +302,13 @@ cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *p
   add_totals (notices, data, told_lost, told, cut_calls);
   cs_notices_add_all (notices, cs_recording_get_notices (recording));
   for (guint i = 0; i < passes->len; i++)
-    cs_notices_add_all (notices, ((const CsTrackPass *) g_ptr_array_index (passes, i))->notices);
+    {
+      const CsTrackPass *pass = g_ptr_array_index (passes, i);
+
+      cs_notices_add_all (notices, pass->notices);
+      cs_event_damage_add_all (damage, pass->damage);
+    }
+  cs_event_damage_add_notices (damage, notices);
   for (guint i = 0; i < processes->len; i++)
     {
       add_tails (notices, recording, g_ptr_array_index (processes, i), marks[i].closed);

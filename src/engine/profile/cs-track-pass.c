@@ -35,6 +35,7 @@ cs_track_pass_new (CsRecording *recording, const CsClock *clocks, CsLandings *la
   g_array_set_size (self->marks, n_processes);
   self->threads = g_ptr_array_new_with_free_func (cs_track_thread_free);
   self->notices = cs_notices_new ();
+  self->damage = cs_event_damage_new ();
   self->reader = cs_event_reader_new ();
   self->next_serial = next_serial;
   self->bytes_done = bytes_done;
@@ -58,6 +59,7 @@ cs_track_pass_dup (const CsTrackPass *self)
   copy->indices = g_ptr_array_new_with_free_func (cs_track_builder_free_track);
   copy->notices = cs_notices_new ();
   cs_notices_add_all (copy->notices, self->notices);
+  copy->damage = cs_event_damage_dup (self->damage);
   copy->counts = g_ptr_array_new ();
   for (guint i = 0; i < self->counts->len; i++)
     g_ptr_array_add (copy->counts, self->counts->pdata[i] != NULL ? cs_pass_counts_dup (self->counts->pdata[i]) : NULL);
@@ -82,6 +84,7 @@ cs_track_pass_free (CsTrackPass *self)
   g_ptr_array_unref (self->threads);
   g_clear_pointer (&self->indices, g_ptr_array_unref);
   cs_notices_free (self->notices);
+  g_ptr_array_unref (self->damage);
   cs_event_reader_free (self->reader);
   g_free (self);
 }
@@ -323,7 +326,7 @@ cs_track_end (Track *self)
       g_hash_table_iter_steal (&iter);
       cs_track_end_thread (self, thread);
     }
-  cs_event_damage_add_notices (self->damage, self->pass->notices);
+  cs_event_damage_add_all (self->pass->damage, self->damage);
   cs_track_discard (self);
 }
 

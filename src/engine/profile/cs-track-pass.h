@@ -130,6 +130,7 @@ typedef struct
   GArray *marks;     /* (element-type CsPassMarks), by process index */
   GPtrArray *threads; /* (element-type CsPassThread), finished */
   CsNotices *notices;
+  GPtrArray *damage; /* (element-type CsEventDamage): of tracks that have ended */
   CsEventReader *reader;
   CsCallFunc on_enter; /* (nullable) */
   CsCallFunc on_call;  /* (nullable): when it is closed */
