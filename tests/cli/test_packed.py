@@ -3,6 +3,7 @@
 
 import functools
 import json
+import os
 import random
 import struct
 
@@ -352,6 +353,66 @@ def what_is_no_block():
 
 
 @test
+def damage_at_the_end():
+    good = [block.data() for block in packed.blocks(EVENTS, 10)]
+    rest = packed.blocks(EVENTS[60:], 10, index=61)
+    for what, end in (("zeros", bytes(len(good[5]))), ("rubbish", random.Random(1).randbytes(70000)),
+                      ("magics", b"CSBLOCK\0" * 8), ("a block with another magic", flip(good[5], 3)),
+                      ("a block of no size", set_field(good[5], 12, "<I", 0)),
+                      ("a torn block behind zeros", bytes(2) + good[5][:-2])):
+        first = (NAME, packed.header(first_index=1), *good[:5], end)
+        told = "%s is damaged at its end: the last %d bytes are left out" % (NAME, len(end))
+        got = report(first)
+        compare(got, report((NAME, rec.header(first_index=1), as_records(EVENTS[:50]))), False, what)
+        true(told in got["notices"] and "middle of a" not in str(got["notices"]), "%s: %s" % (what, got["notices"]))
+        # What follows tells what is lost.
+        for index in (61, 0):
+            got = report(first, ("trace.1.1.1.bin", packed.header(seq=1, first_index=index), *[block.data() for block in rest]))
+            compare(got, without(50, 60, tuple(EVENTS)), False, what)
+            true(told in got["notices"], "%s: %s" % (what, got["notices"]))
+    # So does a tail; where the damage is in the place of its block, the tail has that whole.
+    blocks = packed.blocks(EVENTS, 10, chain=1)
+    good = [block.data() for block in blocks]
+    for k, bad, lost in ((6, 5, 10), (5, 5, 0)):
+        place = bytes(len(good[5]))
+        tail = packed.tail(blocks[k], offset=80 + sum(map(len, good[:k])))
+        got = report((NAME, packed.header(), *good[:bad], place), (TAIL, tail))
+        equal((got["events"], got["lost"]), (60, lost), "events")
+        equal("%s is damaged at its end" % NAME in str(got["notices"]), lost > 0, str(got["notices"]))
+
+
+@test
+def a_hole_as_long_as_a_file():
+    with Folder() as folder:
+        rec.write(folder, NAME, packed.header(), packed.blocks(EVENTS, 1000)[0].data())
+        size = os.path.getsize(os.path.join(folder, NAME))
+        os.truncate(os.path.join(folder, NAME), size + (64 << 20))
+        got = json.loads(rec.analyze(folder, "--format", "json").stdout)
+        equal(got["events"], 120, "events")
+        true("%s is damaged at its end: the last %d bytes" % (NAME, 64 << 20) in str(got["notices"]), str(got["notices"]))
+
+
+@test
+def damage_at_the_end_is_converted():
+    good = [block.data() for block in packed.blocks(EVENTS, 10)]
+    rest = [block.data() for block in packed.blocks(EVENTS[60:], 10, index=61)]
+    for first in (good[:5], []):
+        with Folder() as folder:
+            os.mkdir(folder + "/a")
+            rec.write(folder + "/a", NAME, packed.header(first_index=1), *first, bytes(500))
+            rec.write(folder + "/a", "trace.1.1.1.bin", packed.header(seq=1, first_index=61), *rest)
+            result = tap.run(tap.CLI, "convert", folder + "/a", "--to", "records", "--out", folder + "/b")
+            true("%s is damaged at its end" % NAME in result.stdout + result.stderr, result.stdout + result.stderr)
+            reports = [json.loads(rec.analyze(folder + name, "--format", "json").stdout) for name in ("/a", "/b")]
+            compare(reports[1], reports[0], False)
+            equal(reports[0]["lost"], 60 - 10 * len(first), "lost")
+            with open(os.path.join(folder, "b", NAME), "rb") as file:
+                written = file.read()
+            events = [struct.unpack_from("<3QIB", written, at) for at in range(80, len(written), 32)]
+            equal([(event[4], event[1]) for event in events[10 * len(first):]], [(MARKER, 263)], "what stands for it")
+
+
+@test
 def several_places():
     good = [block.data() for block in packed.blocks(EVENTS, 10)]
     got = report((NAME, packed.header(first_index=1), *good[:2], flip(good[2], 70), *good[3:6], flip(good[6], 70), *good[7:]))
@@ -367,7 +428,7 @@ def nothing_but_damage():
     true("12 blocks of %s are damaged: 120 events are lost" % NAME in got["notices"], str(got["notices"]))
     with Folder() as folder:
         rec.write(folder, NAME, packed.header(), bytes(5000))
-        true("last 5000 bytes" in rec.analyze(folder).stdout, "left out")
+        true("is damaged at its end: the last 5000 bytes" in rec.analyze(folder).stdout, "left out")
 
 
 @test

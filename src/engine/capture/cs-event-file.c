@@ -308,19 +308,38 @@ cs_event_file_load (CsEventFile *self, int fd, guint64 *size, GError **error)
  * @self: an event file whose header is known
  * @fd: its descriptor
  * @size: its size, bytes
+ * @cancellable: (nullable): to give up early
  *
  * Finds out how many records there are.
+ *
+ * Returns: %FALSE when cancelled
  */
-void
-cs_event_file_measure (CsEventFile *self, int fd, guint64 size)
+gboolean
+cs_event_file_measure (CsEventFile *self, int fd, guint64 size, GCancellable *cancellable)
 {
   if (self->header.version == TRACE_PACKED_VERSION)
-    {
-      cs_packed_scan (self, fd, size);
-      return;
-    }
+    return cs_packed_scan (self, fd, size, cancellable);
   self->n_events = (size - self->events_offset) / TRACE_EVENT_SIZE;
   self->rest = (size - self->events_offset) % TRACE_EVENT_SIZE;
+  return TRUE;
+}
+
+/**
+ * cs_event_file_add_notices:
+ * @self: an event file or tail
+ * @notices: where to say what is left out at its end
+ */
+void
+cs_event_file_add_notices (const CsEventFile *self, CsNotices *notices)
+{
+  if (self->rest > 0)
+    cs_notices_add_detail (notices, CS_NOTICE_PARTIAL,
+                           "%s ends in the middle of a %s: the last %u bytes are left out", self->name,
+                           self->packed && !self->tail ? "block" : "record", self->rest);
+  if (self->damaged > 0)
+    cs_notices_add_detail (notices, CS_NOTICE_LOST,
+                           "%s is damaged at its end: the last %" G_GUINT64_FORMAT " bytes are left out", self->name,
+                           self->damaged);
 }
 
 /**
@@ -342,17 +361,18 @@ cs_event_file_get_n_bytes (const CsEventFile *self)
 }
 
 /**
- * cs_event_file_open:
+ * cs_event_file_open_cancellable:
  * @path: an event file
+ * @cancellable: (nullable): to give up early
  * @error: where to say why it can't be read
  *
  * Reads the header of an event file of version 1, 2 or 3, of either byte order; of a packed one
  * (version 3) also those of its blocks. The file is not kept open.
  *
- * Returns: (transfer full) (nullable): the file, or %NULL with %CS_CAPTURE_ERROR
+ * Returns: (transfer full) (nullable): the file, or %NULL with %CS_CAPTURE_ERROR or %G_IO_ERROR_CANCELLED
  */
 CsEventFile *
-cs_event_file_open (const char *path, GError **error)
+cs_event_file_open_cancellable (const char *path, GCancellable *cancellable, GError **error)
 {
   g_autoptr (CsEventFile) self = cs_event_file_new (path);
   cs_autofd fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -360,10 +380,29 @@ cs_event_file_open (const char *path, GError **error)
 
   if (!cs_event_file_load (self, fd, &size, error))
     return NULL;
-  cs_event_file_measure (self, fd, size);
+  if (!cs_event_file_measure (self, fd, size, cancellable))
+    {
+      g_cancellable_set_error_if_cancelled (cancellable, error);
+      return NULL;
+    }
   if (self->parts.kind == CS_TRACE_NAME_OTHER)
     self->parts.tid = first_tid (self, fd);
   return g_steal_pointer (&self);
+}
+
+/**
+ * cs_event_file_open:
+ * @path: an event file
+ * @error: where to say why it can't be read
+ *
+ * cs_event_file_open_cancellable() that nothing ends early.
+ *
+ * Returns: (transfer full) (nullable): the file, or %NULL with %CS_CAPTURE_ERROR
+ */
+CsEventFile *
+cs_event_file_open (const char *path, GError **error)
+{
+  return cs_event_file_open_cancellable (path, NULL, error);
 }
 
 /* Of a packed file. */

@@ -3,6 +3,7 @@
 
 #include <gio/gio.h>
 
+#include "capture/cs-notices.h"
 #include "trace.h"
 
 G_BEGIN_DECLS
@@ -75,7 +76,8 @@ typedef struct
   guint64 events_offset; /* bytes */
   guint64 n_events;      /* whole records when the file was opened; of a packed one, those that
                             its blocks' headers tell */
-  guint rest;            /* bytes after the last whole record or block */
+  guint rest;            /* bytes after the last whole record or block, of one that was being written */
+  guint64 damaged;       /* of a packed file: bytes after its last block that are not the beginning of one */
   guint64 device, inode;
 
   gboolean packed;       /* records are packed in blocks; see cs-packed.h */
@@ -94,7 +96,9 @@ typedef struct
 } CsEventFile;
 
 CsEventFile *cs_event_file_open (const char *path, GError **error);
+CsEventFile *cs_event_file_open_cancellable (const char *path, GCancellable *cancellable, GError **error);
 gssize cs_event_file_read (const CsEventFile *self, int fd, guint64 first, struct trace_event *events, gsize n);
+void cs_event_file_add_notices (const CsEventFile *self, CsNotices *notices);
 guint64 cs_event_file_get_n_bytes (const CsEventFile *self);
 void cs_event_file_free (CsEventFile *self);
 gboolean cs_event_file_find_anchor (CsEventFile *self, guint64 max_records, guint64 *ticks, guint64 *ns);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "capture/cs-event-reader-private.h"
-#include "capture/cs-packed.h"
+#include "capture/cs-packed-private.h"
 
 /* Large enough that system calls don't count, small enough to stay in the second-level
  * cache beside the tables of the pass. */
@@ -28,6 +28,7 @@ struct _CsEventReader
   CsPackedDecoder *decoder;
   gboolean no_offsets;
   GPtrArray *damage; /* (nullable): where to tell what is damaged */
+  gboolean sought;   /* nothing has been read since it was told where to go on */
   gboolean open;     /* it has the block with record `done' */
   guint block;       /* its number */
   guint64 expected;  /* index, plus one, that the next enter or exit would have; 0: it isn't known */
@@ -64,7 +65,7 @@ close_file (CsEventReader *self)
   if (self->fd >= 0)
     close (self->fd);
   self->fd = -1;
-  self->entered = self->open = self->damaged = self->unknown = FALSE;
+  self->entered = self->sought = self->open = self->damaged = self->unknown = FALSE;
   self->done = self->expected = self->lost = self->uncertain = self->n_lost = 0;
   self->n_damaged = 0;
 }
@@ -164,6 +165,7 @@ cs_event_reader_seek (CsEventReader *self, guint file, guint64 record)
   close_file (self);
   self->file = file;
   self->done = record;
+  self->sought = TRUE;
 }
 
 static void
@@ -268,6 +270,17 @@ find_next_index (const CsEventReader *self, const CsEventFile *file)
   return next->blocks[0].index;
 }
 
+/* The index of the first event behind the block before the one that is to be read, which an earlier reading
+ * knew. */
+static void
+recall_expected (CsEventReader *self, const CsEventFile *file)
+{
+  const CsPackedBlock *before = self->block > 0 ? &file->blocks[self->block - 1] : NULL;
+
+  if (before != NULL && before->index != 0 && cs_packed_check_block (file, self->fd, self->block - 1))
+    self->expected = before->index + before->events;
+}
+
 /* Opens the block with the next record; what can't be decoded is left behind. */
 static CsPackedResult
 open_block (CsEventReader *self, const CsEventFile *file)
@@ -282,6 +295,9 @@ open_block (CsEventReader *self, const CsEventFile *file)
   block = &file->blocks[self->block];
   skip = self->done + file->skipped - block->first;
   result = cs_packed_decoder_open (self->decoder, file, self->fd, self->block);
+  if (self->sought && skip == 0 && !file->tail && (block->hole || result == CS_PACKED_DAMAGED))
+    recall_expected (self, file);
+  self->sought = FALSE;
   if (skip == 0 && block->hole)
     {
       self->damaged = TRUE;
@@ -326,6 +342,8 @@ next_packed (CsEventReader *self, const CsEventFile *file, CsEventBlock *block, 
     {
       if (self->damaged)
         tell_damage (self, block, find_next_index (self, file));
+      /* What is lost there tells what follows, as more may be written behind it. */
+      block->damaged |= file->damaged > 0;
       return FALSE;
     }
   header = &file->blocks[self->block];
@@ -352,7 +370,7 @@ next_packed (CsEventReader *self, const CsEventFile *file, CsEventBlock *block, 
       self->open = FALSE;
       self->block++;
     }
-  return self->damaged || self->done < file->n_events;
+  return self->damaged || file->damaged > 0 || self->done < file->n_events;
 }
 
 /* The same for a file of records. */

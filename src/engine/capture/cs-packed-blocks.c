@@ -11,10 +11,11 @@
 #define FIELD(name) cs_field_u32 (bytes, offsetof (struct trace_block, name), swapped)
 #define FIELD_64(name) cs_field_u64 (bytes, offsetof (struct trace_block, name), swapped)
 
-/* Where a file is damaged a block is looked for in pieces of so many bytes. */
-#define PIECE 65536
+/* Where a file is damaged a block is looked for in pieces, of so many bytes at first and at most. */
+#define FIRST_PIECE 256
+#define MOST_PIECE 65536
 
-/* What looks like a block there may be none: no more bytes are read to find out than so many times
+/* What looks like a block there may be none: to find out, no more bytes are read than so many times
  * those of the file. */
 #define MAX_READ_AGAIN 16
 
@@ -197,9 +198,20 @@ typedef struct
   CsEventFile *file;
   int fd;
   guint64 size;
+  GCancellable *cancellable; /* (nullable) */
   GArray *blocks; /* (element-type CsPackedBlock) */
-  guint64 credit; /* bytes that may still be read to look whether something is a block */
+  guint64 credit; /* bytes that may still be read to look for blocks where something is damaged */
 } Scan;
+
+/* Whether so many bytes may be read; then they are counted. */
+static gboolean
+spend (Scan *scan, guint64 bytes)
+{
+  if (bytes > scan->credit)
+    return FALSE;
+  scan->credit -= bytes;
+  return TRUE;
+}
 
 /* Reads what may be the header of a block. Returns whether it is one; `*whole' says whether the file
  * holds all of that block. */
@@ -224,12 +236,23 @@ is_block (Scan *scan, guint64 offset)
   gboolean whole;
   g_autofree guint8 *bytes = NULL;
 
-  if (!read_header (scan, offset, &block, &whole) || !whole || block.bytes > scan->credit)
+  if (!spend (scan, TRACE_BLOCK_SIZE) || !read_header (scan, offset, &block, &whole) || !whole ||
+      !spend (scan, block.bytes))
     return FALSE;
-  scan->credit -= block.bytes;
   bytes = g_malloc (block.bytes);
   return cs_pread_full (scan->fd, bytes, block.bytes, (off_t) offset) == (gssize) block.bytes &&
          cs_packed_is_right (bytes, block.bytes, scan->file->swapped);
+}
+
+/* Whether a block with a right check lies somewhere, of which a piece has been read. */
+static gboolean
+is_block_in (Scan *scan, guint64 offset, const guint8 *piece, gsize size)
+{
+  CsPackedBlock block;
+
+  return size >= TRACE_MAGIC_SIZE && memcmp (piece, TRACE_BLOCK_MAGIC, TRACE_MAGIC_SIZE) == 0 &&
+         (size < TRACE_BLOCK_SIZE || cs_packed_parse_block (piece, scan->file->swapped, &block)) &&
+         is_block (scan, offset);
 }
 
 /* Looks for the next block with a right check. Returns where it is; the size of the file where there
@@ -237,19 +260,21 @@ is_block (Scan *scan, guint64 offset)
 static guint64
 search (Scan *scan, guint64 offset)
 {
-  g_autofree guint8 *piece = g_malloc (PIECE);
+  g_autofree guint8 *piece = g_malloc (MOST_PIECE);
+  gsize size = FIRST_PIECE;
 
-  while (offset + TRACE_BLOCK_SIZE <= scan->size)
+  while (offset + TRACE_BLOCK_SIZE <= scan->size && spend (scan, size) && !g_cancellable_is_cancelled (scan->cancellable))
     {
-      gssize got = cs_pread_full (scan->fd, piece, PIECE, (off_t) offset);
+      gssize got = cs_pread_full (scan->fd, piece, size, (off_t) offset);
       gsize i;
 
       for (i = 0; (gssize) i + TRACE_MAGIC_SIZE <= got; i += 2)
-        if (memcmp (piece + i, TRACE_BLOCK_MAGIC, TRACE_MAGIC_SIZE) == 0 && is_block (scan, offset + i))
+        if (is_block_in (scan, offset + i, piece + i, (gsize) got - i))
           return offset + i;
       if (i == 0)
         break;
       offset += i;
+      size = MIN (2 * size, MOST_PIECE);
     }
   return scan->size;
 }
@@ -314,23 +339,43 @@ get_over_hole (Scan *scan, guint64 offset)
   return search (scan, offset + 2);
 }
 
+/* What lies behind the last block: the beginning of one that was being written, or something damaged. */
+static void
+set_end (const Scan *scan, guint64 end)
+{
+  guint64 left = scan->size - end;
+  CsPackedBlock block;
+  gboolean whole, torn = left < TRACE_BLOCK_SIZE || (read_header (scan, end, &block, &whole) && !whole);
+
+  scan->file->rest = torn ? (guint) MIN (left, G_MAXUINT) : 0;
+  scan->file->damaged = torn ? 0 : left;
+}
+
 /**
  * cs_packed_scan:
  * @file: a packed event file whose header is known
  * @fd: its descriptor
  * @size: its size, bytes
+ * @cancellable: (nullable): to give up early
  *
  * Finds the file's blocks by reading their headers, and the whole of those that lie at places where
- * something is damaged.
+ * something is damaged. What is read is at most a fixed multiple of the file.
+ *
+ * Returns: %FALSE when cancelled; then some are missing
  */
-void
-cs_packed_scan (CsEventFile *file, int fd, guint64 size)
+gboolean
+cs_packed_scan (CsEventFile *file, int fd, guint64 size, GCancellable *cancellable)
 {
-  Scan scan = { file, fd, size, g_array_new (FALSE, FALSE, sizeof (CsPackedBlock)), size * MAX_READ_AGAIN };
+  Scan scan = { .file = file,
+                .fd = fd,
+                .size = size,
+                .cancellable = cancellable,
+                .blocks = g_array_new (FALSE, FALSE, sizeof (CsPackedBlock)),
+                .credit = MAX_READ_AGAIN * size + MOST_PIECE };
   guint64 offset = file->events_offset, end = offset;
   gboolean hole = FALSE;
 
-  while (offset < size)
+  while (offset < size && !g_cancellable_is_cancelled (cancellable))
     {
       CsPackedBlock block;
       gboolean whole;
@@ -346,11 +391,12 @@ cs_packed_scan (CsEventFile *file, int fd, guint64 size)
       hole = TRUE;
     }
   file->packed = TRUE;
-  file->rest = (guint) MIN (size - end, G_MAXUINT);
+  set_end (&scan, end);
   file->n_blocks = scan.blocks->len;
   g_free (file->blocks);
   file->blocks = (gpointer) g_array_free (scan.blocks, FALSE);
   file->n_events = 0;
   if (file->n_blocks > 0)
     file->n_events = file->blocks[file->n_blocks - 1].first + file->blocks[file->n_blocks - 1].records;
+  return offset >= size;
 }

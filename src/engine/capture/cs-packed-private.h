@@ -25,7 +25,7 @@ typedef struct
   gboolean raw;      /* the last record that took the long way was a raw one */
 } CsPackedWords;
 
-void cs_packed_scan (CsEventFile *file, int fd, guint64 size);
+gboolean cs_packed_scan (CsEventFile *file, int fd, guint64 size, GCancellable *cancellable);
 gboolean cs_packed_parse_block (const guint8 *bytes, gboolean swapped, CsPackedBlock *block);
 gboolean cs_packed_is_right (const guint8 *block, gsize size, gboolean swapped);
 gboolean cs_packed_check_block (const CsEventFile *file, int fd, guint block);

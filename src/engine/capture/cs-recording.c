@@ -96,6 +96,7 @@ cs_recording_init (CsRecording *self)
 typedef struct
 {
   gboolean tails; /* only they are looked for */
+  GCancellable *cancellable; /* (nullable) */
   guint n_event_files;
   GPtrArray *summary_paths; /* (element-type filename) */
   GError *first_error; /* why the first unreadable file was skipped */
@@ -144,11 +145,13 @@ add_event_file (CsRecording *self, const char *path, Scan *scan)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (CsEventFile) file =
-      scan->tails ? cs_tail_open (path, self->notices, &error) : cs_event_file_open (path, &error);
+      scan->tails ? cs_tail_open (path, self->notices, &error)
+                  : cs_event_file_open_cancellable (path, scan->cancellable, &error);
 
   /* Of a process that was killed there may be tails in which nothing was written yet; one that
    * still runs removes tails of threads that end, and its oldest segments. */
-  if (g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND))
+  if (g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND) ||
+      g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   if (g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_SHORT) && has_tail (self, path))
     return; /* it was begun, no more: what it was for is in the tail */
@@ -351,10 +354,7 @@ count_bytes (CsRecording *self)
     {
       const CsEventFile *file = g_ptr_array_index (self->files, i);
 
-      if (file->rest > 0)
-        cs_notices_add_detail (self->notices, CS_NOTICE_PARTIAL,
-                               "%s ends in the middle of a %s: the last %u bytes are left out", file->name,
-                               file->packed && !file->tail ? "block" : "record", file->rest);
+      cs_event_file_add_notices (file, self->notices);
       self->n_bytes += cs_event_file_get_n_bytes (file);
     }
 }
@@ -527,14 +527,15 @@ add_all (CsRecording *self, const char *const *paths, Scan *scan, GCancellable *
 static gboolean
 load (CsRecording *self, const char *const *paths, GCancellable *cancellable, GError **error)
 {
-  g_auto (Scan) scan = { .summary_paths = g_ptr_array_new_with_free_func (g_free) };
+  g_auto (Scan) scan = { .cancellable = cancellable,
+                         .summary_paths = g_ptr_array_new_with_free_func (g_free) };
 
   /* Tails first: what a living process flushes meanwhile is then in both, not in neither. */
   scan.tails = TRUE;
   if (!add_all (self, paths, &scan, cancellable, error))
     return FALSE;
   scan.tails = FALSE;
-  if (!add_all (self, paths, &scan, cancellable, error))
+  if (!add_all (self, paths, &scan, cancellable, error) || g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
   if (self->files->len == 0)
     open_summaries (self, &scan);

@@ -129,8 +129,8 @@ continue_chain (CsEventFile *self, const CsEventFile *segment, int fd, guint n_b
  * @segment: the packed file that its block is for
  * @n_there: (out): how many of the block's records the segment has
  *
- * Looks for the tail's block in its segment. One that is torn there is taken out of the segment, as the
- * tail has it whole. If the tail keeps any of it, it gets what it needs of the dictionary.
+ * Looks for the tail's block in its segment. One that is torn or damaged there is taken out of the
+ * segment, as the tail has it whole. If the tail keeps any of it, it gets what it needs of the dictionary.
  *
  * Returns: whether a block can begin where the tail says
  */
@@ -155,7 +155,11 @@ cs_tail_find_packed (CsEventFile *self, CsEventFile *segment, guint64 *n_there)
       segment->n_events = segment->blocks[i].first;
       segment->n_blocks = i;
       segment->rest = 0;
+      segment->damaged = 0;
     }
+  else if (i == segment->n_blocks && self->n_events > 0 &&
+           segment->events_offset + cs_event_file_get_n_bytes (segment) == self->window_offset)
+    segment->damaged = 0;
   if (self->n_blocks > 0 && self->n_events > *n_there)
     continue_chain (self, segment, fd, i);
   return TRUE;

@@ -310,6 +310,7 @@ cs_tail_join (CsEventFile *self, CsEventFile *segment, CsNotices *notices)
 void
 cs_tail_settle_segment (CsEventFile *segment)
 {
+  guint64 size = segment->events_offset + cs_event_file_get_n_bytes (segment) + segment->rest;
   struct stat st;
 
   for (guint i = 0; segment->rest > 0 && i < MAX_WAITS; i++)
@@ -319,9 +320,12 @@ cs_tail_settle_segment (CsEventFile *segment)
       g_usleep (WAIT_US);
       if (stat (segment->path, &st) != 0 || (guint64) st.st_size < segment->events_offset)
         return;
+      if ((guint64) st.st_size == size)
+        continue;
+      size = (guint64) st.st_size;
       fd = open (segment->path, O_RDONLY | O_CLOEXEC);
       if (fd >= 0)
-        cs_event_file_measure (segment, fd, (guint64) st.st_size);
+        cs_event_file_measure (segment, fd, size, NULL);
     }
 }
 

@@ -450,10 +450,8 @@ prepare (CsConversion *self, Item *items, guint n)
     {
       const CsEventFile *file = items[i].file;
 
-      if (items[i].convert && file->rest > 0)
-        cs_notices_add_detail (self->notices, CS_NOTICE_PARTIAL,
-                               "%s ends in the middle of a %s: the last %u bytes are left out", file->name,
-                               file->packed && !file->tail ? "block" : "record", file->rest);
+      if (items[i].convert)
+        cs_event_file_add_notices (file, self->notices);
     }
   return any;
 }

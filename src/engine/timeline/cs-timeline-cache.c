@@ -78,7 +78,7 @@ opened_size (const CsEventFile *file)
 
   if (!file->packed)
     return file->events_offset + file->n_events * TRACE_EVENT_SIZE + file->rest;
-  return (last != NULL ? last->offset + last->bytes : file->events_offset) + file->rest;
+  return (last != NULL ? last->offset + last->bytes : file->events_offset) + file->rest + file->damaged;
 }
 
 /* The checks of a packed file's blocks tell what is in them. That of the last one is taken again. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "capture/cs-packed.h"
+#include "capture/cs-recording.h"
 
 /* A file of blocks that is written word by word. */
 typedef struct
@@ -461,6 +462,136 @@ test_read_at (void)
   close (fd);
 }
 
+/* Bytes that this process has read by now, as the system counts them. */
+static guint64
+count_read (void)
+{
+  g_autofree char *text = NULL;
+  const char *line;
+
+  if (!g_file_get_contents ("/proc/self/io", &text, NULL, NULL) || (line = strstr (text, "rchar: ")) == NULL)
+    return 0;
+  return g_ascii_strtoull (line + strlen ("rchar: "), NULL, 10);
+}
+
+/* Fills a file with what looks like blocks and is none, or isn't where the one before says. */
+static void
+put_hostile (Writer *self, guint kind)
+{
+  const struct trace_block bogus = { .magic = TRACE_BLOCK_MAGIC, .header_size = TRACE_BLOCK_SIZE,
+                                     .bytes = TRACE_BLOCK_MOST, .first_site = 1 };
+  static const guint8 zeros[TRACE_BLOCK_MOST];
+  guint n = kind == 2 ? 20000 : 3000;
+
+  for (guint i = 0; i < n; i++)
+    {
+      if (kind == 0)
+        g_byte_array_append (self->file, (const guint8 *) &bogus, sizeof bogus);
+      else if (kind == 2)
+        g_byte_array_append (self->file, (const guint8 *) TRACE_BLOCK_MAGIC, TRACE_MAGIC_SIZE);
+      else
+        {
+          begin_block (self, 1, 0, 0);
+          end_block (self, 0, 0);
+          g_byte_array_append (self->file, zeros, 2);
+        }
+    }
+  if (kind == 0)
+    g_byte_array_append (self->file, zeros, sizeof zeros);
+}
+
+static void
+test_hostile (void)
+{
+  static const guint blocks[] = { 0, 3000, 0 };
+
+  if (count_read () == 0)
+    {
+      g_test_skip ("no /proc/self/io");
+      return;
+    }
+  for (guint kind = 0; kind < G_N_ELEMENTS (blocks); kind++)
+    {
+      g_autoptr (CsEventFile) file = NULL;
+      guint64 before, size;
+      Writer writer;
+      int fd;
+
+      begin_file (&writer);
+      put_hostile (&writer, kind);
+      size = writer.file->len;
+      before = count_read ();
+      file = end_file (&writer, &fd);
+      g_test_message ("%u: %.1f times its size", kind, (double) (count_read () - before) / (double) size);
+      g_assert_cmpuint (count_read () - before, <, 20 * size + 100000);
+      g_assert_cmpuint (file->n_blocks, >=, blocks[kind]);
+      close (fd);
+    }
+}
+
+/* What lies behind a block, and whether it is one that was being written. */
+static void
+test_ends (void)
+{
+  static const struct { guint zeros, header; gboolean torn; } ends[] = {
+    { 0, 2, TRUE }, { 0, 63, TRUE }, { 0, 64, TRUE }, { 0, 70, TRUE }, { 2, 0, TRUE }, { 63, 0, TRUE },
+    { 64, 0, FALSE }, { 5000, 0, FALSE }, { 2, 64, FALSE }, { 64, 70, FALSE }, { 100000, 0, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      g_autofree guint8 *zeros = g_malloc0 (100000);
+      g_autoptr (CsEventFile) file = NULL;
+      guint64 left = ends[i].zeros + ends[i].header;
+      Writer writer;
+      guint begin;
+      int fd;
+
+      begin_file (&writer);
+      begin_block (&writer, 1, 1, 0);
+      put_enter (&writer, 0, 1);
+      end_block (&writer, 1, 1);
+      g_byte_array_append (writer.file, zeros, ends[i].zeros);
+      begin = writer.file->len;
+      begin_block (&writer, 1, 3, 0);
+      end_block (&writer, 0, 0);
+      g_byte_array_set_size (writer.file, begin + ends[i].header);
+      file = end_file (&writer, &fd);
+      g_assert_cmpuint (file->n_blocks, ==, 1);
+      g_assert_cmpuint (file->rest, ==, ends[i].torn ? left : 0);
+      g_assert_cmpuint (file->damaged, ==, ends[i].torn ? 0 : left);
+      close (fd);
+    }
+}
+
+static void
+test_cancelled (void)
+{
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "callsight-packed-XXXXXX", NULL);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  int fd = g_mkstemp (path);
+  Writer writer;
+
+  begin_file (&writer);
+  put_hostile (&writer, 0);
+  g_assert_cmpint (write (fd, writer.file->data, writer.file->len), ==, writer.file->len);
+  g_cancellable_cancel (cancellable);
+  g_assert_null (cs_event_file_open_cancellable (path, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+  {
+    const char *const paths[] = { path, NULL };
+
+    g_assert_null (cs_recording_open (paths, cancellable, &error));
+    g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  }
+  g_unlink (path);
+  g_byte_array_unref (writer.file);
+  g_byte_array_unref (writer.words);
+  close (fd);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -470,5 +601,8 @@ main (int argc, char **argv)
   g_test_add_func ("/packed/chains", test_chains);
   g_test_add_func ("/packed/damaged-definition", test_damaged_definition);
   g_test_add_func ("/packed/read-at", test_read_at);
+  g_test_add_func ("/packed/ends", test_ends);
+  g_test_add_func ("/packed/hostile", test_hostile);
+  g_test_add_func ("/packed/cancelled", test_cancelled);
   return g_test_run ();
 }

@@ -153,6 +153,22 @@ def a_damaged_file_that_grows():
             true("4 blocks of trace.1.1.0.bin are damaged: 80 events are lost" in data["notices"], str(data["notices"]))
 
 
+@test
+def a_file_that_grows_behind_damage():
+    events = [(kind, 10 * i + kind, 0x1000, 0x50, 1) for i in range(60) for kind in (rec.ENTER, rec.EXIT)]
+    blocks = [block.data() for block in packed.blocks(events, 20)]
+    for begin, end in ((0, 0), (2, 2), (2, 3), (4, 5)):
+        parts = blocks[:begin] + [bytes(500)] + blocks[end:]
+        with Folder() as folder:
+            for step in range(len(parts) + 1):
+                os.makedirs(folder + "/from/%d" % step)
+                rec.write(folder + "/from/%d" % step, "trace.1.1.0.bin", packed.header(), *parts[:step])
+            os.mkdir(folder + "/to")
+            result = tap.run(COMPARE, "steps", folder + "/from", folder + "/to", check=None)
+            equal(result.returncode, 0, "%s%s" % (result.stdout[:3000], result.stderr))
+            equal(numbers(result.stdout)["compared"], len(parts) + 1, "compared")
+
+
 def flip(data, at, bit):
     return data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1:]
 
