@@ -9,7 +9,7 @@ import struct
 import sys
 
 from tap import Folder, compilers, equal, main, run, test, true
-from traces import BUDGET, CLOCK, MAX_EVENTS, ROTATED, WRITE_ERROR, build, check_order, closing, said, trace
+from traces import BUDGET, CLOCK, MAX_EVENTS, ROTATED, WRITE_ERROR, File, build, check_order, closing, said, trace
 import unpack
 
 CC = compilers()[0]
@@ -35,9 +35,9 @@ def compare(folder, program, *args, env=(), runner=()):
     return thread
 
 
-def blocks(thread):
+def blocks(files):
     found = []
-    for part in thread.files:
+    for part in files:
         with open(part.path, "rb") as stream:
             found += unpack.blocks(stream.read(), 80, "<" if sys.byteorder == "little" else ">", part.path)[0]
     return found
@@ -69,7 +69,7 @@ def sites_beyond_what_a_table_and_a_dictionary_hold():
         compare(folder, small, "sites", 5000, 0)
         compare(folder, small, "walk", 100000, 7)
         program = build(folder, CC, "packs.c", "-O2")
-        found = blocks(compare(folder, program, "sites", 30000, 0))
+        found = blocks(compare(folder, program, "sites", 30000, 0).files)
         true(any(b.first_site > 1 for b in found), "a dictionary goes on in the next block")
         equal(found[0].first_site, 1, "the first one begins")
         # Tables that grow forget; the third time all have ids: 6 bytes a call.
@@ -81,7 +81,7 @@ def sites_beyond_what_a_table_and_a_dictionary_hold():
 def all_ids_used_up():
     with Folder() as folder:
         program = build(folder, CC, "packs.c", "-O2")
-        found = blocks(compare(folder, program, "sites", 66000, 0))
+        found = blocks(compare(folder, program, "sites", 66000, 0).files)
         most = max(b.first_site - 1 + b.sites for b in found)
         equal(most, 65535, "ids of a dictionary")
         true(sum(b.first_site == 1 for b in found) >= 2, "another one begins")
@@ -95,7 +95,7 @@ def deeper_than_calls_are_noted():
         compare(folder, program, "deep", 1500, 0, env={"TRACE_SEG_MB": "4K"})
         program = build(folder, CC, "packs.c", "-O2", out="usual")
         thread = compare(folder, program, "deep", 200000, 0)
-        true(len(blocks(thread)) > 4, "calls stay open over several blocks")
+        true(len(blocks(thread.files)) > 4, "calls stay open over several blocks")
 
 
 @test
@@ -134,6 +134,43 @@ def a_handler_that_jumps_out_of_hooks():
                     true(False, "an event that was not called")
             missing += sum(1 for _ in rest)
             true(missing <= jumps, "%d of %d events are missing, %d jumps" % (missing, len(called), jumps))
+
+
+@test
+def a_handler_that_forks_in_hooks():
+    for cc in compilers():
+        with Folder() as folder:
+            program = build(folder, cc, "packs.c", "-O2")
+            result, capture = trace(program, "fork", 200, 5, "/dev/null", folder=folder, env=PACKED)
+            equal(said(result, r"failed (\d+)"), ["0"], "children that failed")
+            order_is_right(capture.of(pid=min(capture.pids())))
+
+
+@test
+def a_handler_that_ends_the_process_in_hooks():
+    with Folder() as folder:
+        program = build(folder, CC, "packs.c", "-O2")
+        for moment in range(40):
+            shutil.rmtree(folder + "/traces", True)
+            _, capture = trace(program, "exit", 500 + 37 * moment, 5, "/dev/null", folder=folder, env=PACKED)
+            order_is_right(capture.of())
+            closing(capture, capture.of().pid)
+
+
+@test
+def segments_that_are_removed_while_a_dictionary_goes_on():
+    with Folder() as folder:
+        program = build(folder, CC, "packs.c", "-O2")
+        for env in ({}, {"TRACE_TAIL": "0"}, {"TRACE_FULL": "wrap", "TRACE_MAX_MB": "64"}):
+            shutil.rmtree(folder + "/traces", True)
+            run(program, "remove", 150000, 0, folder + "/truth", check=0,
+                env=dict(PACKED, TRACE_ENABLE="1", TRACE_DIR=folder + "/traces", **env))
+            (name,) = [name for name in os.listdir(folder + "/traces") if name.endswith(".bin")]
+            part, called = File(folder + "/traces/" + name), truth(folder)
+            first = part.header.first_index - 1
+            true(0 < first < len(called), "something was removed, %d" % first)
+            true([b for b in blocks([part]) if b.n_events][0].first_site > 1, "a dictionary goes on")
+            equal([(e.func, e.caller, e.kind) for e in part.events if e.kind < 2], called[first:], "what is left")
 
 
 @test
