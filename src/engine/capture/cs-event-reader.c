@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "capture/cs-event-reader-private.h"
-#include "capture/cs-packed.h"
 
 /* Large enough that system calls don't count, small enough to stay in the second-level
  * cache beside the tables of the pass. */
@@ -27,6 +26,7 @@ struct _CsEventReader
   /* Of a packed file: */
   CsPackedDecoder *decoder;
   gboolean no_offsets;
+  guint n_next;      /* so many records are decoded at most, the next time; 0: as many as there is room for */
   GPtrArray *damage; /* (nullable): where to tell what is damaged */
   gboolean open;     /* it has the block with record `done' */
   guint block;       /* its number */
@@ -340,8 +340,10 @@ next_packed (CsEventReader *self, const CsEventFile *file, CsEventBlock *block, 
   if (block->index != 0)
     self->expected = block->index;
   n_events = cs_packed_decoder_count_events (self->decoder);
-  block->n = cs_packed_decoder_next (self->decoder, self->events, PACKED_RECORDS,
-                                      self->no_offsets ? NULL : self->offsets);
+  block->n = cs_packed_decoder_next (self->decoder, self->events,
+                                     self->n_next > 0 ? MIN (self->n_next, PACKED_RECORDS) : PACKED_RECORDS,
+                                     self->no_offsets ? NULL : self->offsets);
+  self->n_next = 0;
   self->done += block->n;
   if (self->expected != 0)
     self->expected += cs_packed_decoder_count_events (self->decoder) - n_events;
@@ -407,4 +409,39 @@ cs_event_reader_next (CsEventReader *self, CsEventBlock *block, CsNotices *notic
       return TRUE;
     }
   return FALSE;
+}
+
+/**
+ * cs_event_reader_get_words:
+ * @self: a reader
+ * @left: (out): how many records they have, by their header
+ *
+ * For who takes records of a packed block from its words. All but the last of the block may be taken so:
+ * cs_event_reader_next() says what there is to say of a block's beginning and its end.
+ *
+ * Returns: (transfer none) (nullable): the words behind the records that cs_event_reader_next() told last,
+ *   if they are of the same block
+ */
+CsPackedWords *
+cs_event_reader_get_words (CsEventReader *self, guint32 *left)
+{
+  *left = 0;
+  return self->open ? cs_packed_decoder_get_words (self->decoder, left) : NULL;
+}
+
+/**
+ * cs_event_reader_note_taken:
+ * @self: a reader whose words were asked for
+ * @n: how many enters and exits were taken from them
+ * @n_next: how many records cs_event_reader_next() is to decode at most, the next time
+ *
+ * Reading goes on behind them.
+ */
+void
+cs_event_reader_note_taken (CsEventReader *self, guint32 n, guint n_next)
+{
+  cs_packed_decoder_note_taken (self->decoder, n);
+  self->done += n;
+  self->expected += self->expected != 0 ? n : 0;
+  self->n_next = n_next;
 }

@@ -201,6 +201,7 @@ cs_pass_counts_dup (const CsPassCounts *self)
   copy->nodes = g_aligned_alloc (n_nodes, sizeof *self->nodes, sizeof *self->nodes);
   memcpy (copy->nodes, self->nodes, n_nodes * sizeof *self->nodes);
   copy->node_rests = g_memdup2 (self->node_rests, n_nodes * sizeof *self->node_rests);
+  copy->ids = (CsPassIds){ 0 };
   copy->functions_size = n_functions;
   copy->sites_size = n_sites;
   copy->nodes_size = n_nodes;
@@ -231,6 +232,8 @@ cs_pass_counts_free (CsPassCounts *self)
   g_free (self->sites);
   g_aligned_free (self->nodes);
   g_free (self->node_rests);
+  g_free (self->ids.functions);
+  g_free (self->ids.sites);
   g_free (self->function_table.slots);
   g_free (self->site_table.slots);
   g_free (self->node_table.slots);
@@ -380,6 +383,37 @@ cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address)
   };
   table_insert (table, hash, parent, index);
   return index;
+}
+
+/**
+ * cs_pass_counts_map_ids:
+ * @self: counts
+ * @chain: number of a dictionary of packed blocks
+ * @n: how many ids it has
+ *
+ * Makes room in the field ids for what the ids stand for. What was known of the same dictionary is kept.
+ */
+void
+cs_pass_counts_map_ids (CsPassCounts *self, guint64 chain, guint32 n)
+{
+  CsPassIds *ids = &self->ids;
+
+  if (ids->chain != chain)
+    ids->n = 0;
+  ids->chain = chain;
+  if (n <= ids->n)
+    return;
+  if (n > ids->size)
+    {
+      ids->size = MAX (n, 2 * ids->size);
+      ids->functions = g_renew (guint32, ids->functions, ids->size);
+      if (self->sites_counted)
+        ids->sites = g_renew (guint32, ids->sites, ids->size);
+    }
+  memset (ids->functions + ids->n, 0xFF, (n - ids->n) * sizeof *ids->functions);
+  if (self->sites_counted)
+    memset (ids->sites + ids->n, 0, (n - ids->n) * sizeof *ids->sites);
+  ids->n = n;
 }
 
 static gboolean
