@@ -26,7 +26,7 @@ struct _CsEventReader
   /* Of a packed file: */
   CsPackedDecoder *decoder;
   gboolean no_offsets;
-  guint n_next;      /* so many records are decoded at most, the next time; 0: as many as there is room for */
+  guint n_next;      /* so many records are decoded at a time, at most */
   GPtrArray *damage; /* (nullable): where to tell what is damaged */
   gboolean open;     /* it has the block with record `done' */
   guint block;       /* its number */
@@ -121,6 +121,7 @@ void
 cs_event_reader_set_track (CsEventReader *self, const CsThreadTrack *track)
 {
   close_file (self);
+  self->n_next = PACKED_RECORDS;
   self->damage = NULL;
   self->track = track;
   self->file = 0;
@@ -341,9 +342,8 @@ next_packed (CsEventReader *self, const CsEventFile *file, CsEventBlock *block, 
     self->expected = block->index;
   n_events = cs_packed_decoder_count_events (self->decoder);
   block->n = cs_packed_decoder_next (self->decoder, self->events,
-                                     self->n_next > 0 ? MIN (self->n_next, PACKED_RECORDS) : PACKED_RECORDS,
+                                     MIN (self->n_next, PACKED_RECORDS),
                                      self->no_offsets ? NULL : self->offsets);
-  self->n_next = 0;
   self->done += block->n;
   if (self->expected != 0)
     self->expected += cs_packed_decoder_count_events (self->decoder) - n_events;
@@ -433,7 +433,7 @@ cs_event_reader_get_words (CsEventReader *self, guint32 *left)
  * cs_event_reader_note_taken:
  * @self: a reader whose words were asked for
  * @n: how many enters and exits were taken from them
- * @n_next: how many records cs_event_reader_next() is to decode at most, the next time
+ * @n_next: how many records cs_event_reader_next() is to decode at a time from now on, at most
  *
  * Reading goes on behind them.
  */

@@ -150,7 +150,7 @@ cs_pass_counts_new (const CsProcess *process, CsPassFilter *filter, guint n_slow
     }
 
   grow_nodes (self);
-  self->nodes[0] = (CsPassNode){ .address = CS_PASS_NO_ADDRESS };
+  self->nodes[0] = (CsPassNode){ .address = CS_PASS_NO_ADDRESS, .function = CS_PASS_NO_FUNCTION };
   self->node_rests[0] = (CsPassNodeRest){ .inside = filter == NULL || filter->function == NULL };
   self->node_table.n = 1;
   return self;
@@ -391,28 +391,27 @@ cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address)
  * @chain: number of a dictionary of packed blocks
  * @n: how many ids it has
  *
- * Makes room in the field ids for what the ids stand for. What was known of the same dictionary is kept.
+ * Readies the field ids for what these ids stand for. What was known of the same dictionary is kept.
  */
 void
 cs_pass_counts_map_ids (CsPassCounts *self, guint64 chain, guint32 n)
 {
   CsPassIds *ids = &self->ids;
 
-  if (ids->chain != chain)
-    ids->n = 0;
-  ids->chain = chain;
-  if (n <= ids->n)
-    return;
-  if (n > ids->size)
+  if (ids->functions == NULL)
     {
-      ids->size = MAX (n, 2 * ids->size);
-      ids->functions = g_renew (guint32, ids->functions, ids->size);
+      ids->functions = g_new (guint32, TRACE_SITES_MOST + 1);
+      memset (ids->functions, 0xFF, (TRACE_SITES_MOST + 1) * sizeof *ids->functions);
       if (self->sites_counted)
-        ids->sites = g_renew (guint32, ids->sites, ids->size);
+        ids->sites = g_new0 (guint32, TRACE_SITES_MOST + 1);
     }
-  memset (ids->functions + ids->n, 0xFF, (n - ids->n) * sizeof *ids->functions);
-  if (self->sites_counted)
-    memset (ids->sites + ids->n, 0, (n - ids->n) * sizeof *ids->sites);
+  if (ids->chain != chain || n < ids->n)
+    {
+      memset (ids->functions, 0xFF, (ids->n + 1) * sizeof *ids->functions);
+      if (ids->sites != NULL)
+        memset (ids->sites, 0, (ids->n + 1) * sizeof *ids->sites);
+    }
+  ids->chain = chain;
   ids->n = n;
 }
 

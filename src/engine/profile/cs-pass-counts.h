@@ -84,12 +84,14 @@ typedef struct
 typedef struct
 {
   guint64 chain; /* its number; 0: there is none */
-  guint32 n, size;
-  guint32 *functions; /* index by id, less one; CS_PASS_UNKNOWN: not known yet */
-  guint32 *sites;     /* (nullable): number of the call site, plus one; 0: not known yet */
+  guint32 n;          /* ids that there are */
+  guint32 *functions; /* index by id; CS_PASS_UNKNOWN: not known yet, or no id */
+  guint32 *sites;     /* number of the call site, plus one, by id; 0: not known yet; NULL: they aren't counted */
 } CsPassIds;
 
+/* Indices that no function has: of an id's, and of the root's. */
 #define CS_PASS_UNKNOWN G_MAXUINT32
+#define CS_PASS_NO_FUNCTION (G_MAXUINT32 - 1)
 
 /* What was counted in one process by one worker; the sums of several are the profile. */
 typedef struct

@@ -23,14 +23,31 @@ load_16 (const guint8 *p)
   return value;
 }
 
-/* The node of a call that was not expected, or whose function is met for the first time by this id. */
+/* The node of a call that was not expected, or whose function is met for the first time by this id; 0: there is
+ * no such id. */
 static __attribute__ ((noinline)) guint32
-find_node (CsPassCounts *counts, guint32 parent, guint32 last_child, guint site, guint64 function)
+find_node (CsPassCounts *counts, guint32 parent, guint32 last_child, const CsPackedWords *words, guint site)
 {
-  guint32 index = cs_track_find_node (counts, parent, last_child, function);
+  guint32 index;
 
-  counts->ids.functions[site - 1] = counts->nodes[index].function;
+  if (site - 1 >= words->n_definitions)
+    return 0;
+  index = cs_track_find_node (counts, parent, last_child, words->definitions[site - 1].func);
+  counts->ids.functions[site] = counts->nodes[index].function;
   return index;
+}
+
+/* Makes an id's call site the last one of a node. Returns its number, plus one. */
+static __attribute__ ((noinline)) guint32
+find_site (CsPassCounts *counts, CsPassNode *node, const CsPackedWords *words, guint site)
+{
+  guint32 *number = &counts->ids.sites[site];
+
+  if (*number == 0)
+    *number = cs_pass_counts_add_site (counts, node->address, words->definitions[site - 1].caller) + 1;
+  node->site = *number;
+  node->caller = words->definitions[site - 1].caller;
+  return *number;
 }
 
 /* Takes what stands before a record of time and frames. Returns whether there was something. */
@@ -63,23 +80,21 @@ take_prefix (CsPackedWords *words, guint16 **known, const guint8 **p, guint64 *b
     }
 }
 
-/* Takes enters and exits of the innermost known frame up to the end of words or the first other record. */
-static gsize
-take_chunk (Track *track, CsPackedWords *words, const guint8 *stop)
+/* Takes enters, and exits of the innermost known frame, up to a place or the first record that is
+ * neither or not what most are. There is room for as many frames. */
+static inline __attribute__ ((always_inline)) gsize
+take_chunk (Track *track, CsPackedWords *words, const guint8 *stop, const gboolean sites_counted)
 {
   CsPassCounts *counts = track->counts;
   CsPassThread *thread = track->thread;
   CsPassStack *stack = thread->stack;
   const CsClock clock = *track->clock;
-  const struct trace_definition *definitions = words->definitions;
-  const guint32 n_definitions = words->n_definitions;
-  const guint32 *functions = counts->ids.functions;
+  const guint32 *functions = counts->ids.functions, *sites = counts->ids.sites;
   CsPassNode *nodes = counts->nodes;
-  const CsPassFrame *room = stack->frames + stack->size - 1;
   CsPassFrame *top = stack->top, *begin = top;
-  /* The known frames. Of those above `same' it is known that they are the stack's innermost ones. */
+  /* The known frames: of those above `same' it is known that they are the stack's innermost ones. */
   guint16 *known = words->frames + words->depth, *same = known;
-  guint32 next_child = top->next_child, last_child = top->last_child;
+  guint32 next_child = top->next_child, last_child = top->last_child, innermost = top->node;
   const guint8 *p = words->p;
   guint64 base = words->base;
   gint64 last = thread->last;
@@ -107,11 +122,11 @@ take_chunk (Track *track, CsPackedWords *words, const guint8 *stop)
           guint32 index = next_child;
           CsPassNode *node = &nodes[index];
 
-          if (G_UNLIKELY (site - 1 >= n_definitions || top == room))
-            break;
-          if (G_UNLIKELY (node->function != functions[site - 1] || index == 0))
+          if (G_UNLIKELY (node->function != functions[site]))
             {
-              index = find_node (counts, top->node, last_child, site, definitions[site - 1].func);
+              index = find_node (counts, innermost, last_child, words, site);
+              if (index == 0)
+                break;
               nodes = counts->nodes;
               node = &nodes[index];
             }
@@ -124,31 +139,46 @@ take_chunk (Track *track, CsPackedWords *words, const guint8 *stop)
           top->children = 0;
           top->node = index;
           top->ghosts = 0;
+          if (sites_counted)
+            {
+              top->site = sites[site];
+              if (G_UNLIKELY (node->site != top->site || top->site == 0))
+                top->site = find_site (counts, node, words, site);
+            }
           last_child = 0;
           next_child = node->first_child;
+          innermost = index;
           p += 4;
         }
       else
         {
-          CsPassNode *node = &nodes[top->node];
+          CsPassNode *node = &nodes[innermost];
           guint64 duration = (guint64) ns - (guint64) top->start;
 
           if (G_UNLIKELY (known == same))
             {
-              if (known == words->frames || top->node == 0 || top->address != definitions[*known - 1].func)
+              if (known == words->frames || innermost == 0 || top->address != words->definitions[*known - 1].func)
                 break;
               same--;
             }
-          *exit++ = (CsTrackExit){ duration, top->start, top->node, node->function };
+          *exit++ = (CsTrackExit){ duration, top->start, innermost, node->function };
           __builtin_prefetch (&counts->functions[node->function], 1);
           node->incl += duration;
           node->self += duration - top->children;
           node->calls++;
-          last_child = top->node;
+          if (sites_counted)
+            {
+              CsPassSite *site = &counts->sites[top->site - 1];
+
+              site->incl += duration;
+              site->calls++;
+            }
+          last_child = innermost;
           next_child = node->next_sibling;
           known--;
           top--;
           top->children += duration;
+          innermost = top->node;
           p += 2;
         }
       base = ts;
@@ -170,7 +200,19 @@ take_chunk (Track *track, CsPackedWords *words, const guint8 *stop)
   return n_enters + n_exits;
 }
 
-/* Whether the next records do nothing but count functions and the call tree. */
+static __attribute__ ((noinline)) gsize
+take_without_sites (Track *track, CsPackedWords *words, const guint8 *stop)
+{
+  return take_chunk (track, words, stop, FALSE);
+}
+
+static __attribute__ ((noinline)) gsize
+take_with_sites (Track *track, CsPackedWords *words, const guint8 *stop)
+{
+  return take_chunk (track, words, stop, TRUE);
+}
+
+/* Whether the next records may do nothing but count functions, call sites and the call tree. */
 static gboolean
 can_take (const Track *track, const CsPackedWords *words)
 {
@@ -178,8 +220,8 @@ can_take (const Track *track, const CsPackedWords *words)
   const CsPassThread *thread = track->thread;
 
   return pass->filter == NULL && pass->files == NULL && pass->on_enter == NULL && pass->on_call == NULL &&
-         !track->counts->sites_counted && !track->counts->tagged && track->again == 0 && !words->swapped &&
-         words->tid == thread->tid && thread->last != G_MININT64 && !thread->gap;
+         !track->counts->tagged && track->again == 0 && !words->swapped && words->tid == thread->tid &&
+         thread->last != G_MININT64 && !thread->gap;
 }
 
 /**
@@ -187,7 +229,7 @@ can_take (const Track *track, const CsPackedWords *words)
  * @track: a track
  *
  * Takes enters and exits of a packed block of which the reader has told the first records, for as long as they
- * are what most are, from its words, and leaves the block's last records to the reader. Ids of sites are
+ * are what most are, from its words, and leaves the block's last records to the reader. Ids of sites stand for
  * indices of functions then, and an exit is of the innermost frame without a look at its function: the
  * frames that the words know are the stack's, or are compared with these once.
  *
@@ -197,27 +239,41 @@ guint64
 cs_track_take_words (Track *track)
 {
   CsEventReader *reader = track->pass->reader;
+  CsPassStack *stack;
   CsPackedWords *words;
   guint32 left, n = 0;
   gsize got, chunk;
 
   words = cs_event_reader_get_words (reader, &left);
-  if (words == NULL || !can_take (track, words))
+  if (words == NULL)
     return 0;
+  if (!can_take (track, words))
+    {
+      cs_event_reader_note_taken (reader, 0, LONGEST_DETOUR);
+      return 0;
+    }
+  stack = track->thread->stack;
   cs_pass_counts_map_ids (track->counts, words->chain, words->n_definitions);
   do
     {
       chunk = MIN (CHUNK, left - n - 1);
+      while (stack_depth (stack) + chunk >= stack->size)
+        cs_track_stack_grow (stack);
       got = 0;
       /* An enter reaches two bytes behind its word. */
       if (words->end - words->p > 4)
-        got = take_chunk (track, words, words->p + MIN (2 * (gssize) chunk, words->end - words->p - 3));
+        {
+          const guint8 *stop = words->p + MIN (2 * (gssize) chunk, words->end - words->p - 3);
+
+          got = track->counts->sites_counted ? take_with_sites (track, words, stop)
+                                             : take_without_sites (track, words, stop);
+        }
       n += (guint32) got;
     }
   while (got >= SHORTEST_DETOUR);
-  if (n >= SOON)
+  if (n >= SOON || track->detour == 0)
     track->detour = SHORTEST_DETOUR;
-  else
+  else if (left - n > SHORTEST_DETOUR)
     track->detour = MIN (2 * track->detour, LONGEST_DETOUR);
   cs_event_reader_note_taken (reader, n, track->detour);
   return n;
