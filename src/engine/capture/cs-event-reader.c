@@ -26,7 +26,7 @@ struct _CsEventReader
   /* Of a packed file: */
   CsPackedDecoder *decoder;
   gboolean no_offsets;
-  guint n_next;      /* so many records are decoded at a time, at most */
+  guint most;        /* so many records are decoded at a time, at most */
   GPtrArray *damage; /* (nullable): where to tell what is damaged */
   gboolean open;     /* it has the block with record `done' */
   guint block;       /* its number */
@@ -121,7 +121,7 @@ void
 cs_event_reader_set_track (CsEventReader *self, const CsThreadTrack *track)
 {
   close_file (self);
-  self->n_next = PACKED_RECORDS;
+  self->most = PACKED_RECORDS;
   self->damage = NULL;
   self->track = track;
   self->file = 0;
@@ -342,7 +342,7 @@ next_packed (CsEventReader *self, const CsEventFile *file, CsEventBlock *block, 
     self->expected = block->index;
   n_events = cs_packed_decoder_count_events (self->decoder);
   block->n = cs_packed_decoder_next (self->decoder, self->events,
-                                     MIN (self->n_next, PACKED_RECORDS),
+                                     self->most,
                                      self->no_offsets ? NULL : self->offsets);
   self->done += block->n;
   if (self->expected != 0)
@@ -433,15 +433,26 @@ cs_event_reader_get_words (CsEventReader *self, guint32 *left)
  * cs_event_reader_note_taken:
  * @self: a reader whose words were asked for
  * @n: how many enters and exits were taken from them
- * @n_next: how many records cs_event_reader_next() is to decode at a time from now on, at most
  *
  * Reading goes on behind them.
  */
 void
-cs_event_reader_note_taken (CsEventReader *self, guint32 n, guint n_next)
+cs_event_reader_note_taken (CsEventReader *self, guint32 n)
 {
   cs_packed_decoder_note_taken (self->decoder, n);
   self->done += n;
   self->expected += self->expected != 0 ? n : 0;
-  self->n_next = n_next;
+}
+
+/**
+ * cs_event_reader_limit_packed:
+ * @self: a reader with a track
+ * @most: how many records of a packed block to decode at a time from now on, at most; not 0
+ *
+ * For who takes others from the words.
+ */
+void
+cs_event_reader_limit_packed (CsEventReader *self, guint most)
+{
+  self->most = MIN (most, PACKED_RECORDS);
 }

@@ -46,7 +46,8 @@ void cs_event_reader_leave (CsEventReader *self, CsNotices *notices);
 gboolean cs_event_reader_next (CsEventReader *self, CsEventBlock *block, CsNotices *notices);
 
 CsPackedWords *cs_event_reader_get_words (CsEventReader *self, guint32 *left);
-void cs_event_reader_note_taken (CsEventReader *self, guint32 n, guint n_next);
+void cs_event_reader_note_taken (CsEventReader *self, guint32 n);
+void cs_event_reader_limit_packed (CsEventReader *self, guint most);
 
 GPtrArray *cs_event_damage_new (void);
 GPtrArray *cs_event_damage_dup (const GPtrArray *damage);

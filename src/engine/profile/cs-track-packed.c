@@ -212,16 +212,39 @@ take_with_sites (Track *track, CsPackedWords *words, const guint8 *stop)
   return take_chunk (track, words, stop, TRUE);
 }
 
-/* Whether the next records may do nothing but count functions, call sites and the call tree. */
+/* Whether records of the track may do nothing but count functions, call sites and the call tree. */
+static gboolean
+is_plain (const Track *track)
+{
+  const CsTrackPass *pass = track->pass;
+
+  return pass->filter == NULL && pass->files == NULL && pass->on_enter == NULL && pass->on_call == NULL &&
+         !track->counts->tagged;
+}
+
+/* Whether the next records may be taken from these words. */
 static gboolean
 can_take (const Track *track, const CsPackedWords *words)
 {
-  const CsTrackPass *pass = track->pass;
   const CsPassThread *thread = track->thread;
 
-  return pass->filter == NULL && pass->files == NULL && pass->on_enter == NULL && pass->on_call == NULL &&
-         !track->counts->tagged && track->again == 0 && !words->swapped && words->tid == thread->tid &&
-         thread->last != G_MININT64 && !thread->gap;
+  return track->again == 0 && !words->swapped && words->tid == thread->tid && thread->last != G_MININT64 &&
+         !thread->gap;
+}
+
+/* Takes at most so many records. Returns how many it could. */
+static gsize
+take_some (Track *track, CsPackedWords *words, gsize n)
+{
+  CsPassStack *stack = track->thread->stack;
+  gssize room = words->end - words->p - 3; /* an enter reaches two bytes behind its word */
+  const guint8 *stop = words->p + MIN (2 * (gssize) n, room);
+
+  if (room <= 0)
+    return 0;
+  while (stack_depth (stack) + n >= stack->size)
+    cs_track_stack_grow (stack);
+  return track->counts->sites_counted ? take_with_sites (track, words, stop) : take_without_sites (track, words, stop);
 }
 
 /**
@@ -239,42 +262,30 @@ guint64
 cs_track_take_words (Track *track)
 {
   CsEventReader *reader = track->pass->reader;
-  CsPassStack *stack;
   CsPackedWords *words;
   guint32 left, n = 0;
-  gsize got, chunk;
+  gsize got;
 
-  words = cs_event_reader_get_words (reader, &left);
-  if (words == NULL)
+  if (!is_plain (track))
     return 0;
-  if (!can_take (track, words))
+  words = cs_event_reader_get_words (reader, &left);
+  if (words == NULL || !can_take (track, words))
     {
-      cs_event_reader_note_taken (reader, 0, LONGEST_DETOUR);
+      cs_event_reader_limit_packed (reader, words == NULL ? SHORTEST_DETOUR : LONGEST_DETOUR);
       return 0;
     }
-  stack = track->thread->stack;
   cs_pass_counts_map_ids (track->counts, words->chain, words->n_definitions);
   do
     {
-      chunk = MIN (CHUNK, left - n - 1);
-      while (stack_depth (stack) + chunk >= stack->size)
-        cs_track_stack_grow (stack);
-      got = 0;
-      /* An enter reaches two bytes behind its word. */
-      if (words->end - words->p > 4)
-        {
-          const guint8 *stop = words->p + MIN (2 * (gssize) chunk, words->end - words->p - 3);
-
-          got = track->counts->sites_counted ? take_with_sites (track, words, stop)
-                                             : take_without_sites (track, words, stop);
-        }
+      got = take_some (track, words, MIN (CHUNK, left - n - 1));
       n += (guint32) got;
     }
   while (got >= SHORTEST_DETOUR);
+  cs_event_reader_note_taken (reader, n);
   if (n >= SOON || track->detour == 0)
     track->detour = SHORTEST_DETOUR;
   else if (left - n > SHORTEST_DETOUR)
     track->detour = MIN (2 * track->detour, LONGEST_DETOUR);
-  cs_event_reader_note_taken (reader, n, track->detour);
+  cs_event_reader_limit_packed (reader, track->detour);
   return n;
 }
