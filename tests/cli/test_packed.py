@@ -141,6 +141,7 @@ def others(rand, stack, now):
     # What the words know to be open is not any more.
     yield "recording off, unseen", [(MARKER, now, rec.OFF, 0, 1), (MARKER, now, rec.ON, 0, 1)], stack
     yield "a landing", [(MARKER, now, rec.DEPTH, 3, 1)], stack[:3]
+    yield "a landing, unseen", [(MARKER, now, rec.DEPTH, 3, 1)], stack
     yield "another context", [(MARKER, now, rec.CONTEXT, 7, 1)] + stretch(rand, [], now, 50)[0] + [
         (MARKER, now + 20000, rec.CONTEXT, 0, 1)], stack
     yield "a thread that begins", [(MARKER, now, 261, 0, 1)], stack
@@ -263,6 +264,42 @@ def threads_of_a_stream():
         blocks = packed.blocks(events, 333, order, index=0)
         true("THREAD" in packed.kinds(blocks[0].words, order), "no switch of threads")
         compare(report((name, packed.header(order), *[block.data() for block in blocks])), wanted)
+
+
+@test
+def records_of_other_threads_in_a_stretch():
+    name = "trace.stream.dev.0.bin"
+    events, blocks = [], []
+    for i in range(40):
+        part = within(calls(40, start=1000 * i + 5), 1000 * i + 999)
+        part[0] = (ENTER, 1000 * i, MAIN, 0, 1)
+        part.insert(i, (rec.COUNTERS, 1000 * i, 1, 2, 2))
+        events += part
+        block = packed.Block(NATIVE, 1, 1000 * i, 0, blocks[-1].ids if blocks else None)
+        for event in part:
+            block.add(*event)
+        blocks.append(block)
+    compare(report((name, packed.header(), *[block.data() for block in blocks])),
+            report((name, rec.header(), as_records(events))))
+
+
+@test
+def what_lies_before_a_stretch():
+    # A thread, or what follows a gap, begins with the first enter or exit.
+    events = within(calls(300, start=5), 5000)
+    events[:0] = [(rec.COUNTERS, 1, 1, 2, 1)] * 40
+    same(events, ["RAW"])
+    blocks = packed.blocks(events, 200, NATIVE)
+    del blocks[1]
+    block = packed.Block(NATIVE, 1, 0, 361, dict(blocks[0].ids))
+    for event in [(rec.COUNTERS, 1, 1, 2, 1)] * 40 + events[400:600]:
+        block.add(*event)
+    got = report((NAME, packed.header(), blocks[0].data(), block.data()))
+    equal((got["lost"], got["repaired"], got["events"]), (200, 2, 360), "numbers")
+    wanted = report((NAME, rec.header(first_index=1), as_records(events[:200])),
+                    ("trace.1.1.1.bin", rec.header(seq=1, first_index=361),
+                     as_records([(rec.COUNTERS, 1, 1, 2, 1)] * 40 + events[400:600])))
+    compare(got, wanted, False)
 
 
 @test
@@ -495,18 +532,22 @@ def words_that_are_wrong():
 
 @test
 def words_that_are_wrong_behind_many():
-    events = within(calls(299, start=5), 5000)
-    for what, put in WRONG:
+    def deep(start):
+        enters = [(ENTER, start + i, 0x5000 + 16 * i, 0, 1) for i in range(30)]
+        return enters + calls(100, start=start + 50), [(EXIT, start + 1100, *call[2:]) for call in reversed(enters)]
+
+    events = [(ENTER, 0, MAIN, 0, 1), *deep(1)[0][:-60], *deep(1)[1], *sum(deep(3000), []), *deep(5000)[0], *deep(5000)[1]]
+    for i, (what, put) in enumerate(WRONG):
         blocks = packed.blocks(events, 200, NATIVE)
         block = packed.Block(NATIVE, 1, events[200][1], 201, blocks[0].ids)
-        for event in events[200:331]:
+        n = 371 + i % 2
+        for event in events[200:n]:
             block.add(*event)
-        block.frames = []
         block.forget()
         put(block)
         data = [one.data() for one in blocks]
         data[1] = block.data(records=200, events=200)
-        damaged(data, 331, 400, 1, NATIVE, events, what)
+        damaged(data, n, 400, 1, NATIVE, events, what)
 
 
 @test

@@ -37,17 +37,13 @@ find_node (CsPassCounts *counts, guint32 parent, guint32 last_child, const CsPac
   return index;
 }
 
-/* Makes an id's call site the last one of a node. Returns its number, plus one. */
+/* The number, plus one, of a call site that is met for the first time by this id. */
 static __attribute__ ((noinline)) guint32
-find_site (CsPassCounts *counts, CsPassNode *node, const CsPackedWords *words, guint site)
+find_site (CsPassCounts *counts, const CsPackedWords *words, guint site)
 {
-  guint32 *number = &counts->ids.sites[site];
+  const struct trace_definition *definition = &words->definitions[site - 1];
 
-  if (*number == 0)
-    *number = cs_pass_counts_add_site (counts, node->address, words->definitions[site - 1].caller) + 1;
-  node->site = *number;
-  node->caller = words->definitions[site - 1].caller;
-  return *number;
+  return counts->ids.sites[site] = cs_pass_counts_add_site (counts, definition->func, definition->caller) + 1;
 }
 
 /* Takes what stands before a record of time and frames. Returns whether there was something. */
@@ -142,8 +138,8 @@ take_chunk (Track *track, CsPackedWords *words, const guint8 *stop, const gboole
           if (sites_counted)
             {
               top->site = sites[site];
-              if (G_UNLIKELY (node->site != top->site || top->site == 0))
-                top->site = find_site (counts, node, words, site);
+              if (G_UNLIKELY (top->site == 0))
+                top->site = find_site (counts, words, site);
             }
           last_child = 0;
           next_child = node->first_child;
