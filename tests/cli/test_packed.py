@@ -499,7 +499,7 @@ def damage_without_indices():
 WRONG = [
     ("exit of no known frame", lambda block: block.put("H", 5)),
     ("site 0", lambda block: block.put("HH", 4, 0)),
-    ("undefined site", lambda block: block.put("HH", 4, 3)),
+    ("undefined site", lambda block: block.put("HH", 4, 99)),
     ("too many pops", lambda block: block.put("4H", 0xFE03, 1, 3, 1)),
     ("exit of site 0", lambda block: block.put("4H", 0xFE03, 1, 0, 0)),
     ("exit of an undefined site", lambda block: block.put("4H", 0xFE03, 1, 0, 99)),
