@@ -285,21 +285,21 @@ def records_of_other_threads_in_a_stretch():
 
 @test
 def what_lies_before_a_stretch():
-    # A thread, or what follows a gap, begins with the first enter or exit.
-    events = within(calls(300, start=5), 5000)
-    events[:0] = [(rec.COUNTERS, 1, 1, 2, 1)] * 40
-    same(events, ["RAW"])
-    blocks = packed.blocks(events, 200, NATIVE)
-    del blocks[1]
-    block = packed.Block(NATIVE, 1, 0, 361, dict(blocks[0].ids))
-    for event in [(rec.COUNTERS, 1, 1, 2, 1)] * 40 + events[400:600]:
-        block.add(*event)
-    got = report((NAME, packed.header(), blocks[0].data(), block.data()))
-    equal((got["lost"], got["repaired"], got["events"]), (200, 2, 360), "numbers")
-    wanted = report((NAME, rec.header(first_index=1), as_records(events[:200])),
-                    ("trace.1.1.1.bin", rec.header(seq=1, first_index=361),
-                     as_records([(rec.COUNTERS, 1, 1, 2, 1)] * 40 + events[400:600])))
-    compare(got, wanted, False)
+    # A thread, or what follows a gap, begins with the first enter or exit, however many other records come first.
+    files = [], []
+    for tid in range(1, 70):
+        other = [(rec.COUNTERS, 1, 1, 2, tid)] * tid
+        events = within(calls(200, start=5, tid=tid), 5000, tid=tid)
+        first, last = other + events[:100], other + events[300:]
+        for seq, index, part in ((0, 1, first), (1, 301, last)):
+            name = "trace.1.%d.%d.bin" % (tid, seq)
+            fields = dict(seq=seq, first_index=index, flags=rec.ROTATED if seq else rec.THREAD_START)
+            files[0].append((name, rec.header(**fields), as_records(part)))
+            blocks = packed.blocks(part, 1000, NATIVE, index=index)
+            files[1].append((name, packed.header(NATIVE, **fields), *[block.data() for block in blocks]))
+    wanted = report(*files[0])
+    equal((wanted["lost"], wanted["repaired"]), (69 * 200, 69 * 2), "numbers")
+    compare(report(*files[1]), wanted)
 
 
 @test
