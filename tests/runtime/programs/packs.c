@@ -1,7 +1,7 @@
 /* `packs HOW N SEED TRUTH`: calls of the hooks as a program's would be, but of functions that are
  * drawn, and what was called written to the file TRUTH: u64 function, call site, kind each.
  * walk: enters, matching and other exits, many sites in turn.  sites: N sites, one after the
- * other, three times.  deep: N calls within each other, and back.  gaps: calls between sleeps.
+ * other, SEED times.  deep: N calls within each other, and back.  gaps: calls between sleeps.
  * high: addresses of more than 48 bits.  jump: until a handler has jumped out N times of where it
  * came, which may be a hook; prints how many calls that may have left out.  fork: a handler forks N
  * times, and the children call hooks and end; prints how many of them ended otherwise.  exit: a
@@ -83,7 +83,7 @@ NO_HOOK static void walk(long n)
 
 NO_HOOK static void sites(long n)
 {
-    for (int round = 0; round < 3; round++) {
+    for (uint64_t round = 0; round < seed; round++) {
         for (long i = 0; i < n; i++) {
             note(site((uint64_t)i), 0);
             note(site((uint64_t)i), 1);
@@ -105,7 +105,7 @@ NO_HOOK static void gaps(long n)
     for (long i = 0; i < n; i++) {
         struct timespec pause = {0, pauses[draw(sizeof pauses / sizeof pauses[0])]};
         if (i == n / 2)
-            pause.tv_sec = 5;
+            pause.tv_sec = 2;
         note(site(draw(5)), 0);
         nanosleep(&pause, NULL);
         note(site(draw(5)), 1);
