@@ -145,25 +145,24 @@ static TRACE_COLD void trace_nested(struct trace_hot *hot, uintptr_t func, uintp
     trace_put_aside(thread, func, caller, sp, kind);
 }
 
-/* The end of a packed hook whose event is none of those that the fast path writes. */
+/* The end of a packed hook whose event is none of those that the fast path writes.  A handler
+ * may fork here, and the child goes on with the block of its parent's thread, of which then
+ * nothing is written: nothing is read that is wiped there, or is another thread's. */
 static TRACE_COLD void trace_packed_more(struct trace_hot *hot, uintptr_t func, uintptr_t caller,
-                                         uintptr_t sp, unsigned kind, uint64_t now)
+                                         uintptr_t sp, unsigned kind, struct trace_taken taken)
 {
-    struct trace_thread *thread = tls.self;
-    if (!thread) { /* a handler forked */
-        trace_inside_end(hot);
-        return;
-    }
-    struct trace_pack *pack = &thread->pack;
+    struct trace_pack *pack = taken.pack;
+    struct trace_thread *thread = (struct trace_thread *)(void *)pack; /* its first member */
+    struct trace_opens *opens = thread->running;
     /* With signals blocked where more than the pack would stay half done. */
-    bool grows = kind == TRACE_KIND_ENTER && hot->open >= hot->open_end;
+    bool grows = kind == TRACE_KIND_ENTER && taken.open + 1 >= opens->end;
     struct trace_quiet quiet;
     if (grows)
         trace_quiet_begin(&quiet);
-    struct trace_opens *opens = trace_thread_opens(thread);
+    opens->next = taken.open;
     char *next = kind == TRACE_KIND_ENTER
-                     ? trace_pack_enter(pack, opens, hot->next, now, func, caller, sp)
-                     : trace_pack_exit(pack, opens, hot->next, now, func, caller);
+                     ? trace_pack_enter(pack, opens, taken.next, taken.now, func, caller, sp)
+                     : trace_pack_exit(pack, opens, taken.next, taken.now, func, caller);
     trace_thread_run(thread, opens);
     if (grows)
         trace_quiet_end(&quiet);
@@ -171,9 +170,9 @@ static TRACE_COLD void trace_packed_more(struct trace_hot *hot, uintptr_t func, 
         trace_slow(func, caller, sp, kind);
         return;
     }
-    trace_set_next(hot, hot->used, next);
+    trace_set_next(hot, taken.used, next);
     char *limit = __atomic_load_n(&hot->limit, __ATOMIC_RELAXED);
-    char *full = trace_thread_full(thread);
+    char *full = (char *)pack->definitions - TRACE_PACK_SPARE;
     if (limit > full) /* a definition took of the room; or others took the limit away */
         __atomic_compare_exchange_n(&hot->limit, &limit, full, false, __ATOMIC_RELAXED,
                                     __ATOMIC_RELAXED);
@@ -181,27 +180,31 @@ static TRACE_COLD void trace_packed_more(struct trace_hot *hot, uintptr_t func, 
 }
 
 /* The room for open calls is full.  With signals blocked: what a handler would jump out of
- * here must not stay half done. */
-static TRACE_COLD void trace_open_more(struct trace_hot *hot, uintptr_t func, uintptr_t sp)
+ * here must not stay half done.  (Where a handler forked, the thread is another one, or none.) */
+static TRACE_COLD void trace_open_more(struct trace_hot *hot, struct trace_open *open,
+                                       uintptr_t func, uintptr_t sp)
 {
+    struct trace_quiet quiet;
+    trace_quiet_begin(&quiet);
     struct trace_thread *thread = tls.self;
-    if (thread) { /* else a handler forked */
-        struct trace_quiet quiet;
-        trace_quiet_begin(&quiet);
-        struct trace_opens *opens = trace_thread_opens(thread);
+    if (thread && thread->hot == hot) {
+        struct trace_opens *opens = thread->running;
+        opens->next = open;
         trace_opens_enter(opens, func, 0, sp);
         trace_thread_run(thread, opens);
-        trace_quiet_end(&quiet);
     }
+    trace_quiet_end(&quiet);
     trace_inside_end(hot);
 }
 
 /* An exit that isn't that of the innermost open call. */
-static TRACE_COLD void trace_open_miss(struct trace_hot *hot, uintptr_t func)
+static TRACE_COLD void trace_open_miss(struct trace_hot *hot, struct trace_open *open,
+                                       uintptr_t func)
 {
     struct trace_thread *thread = tls.self;
-    if (thread) {
-        struct trace_opens *opens = trace_thread_opens(thread);
+    if (thread && thread->hot == hot) {
+        struct trace_opens *opens = thread->running;
+        opens->next = open;
         trace_opens_exit(opens, func);
         hot->open = opens->next;
     }
@@ -258,6 +261,11 @@ TRACE_FN void trace_slow_record(struct trace_thread *thread, uintptr_t func, uin
         trace_make_room(thread);
         if (kind == TRACE_KIND_ENTER)
             now = trace_clock_now(&run.clock);
+    }
+    if (thread->hot->pack && kind == TRACE_KIND_ENTER &&
+        !trace_pack_id(thread->hot->pack, thread->hot->next, func, caller)) {
+        trace_flush(thread); /* as above */
+        now = trace_clock_now(&run.clock);
     }
     struct trace_event event;
     trace_event_put(&event, now, func, caller, thread->hot->tid_word | trace_kind_word(kind));

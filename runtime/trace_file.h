@@ -105,10 +105,12 @@ TRACE_FN size_t trace_markers_size(size_t count, bool packed)
 #define TRACE_MARKERS_MOST 32u
 
 /* A batch of `count` markers, which are packed in `words`, if they are, with room for
- * TRACE_MARKERS_MOST. */
+ * TRACE_MARKERS_MOST.  `site` is the first id that is not defined where they come; 1: what is
+ * defined is not needed behind them. */
 TRACE_FN struct trace_batch trace_batch_of_markers(const struct trace_thread *thread,
                                                    const struct trace_event *markers, size_t count,
-                                                   char *words, bool packed, uint64_t now)
+                                                   char *words, bool packed, uint32_t site,
+                                                   uint64_t now)
 {
     struct trace_batch batch = {.records = (const char *)markers,
                                 .size = trace_markers_size(count, packed),
@@ -121,7 +123,7 @@ TRACE_FN struct trace_batch trace_batch_of_markers(const struct trace_thread *th
     for (size_t i = 0; i < count; i++)
         end = trace_pack_raw(end, &markers[i]);
     batch.block.header = (struct trace_block){
-        .header_size = TRACE_BLOCK_SIZE, .tid = thread->tid, .base = now, .first_site = 1};
+        .header_size = TRACE_BLOCK_SIZE, .tid = thread->tid, .base = now, .first_site = site};
     memcpy(batch.block.header.magic, TRACE_BLOCK_MAGIC, TRACE_MAGIC_SIZE);
     batch.block.words = words;
     batch.block.words_size = (size_t)(end - words);
@@ -228,6 +230,7 @@ struct trace_head {
     int fd; /* -1: they are only counted */
     uint64_t now;
     bool packed;
+    uint32_t site; /* as in trace_batch_of_markers() */
     bool failed;
     size_t count;
     struct trace_event markers[TRACE_MARKERS_MOST];
@@ -239,7 +242,7 @@ TRACE_FN void trace_head_write(struct trace_head *head)
     if (head->count == 0)
         return;
     struct trace_batch batch = trace_batch_of_markers(head->thread, head->markers, head->count,
-                                                      words, head->packed, head->now);
+                                                      words, head->packed, head->site, head->now);
     if (head->fd >= 0 && trace_batch_write(head->fd, &batch, head->thread->offset) != batch.size)
         head->failed = true;
     head->thread->offset += batch.size;
@@ -281,9 +284,10 @@ TRACE_FN void trace_head_tell(struct trace_head *head, const struct trace_segmen
  * the tail ready for what follows.  `now` is not later than that.  False: it could not be
  * written, errno says why. */
 TRACE_FN bool trace_file_tell(struct trace_thread *thread, const struct trace_target *target,
-                              int fd, uint64_t now)
+                              int fd, uint32_t site, uint64_t now)
 {
-    struct trace_head head = {.thread = thread, .fd = -1, .now = now, .packed = target->packed};
+    struct trace_head head = {
+        .thread = thread, .fd = -1, .now = now, .packed = target->packed, .site = site};
     struct trace_segments discarded = {NULL, NULL};
     uint64_t offset = thread->offset;
     pthread_mutex_lock(&target->space->lock);
@@ -354,6 +358,44 @@ TRACE_FN bool trace_file_pay(struct trace_thread *thread, const struct trace_tar
     return true;
 }
 
+#define TRACE_LIST_SITES 8192u
+
+/* Writes the definitions that a block goes on with, which were in a segment that is gone, to
+ * the new one that is open as `fd`.  (Of sites with addresses of over 48 bits there are none.)
+ * Where there is no room for them, the block is lost to a reader, who will say so.  Returns
+ * the first id that is not defined there. */
+TRACE_FN uint32_t trace_file_put_dictionary(struct trace_thread *thread, struct trace_space *space,
+                                            int fd, const struct trace_block *block)
+{
+    size_t most = TRACE_LIST_SITES * sizeof(struct trace_definition);
+    uint64_t size = block->first_site * sizeof(struct trace_definition) +
+                    (block->first_site / TRACE_LIST_SITES + 1) * sizeof *block;
+    void *memory = mmap(NULL, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint32_t site = 1;
+    if (memory == MAP_FAILED)
+        return site;
+    bool wraps = trace_space_wraps(space); /* a segment is paid for whole */
+    if (wraps || trace_space_take(space, size, size)) {
+        thread->paid += wraps ? 0 : size;
+        for (uint32_t count; site < block->first_site; site += count) {
+            count = block->first_site - site;
+            if (count > TRACE_LIST_SITES)
+                count = TRACE_LIST_SITES;
+            struct trace_batch batch = {.packed = true};
+            memset(memory, 0, most);
+            trace_pack_list(&thread->pack, site, count, memory);
+            batch.block = (struct trace_packed){.header = *block, .definitions = memory};
+            batch.block.header.index = 0;
+            batch.block.header.first_site = site;
+            batch.block.header.sites = count;
+            batch.size = trace_pack_seal(&batch.block, 0, 0);
+            thread->offset += trace_batch_write(fd, &batch, thread->offset);
+        }
+    }
+    munmap(memory, most);
+    return site;
+}
+
 /* Creates the thread's next segment under the first free number and writes its
  * header.  Returns a descriptor, or -1 and the ending. */
 TRACE_FN int trace_file_create(struct trace_thread *thread, const struct trace_target *target,
@@ -394,7 +436,10 @@ TRACE_FN int trace_file_create(struct trace_thread *thread, const struct trace_t
         thread->open = true;
         thread->device = info.st_dev;
         thread->inode = info.st_ino;
-        made = trace_file_tell(thread, target, fd, batch->first);
+        uint32_t site = 1;
+        if (batch->packed && batch->block.header.first_site > 1)
+            site = trace_file_put_dictionary(thread, target->space, fd, &batch->block.header);
+        made = trace_file_tell(thread, target, fd, site, batch->first);
     }
     if (paid && !made) {
         ending->code = TRACE_MARK_WRITE_ERROR;
@@ -440,7 +485,8 @@ TRACE_FN bool trace_file_put_ending(struct trace_thread *thread, int fd,
                                     const struct trace_event *marker, bool packed)
 {
     char words[TRACE_MARKERS_MOST * (2 + sizeof *marker)];
-    struct trace_batch batch = trace_batch_of_markers(thread, marker, 1, words, packed, marker->ts);
+    struct trace_batch batch =
+        trace_batch_of_markers(thread, marker, 1, words, packed, 1, marker->ts);
     if (trace_batch_write(fd, &batch, thread->offset) == batch.size) {
         thread->offset += batch.size;
         return true;
@@ -557,7 +603,7 @@ TRACE_FN struct trace_ending trace_file_append(struct trace_thread *thread,
             pthread_mutex_unlock(&target->space->lock);
         }
         if (untold)
-            trace_file_tell(thread, target, fd, batch.now);
+            trace_file_tell(thread, target, fd, 1, batch.now);
         bool whole = trace_file_allow(thread, target->space, &batch);
         size_t written = trace_batch_write(fd, &batch, thread->offset);
         if (written != batch.size) {

@@ -11,8 +11,10 @@ static TRACE_COLD void trace_slow(uintptr_t func, uintptr_t caller, uintptr_t sp
 static TRACE_COLD void trace_nested(struct trace_hot *hot, uintptr_t func, uintptr_t caller,
                                     uintptr_t sp, unsigned kind);
 /* Both end the hook: a call that comes last costs the fast path no register. */
-static TRACE_COLD void trace_open_more(struct trace_hot *hot, uintptr_t func, uintptr_t sp);
-static TRACE_COLD void trace_open_miss(struct trace_hot *hot, uintptr_t func);
+static TRACE_COLD void trace_open_more(struct trace_hot *hot, struct trace_open *open,
+                                       uintptr_t func, uintptr_t sp);
+static TRACE_COLD void trace_open_miss(struct trace_hot *hot, struct trace_open *open,
+                                       uintptr_t func);
 
 /* Marks the hook as under way, by its place on the stack.  The address need not be
  * exact: it only tells a hook that is nested in this one (deeper, by a signal frame at
@@ -27,22 +29,6 @@ TRACE_INLINE void trace_inside_begin(struct trace_hot *hot)
     hot->inside = (uintptr_t)__builtin_frame_address(0);
 #endif
     TRACE_SIGNAL_FENCE();
-}
-
-TRACE_INLINE void trace_inside_end(struct trace_hot *hot)
-{
-    TRACE_SIGNAL_FENCE();
-    __atomic_store_n(&hot->inside, 0, __ATOMIC_RELEASE);
-}
-
-/* A handler jumped out of the hook that was under way. */
-TRACE_INLINE void trace_leave_hook(struct trace_hot *hot)
-{
-    if (hot->inside && hot->pack) {
-        hot->pack->torn = true;
-        __atomic_store_n(&hot->limit, NULL, __ATOMIC_RELAXED);
-    }
-    trace_inside_end(hot);
 }
 
 /* A hook in summary mode.  The buffer is empty and stays so; its limit still says when
@@ -119,13 +105,13 @@ TRACE_INLINE void trace_record(uintptr_t func, uintptr_t caller, uintptr_t sp, u
             open->sp = sp;
             hot->open = open + 1;
         } else {
-            trace_open_more(hot, func, sp);
+            trace_open_more(hot, open, func, sp);
             return;
         }
     } else if (TRACE_LIKELY(open[-1].func == func)) {
         hot->open = open - 1;
     } else {
-        trace_open_miss(hot, func);
+        trace_open_miss(hot, open, func);
         return;
     }
     trace_inside_end(hot);
@@ -133,9 +119,18 @@ TRACE_INLINE void trace_record(uintptr_t func, uintptr_t caller, uintptr_t sp, u
 
 /* The same, packed; see trace_pack.h. */
 
+/* What the fast path of a packed hook read before a handler's fork could wipe it. */
+struct trace_taken {
+    struct trace_pack *pack;
+    uintptr_t *used;
+    struct trace_open *open;
+    char *next;
+    uint64_t now;
+};
+
 /* The end of a hook whose event needs more than a word or two; see trace.c. */
 static TRACE_COLD void trace_packed_more(struct trace_hot *hot, uintptr_t func, uintptr_t caller,
-                                         uintptr_t sp, unsigned kind, uint64_t now);
+                                         uintptr_t sp, unsigned kind, struct trace_taken taken);
 
 TRACE_INLINE void trace_record_packed(uintptr_t func, uintptr_t caller, uintptr_t sp, unsigned kind,
                                       enum trace_state state)
@@ -170,7 +165,8 @@ TRACE_INLINE void trace_record_packed(uintptr_t func, uintptr_t caller, uintptr_
     uint64_t dt = now - pack->last;
     if (kind == TRACE_KIND_ENTER) {
         if (TRACE_UNLIKELY(!id || dt > TRACE_DT_MOST || open >= hot->open_end)) {
-            trace_packed_more(hot, func, caller, sp, kind, now);
+            trace_packed_more(hot, func, caller, sp, kind,
+                              (struct trace_taken){pack, used, open, next, now});
             return;
         }
         trace_pack_put_enter(next, trace_pack_word(dt, kind), id);
@@ -183,7 +179,8 @@ TRACE_INLINE void trace_record_packed(uintptr_t func, uintptr_t caller, uintptr_
     } else {
         if (TRACE_UNLIKELY(open[-1].func != func || open[-1].caller != caller ||
                            dt > TRACE_DT_MOST)) {
-            trace_packed_more(hot, func, caller, sp, kind, now);
+            trace_packed_more(hot, func, caller, sp, kind,
+                              (struct trace_taken){pack, used, open, next, now});
             return;
         }
         trace_pack_put16(next, trace_pack_word(dt, kind));
@@ -192,8 +189,8 @@ TRACE_INLINE void trace_record_packed(uintptr_t func, uintptr_t caller, uintptr_
     }
     pack->last = now;
     pack->events++;
-    hot->open = open;
     trace_set_next(hot, used, next);
+    hot->open = open;
     trace_inside_end(hot);
 }
 

@@ -75,7 +75,7 @@ TRACE_FN void trace_finish_thread(struct trace_thread *thread)
     if (lasts)
         trace_file_append(
             thread, &run.target,
-            trace_batch_of_markers(thread, last, lasts, words, batch.packed, batch.now));
+            trace_batch_of_markers(thread, last, lasts, words, batch.packed, 1, batch.now));
 }
 
 /* The last flush: every thread's buffer, the caller's last, and at its end the
@@ -87,6 +87,8 @@ static TRACE_NO_HOOK void trace_finish(void)
     struct trace_quiet quiet;
     trace_quiet_begin(&quiet);
     tls.busy = true;
+    if (tls.hot) /* a handler may have interrupted a hook to end the process */
+        trace_leave_hook(tls.hot);
     trace_control_hold();
     trace_state_end();
     pthread_mutex_lock(&run.threads_lock);
@@ -124,7 +126,7 @@ static TRACE_NO_HOOK void trace_finish(void)
                             trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
             char words[TRACE_MARKERS_MOST * (2 + sizeof marker)];
             struct trace_batch batch =
-                trace_batch_of_markers(thread, &marker, 1, words, run.target.packed, end.ticks);
+                trace_batch_of_markers(thread, &marker, 1, words, run.target.packed, 1, end.ticks);
             batch.last = true;
             trace_file_append(thread, &run.target, batch);
             trace_tail_end(thread);

@@ -171,9 +171,8 @@ TRACE_FN unsigned trace_pack_id(struct trace_pack *pack, const char *next, uintp
         return id;
     while ((entry->func ^ pack->generation) >> 48 == 0)
         entry++;
-    if (entry + 1 < end)
-        id = trace_pack_define(pack, next, func, caller);
-    if (id) {
+    id = trace_pack_define(pack, next, func, caller);
+    if (id && entry + 1 < end) { /* else it is defined each time */
         entry->func = pack->generation ^ func;
         entry->site = (uint64_t)id << 48 ^ caller;
     }
@@ -363,10 +362,13 @@ TRACE_FN bool trace_pack_resize(struct trace_pack *pack, unsigned bits)
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED)
         return false;
-    if (pack->table)
-        munmap(pack->table, trace_pack_table_size(64 - pack->shift));
-    pack->table = map;
-    pack->shift = 64 - bits;
+    /* In this order: the child of a fork by another thread may free what it finds here. */
+    struct trace_site *old = pack->table;
+    size_t size = trace_pack_table_size(64 - pack->shift);
+    __atomic_store_n(&pack->table, map, __ATOMIC_RELEASE);
+    __atomic_store_n(&pack->shift, 64 - bits, __ATOMIC_RELEASE);
+    if (old)
+        munmap(old, size);
     pack->generation = 0; /* of which no entry is: see trace_pack_anew() */
     pack->full = bits < TRACE_TABLE_MOST ? 1u << (bits - 2) : TRACE_SITES_LIMIT;
     return true;
@@ -377,6 +379,13 @@ TRACE_FN void trace_pack_free(struct trace_pack *pack)
     if (pack->table)
         munmap(pack->table, trace_pack_table_size(64 - pack->shift));
     pack->table = NULL;
+}
+
+/* Gives the table's memory back and keeps its addresses. */
+TRACE_FN void trace_pack_forget_table(struct trace_pack *pack)
+{
+    if (pack->table)
+        madvise(pack->table, trace_pack_table_size(64 - pack->shift), MADV_DONTNEED);
 }
 
 /* Begins a dictionary: all entries of the table are void. */
@@ -454,6 +463,22 @@ TRACE_FN struct trace_tally trace_pack_tally(const char *words, const char *end,
         tally.records += event || word == TRACE_WORD_RAW;
     }
     return tally;
+}
+
+/* Puts the definitions of `count` ids from `first` on, as far as the table has them, into
+ * zeroed memory in the order of a block. */
+TRACE_FN void trace_pack_list(const struct trace_pack *pack, uint32_t first, uint32_t count,
+                              struct trace_definition *list)
+{
+    const struct trace_site *entry = pack->table;
+    const struct trace_site *end = entry + trace_pack_table_size(64 - pack->shift) / sizeof *entry;
+    for (; entry < end; entry++) {
+        uint64_t id = entry->site >> 48;
+        if ((entry->func ^ pack->generation) >> 48 || id < first || id >= first + count)
+            continue;
+        list[count - 1 - (id - first)] = (struct trace_definition){
+            .func = entry->func ^ pack->generation, .caller = entry->site ^ id << 48};
+    }
 }
 
 /* A block that is to be written. */

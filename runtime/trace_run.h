@@ -541,6 +541,7 @@ static TRACE_NO_HOOK void trace_thread_end(void *data)
     struct trace_quiet quiet;
     trace_quiet_begin(&quiet);
     tls.busy = true;
+    trace_leave_hook(thread->hot); /* which a handler may have interrupted to end the thread */
     pthread_mutex_lock(&thread->lock);
     if (!last) {
         trace_leave_all(thread);

@@ -196,7 +196,8 @@ TRACE_FN void trace_lost(struct trace_thread *thread)
 /* Whether TRACE_THREADS wants the thread under its present name.  A name is often
  * given after the thread began, so it is asked for when the buffer is flushed: a
  * thread that gets its name within its first buffer (8,192 events, packed some
- * 80,000) is recorded from its first one, and one that has the wrong name by then leaves no file. */
+ * 80,000) is recorded from its first one, and one that has the wrong name by then leaves no file.
+ */
 TRACE_FN bool trace_look_at_name(struct trace_thread *thread)
 {
     char name[TRACE_NAME_SIZE];

@@ -45,11 +45,11 @@ struct trace_hot {
     char *limit;                   /* next >= limit: the slow path */
     uintptr_t inside;              /* stack address of the hook that is under way; 0: none */
     uintptr_t *used;               /* the low word of the tail's `used` */
-    uint64_t tid_word;             /* tid as it lies in bytes 24..31 of an event */
     struct trace_open *open;       /* the first free entry of the open calls */
     struct trace_open *open_end;   /* the last entry of their room, which a hook doesn't take */
-    struct trace_summary *summary; /* the thread's; NULL: events */
     struct trace_pack *pack;       /* the thread's; NULL: events are not packed */
+    uint64_t tid_word;             /* tid as it lies in bytes 24..31 of an event */
+    struct trace_summary *summary; /* the thread's; NULL: events */
     uint32_t side_used;            /* events in the side buffer */
     uint32_t skipped;              /* hooks refused since the last marker 261 */
 };
@@ -252,6 +252,23 @@ TRACE_INLINE void trace_set_next(struct trace_hot *hot, uintptr_t *used, char *n
     __atomic_store_n(&hot->next, next, __ATOMIC_RELEASE);
 }
 
+/* The hook that was under way has ended. */
+TRACE_INLINE void trace_inside_end(struct trace_hot *hot)
+{
+    TRACE_SIGNAL_FENCE();
+    __atomic_store_n(&hot->inside, 0, __ATOMIC_RELEASE);
+}
+
+/* A handler jumped out of the hook that was under way. */
+TRACE_INLINE void trace_leave_hook(struct trace_hot *hot)
+{
+    if (hot->inside && hot->pack) {
+        hot->pack->torn = true;
+        __atomic_store_n(&hot->limit, NULL, __ATOMIC_RELAXED);
+    }
+    trace_inside_end(hot);
+}
+
 /* The thread's hooks go on with these open calls. */
 TRACE_FN void trace_thread_run(struct trace_thread *thread, struct trace_opens *opens)
 {
@@ -379,12 +396,13 @@ TRACE_FN void trace_thread_free(struct trace_thread *thread)
     munmap(map, thread->map_size);
 }
 
-/* Gives the memory of the block's events back and keeps their addresses: what is
+/* Gives the memory of the block's events and sites back and keeps their addresses: what is
  * still stored there goes nowhere. */
 TRACE_FN void trace_thread_forget(struct trace_thread *thread)
 {
     char *events = (char *)thread->plain, *map = (char *)thread->hot;
     madvise(events, thread->map_size - (size_t)(events - map), MADV_DONTNEED);
+    trace_pack_forget_table(&thread->pack);
 }
 
 #endif

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import struct
+import sys
 
 import packed
 import recordings as rec
@@ -16,6 +17,7 @@ NAME = "trace.1.1.0.bin"
 TAIL = "trace.1.1.0.tail"
 ENTER, EXIT, MARKER = rec.ENTER, rec.EXIT, rec.MARKER
 MAIN, LEAF, OTHER = 0x1000, 0x2000, 0x3000
+NATIVE = "<" if sys.byteorder == "little" else ">"
 
 
 def report(*files):
@@ -116,6 +118,92 @@ def steps_of_time_of_any_length():
         same(events, wanted)
 
 
+def stretch(rand, stack, now, n):
+    """Calls as they are nearly always, on a stack that goes on afterwards: the events and the time."""
+    events = []
+    for _ in range(n):
+        now += rand.choice([0, 1, 9, 9, 300])
+        if not stack or (len(stack) < 40 and rand.random() < 0.5):
+            stack.append((0x1000 + 16 * rand.randint(0, 20), 0x9000 + rand.randint(0, 2)))
+            events.append((ENTER, now, *stack[-1], 1))
+        else:
+            events.append((EXIT, now, *stack.pop(), 1))
+    return events, now
+
+
+def others(rand, stack, now):
+    """Each thing that may lie between two stretches, by name, with the stack that is open behind it."""
+    yield "nothing", [], stack
+    yield "an exit of nothing", [(EXIT, now, 0x5000, 1, 1)], stack
+    yield "an exit of an outer call", [(EXIT, now, *stack[2], 1)], stack[:2]
+    yield "an exit of another call site", [(EXIT, now, stack[-1][0], 0x77, 1)], stack[:-1]
+    yield "recording off", [(MARKER, now, rec.OFF, 0, 1)], []
+    # What the words know to be open is not any more.
+    yield "recording off, unseen", [(MARKER, now, rec.OFF, 0, 1), (MARKER, now, rec.ON, 0, 1)], stack
+    yield "a landing", [(MARKER, now, rec.DEPTH, 3, 1)], stack[:3]
+    yield "a landing, unseen", [(MARKER, now, rec.DEPTH, 3, 1)], stack
+    yield "another context", [(MARKER, now, rec.CONTEXT, 7, 1)] + stretch(rand, [], now, 50)[0] + [
+        (MARKER, now + 20000, rec.CONTEXT, 0, 1)], stack
+    yield "a thread that begins", [(MARKER, now, 261, 0, 1)], stack
+    yield "a step back", [(ENTER, now - 500, 0x1000, 1, 1)], stack + [(0x1000, 1)]
+    yield "a long time", [(ENTER, now + 70000, 0x1000, 1, 1), (EXIT, now + (1 << 33), 0x1000, 1, 1)], stack
+    yield "other records", [(rec.COUNTERS, now, 1, 2, 1), (9, now, 1, 2, 1), (MARKER, now, 4711, 2, 1)], stack
+
+
+@test
+def stretches_with_others_between():
+    name = lambda pid: "trace.%d.1.0.bin" % pid
+    n = len(list(others(random.Random(), [(1, 1)] * 9, 0)))
+    folders = [(5000, 1), (256, 1 << 30), (100, 2), (17, 1 << 30)]
+    with Folder() as top:
+        wanted = top + "/records"
+        os.mkdir(wanted)
+        for pid in range(1, n + 1):
+            # One of all in each process, twice: in the middle of stretches, and one behind the other.
+            rand = random.Random(pid)
+            stack = []
+            events, now = stretch(rand, stack, 1000, 150)
+            for repeat in (30, 300, 3, 100):
+                while len(stack) < 9:
+                    now += 1
+                    stack.append((0x1000 + 16 * len(stack), 0x9000))
+                    events.append((ENTER, now, *stack[-1], 1))
+                what, between, left = list(others(rand, stack, now))[pid - 1]
+                stack = list(left)
+                now = max([now] + [ts for kind, ts, *_ in between if kind <= EXIT or ts < now + 30000]) + 1
+                more, now = stretch(rand, stack, now, repeat)
+                events += between + more
+            rec.write(wanted, name(pid), rec.header(pid=pid, flags=rec.THREAD_START), as_records(events, NATIVE))
+            for per_block, chain in folders:
+                to = "%s/%d" % (top, per_block)
+                if pid == 1:
+                    os.mkdir(to)
+                blocks = packed.blocks(events, per_block, NATIVE, chain=chain)
+                rec.write(to, name(pid), packed.header(pid=pid, flags=rec.THREAD_START), *[block.data() for block in blocks])
+        numbers = json.loads(rec.analyze(wanted, "--format", "json", "--top", "0").stdout)
+        true(min(numbers[key] for key in ("unmatched_exits", "repaired", "clamped", "unclosed_enters")) > 0, "no faults")
+        for per_block, _chain in folders:
+            got = json.loads(rec.analyze("%s/%d" % (top, per_block), "--format", "json", "--top", "0").stdout)
+            compare(got, numbers, what="%d a block" % per_block)
+            equal(rec.folded("%s/%d" % (top, per_block)), rec.folded(wanted), "%d a block" % per_block)
+            for form in ("callers", "callgrind"):
+                equal(*[rec.analyze(where, "--format", form, "--top", "0").stdout.replace(where, "")
+                        for where in ("%s/%d" % (top, per_block), wanted)], "%s, %d a block" % (form, per_block))
+
+
+@test
+def frames_that_words_forget_in_a_stretch():
+    for n in (0, 1, 20, 50, 199):
+        block = packed.Block(NATIVE)
+        events = [(ENTER, i, 0x1000 + 16 * (i % 7), i % 3, 1) for i in range(100)]
+        events += [(EXIT, 100 + i, *event[2:]) for i, event in enumerate(reversed(events))]
+        for i, event in enumerate(events):
+            if i == n:
+                block.forget()
+            block.add(*event)
+        compare(report((NAME, packed.header(), block.data())), report((NAME, rec.header(), as_records(events))))
+
+
 @test
 def exits_that_match_nothing():
     same([(EXIT, 1, LEAF, 0, 1)] + within(calls(5, start=5), 100) + [(EXIT, 200, OTHER, 7, 1)], ["EXIT"])
@@ -187,6 +275,42 @@ def threads_of_a_stream():
         blocks = packed.blocks(events, 333, order, index=0)
         true("THREAD" in packed.kinds(blocks[0].words, order), "no switch of threads")
         compare(report((name, packed.header(order), *[block.data() for block in blocks])), wanted)
+
+
+@test
+def records_of_other_threads_in_a_stretch():
+    name = "trace.stream.dev.0.bin"
+    events, blocks = [], []
+    for i in range(40):
+        part = within(calls(40, start=1000 * i + 5), 1000 * i + 999)
+        part[0] = (ENTER, 1000 * i, MAIN, 0, 1)
+        part.insert(i, (ENTER, 1000 * i, LEAF, 2, 2))
+        events += part
+        block = packed.Block(NATIVE, 1, 1000 * i, 0, blocks[-1].ids if blocks else None)
+        for event in part:
+            (block.add if event[4] == 1 else block.raw)(*event)
+        blocks.append(block)
+    compare(report((name, packed.header(), *[block.data() for block in blocks])),
+            report((name, rec.header(), as_records(events))))
+
+
+@test
+def what_lies_before_a_stretch():
+    # A thread, or what follows a gap, begins with the first enter or exit, however many other records come first.
+    files = [], []
+    for tid in range(1, 70):
+        other = [(rec.COUNTERS, 1, 1, 2, tid)] * tid
+        events = within(calls(200, start=5, tid=tid), 5000, tid=tid)
+        first, last = other + events[:100], other + events[301:]
+        for seq, index, part in ((0, 1, first), (1, 302, last)):
+            name = "trace.1.%d.%d.bin" % (tid, seq)
+            fields = dict(seq=seq, first_index=index, flags=rec.ROTATED if seq else rec.THREAD_START)
+            files[0].append((name, rec.header(**fields), as_records(part)))
+            blocks = packed.blocks(part, 1000, NATIVE, index=index)
+            files[1].append((name, packed.header(NATIVE, **fields), *[block.data() for block in blocks]))
+    wanted = report(*files[0])
+    equal((wanted["lost"], wanted["repaired"]), (69 * 201, 69 * 2), "numbers")
+    compare(report(*files[1]), wanted)
 
 
 @test
@@ -444,9 +568,9 @@ def damage_without_indices():
 
 # Words that no encoder writes, after two calls, in a block of ten events whose check is right.
 WRONG = [
-    ("exit of no known frame", lambda block: block.put("H", 5)),
+    ("exit of no known frame", lambda block: block.put("21H", *[5] * 21)),
     ("site 0", lambda block: block.put("HH", 4, 0)),
-    ("undefined site", lambda block: block.put("HH", 4, 3)),
+    ("undefined site", lambda block: block.put("HH", 4, 99)),
     ("too many pops", lambda block: block.put("4H", 0xFE03, 1, 3, 1)),
     ("exit of site 0", lambda block: block.put("4H", 0xFE03, 1, 0, 0)),
     ("exit of an undefined site", lambda block: block.put("4H", 0xFE03, 1, 0, 99)),
@@ -478,10 +602,49 @@ def words_that_are_wrong():
 
 
 @test
+def words_that_are_wrong_behind_many():
+    def deep(start):
+        enters = [(ENTER, start + i, 0x5000 + 16 * i, 0, 1) for i in range(30)]
+        return enters + calls(100, start=start + 50), [(EXIT, start + 1100, *call[2:]) for call in reversed(enters)]
+
+    events = [(ENTER, 0, MAIN, 0, 1), *deep(1)[0][:-60], *deep(1)[1], *sum(deep(3000), []), *deep(5000)[0], *deep(5000)[1]]
+    for i, (what, put) in enumerate(WRONG):
+        blocks = packed.blocks(events, 200, NATIVE)
+        block = packed.Block(NATIVE, 1, events[200][1], 201, blocks[0].ids)
+        n = 371 + i % 2
+        for event in events[200:n]:
+            block.add(*event)
+        block.forget()
+        put(block)
+        data = [one.data() for one in blocks]
+        data[1] = block.data(records=200, events=200)
+        damaged(data, n, 400, 1, NATIVE, events, what)
+
+
+@test
 def words_that_are_left():
     blocks = packed.blocks(EVENTS, 10)
     blocks[4].put("HH", 4, 1)
     damaged([block.data() for block in blocks], 50, 50)
+    for wrong in (1, 15, 100):
+        blocks = packed.blocks(within(calls(299, start=5), 5000), 200, NATIVE)
+        data = [block.data() for block in blocks]
+        data[1] = blocks[1].data(records=200 - wrong, events=200 - wrong)
+        got = report((NAME, packed.header(NATIVE), *data))
+        equal(got["events"], 600 - wrong, "events")
+        true("1 block of %s is damaged" % NAME in str(got["notices"]), str(got["notices"]))
+
+
+@test
+def blocks_that_are_lost_between_stretches():
+    events = within(calls(999, start=5), 20000)
+    for per_block, lost in ((200, 3), (50, 10)):
+        data = [block.data() for block in packed.blocks(events, per_block, NATIVE)]
+        data[lost] = flip(data[lost], 70)
+        damaged(data, per_block * lost, per_block * (lost + 1), 1, NATIVE, events, "%d a block" % per_block)
+        # A gap that only an index tells.
+        with_gap = report((NAME, packed.header(NATIVE, first_index=1), *data[:lost], *data[lost + 1:]))
+        compare(with_gap, without(per_block * lost, per_block * (lost + 1), tuple(events)), False)
 
 
 # Tails.

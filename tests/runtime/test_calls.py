@@ -6,7 +6,7 @@ import os
 import stat
 
 from tap import Folder, Skip, compilers, equal, main, run, test, true
-from traces import THREAD_START, EXIT, build, closing, own_pids, said, trace
+from traces import EXIT, RECORDS, THREAD_START, build, closing, own_pids, said, trace
 
 FIB10 = 177  # calls of fib (10)
 
@@ -91,7 +91,7 @@ def segments_go_on_where_the_one_before_ended():
     for cc in compilers():
         with Folder() as folder:
             program = build(folder, cc, "calls.c")
-            result, capture = trace(program, 2, 3000, folder=folder, env={"TRACE_SEG_MB": "64K"})
+            result, capture = trace(program, 2, 3000, folder=folder, env=dict(RECORDS, TRACE_SEG_MB="64K"))
             equal(len(capture.threads), 3, "threads")
             for thread in capture.threads:
                 true(len(thread.files) > 10, "only %d segments" % len(thread.files))

@@ -61,7 +61,7 @@ def functions_that_the_runtime_calls_do_not_recurse():
     for cc in compilers():
         with Folder() as folder:
             program = build(folder, cc, "interpose.c")
-            result, capture = trace(program, folder=folder)
+            result, capture = trace(program, folder=folder, env={"TRACE_SEG_MB": "64K"})
             thread = capture.of()
             (writes,) = said(result, r"writes (\d+)")
             true(int(writes) > 5, "the program's own functions were called")

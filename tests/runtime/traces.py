@@ -18,11 +18,14 @@ import unpack
 from tap import RUNTIME, Folder, Skip, equal, run, true
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
-# What the programs record, unless a test asks for something else. Those of these files look at
-# calls and not at bytes.
+# What the programs record, unless the environment or a test asks for something else: of the first
+# of these files packed, of the second what clang compiled, of others records, whose sizes are known.
+_test = os.path.basename(sys.argv[0])[5:-3]
 FORMAT = os.environ.get("TRACE_FORMAT") or (
-    "packed" if os.path.basename(sys.argv[0])[5:-3] in ("flow", "fork", "lifetime", "modules", "process")
-    else "records")
+    "packed" if _test in ("flow", "fork", "lifetime", "modules", "process") else "records")
+BY_COMPILER = "TRACE_FORMAT" not in os.environ and _test in ("calls", "control", "signals", "tail")
+RECORDS = {"TRACE_FORMAT": "records"}
+_packed = set()  # programs
 ENTER, EXIT, MARKER = 0, 1, 2
 BUDGET, NOSPACE, WRITE_ERROR, MAX_EVENTS, WRAP, CLOCK = 1, 2, 3, 4, 5, 6
 OFF, ON, SKIPPED, WRAPS = 257, 258, 261, 265
@@ -57,6 +60,8 @@ def build(folder, cc, program, opt="-O1", out=None, flags=(), link=(), hooks=Tru
     compiler = {"gcc": "g++", "clang": "clang++"}[cc] if plus else cc
     if not shutil.which(compiler):
         raise Skip("no " + compiler)
+    if BY_COMPILER and cc == "clang":
+        _packed.add(out)
     source = os.path.join(PROGRAMS, program)
     run(compiler, opt, "-g", "-pthread", *(["-finstrument-functions"] if hooks else []), *flags,
         source, *link, *([runtime_object(cc, *runtime)] if "-shared" not in flags else []), "-o", out,
@@ -69,7 +74,7 @@ def trace(program, *args, folder=None, env=None, check=0, cwd=None, runner=()):
     environ = {"TRACE_ENABLE": "1", "TRACE_DIR": os.path.join(folder, "traces")}
     environ.update(env or {})
     environ.setdefault("TRACE_TAIL", "1" if tails_are_safe() else "0")
-    environ.setdefault("TRACE_FORMAT", FORMAT)
+    environ.setdefault("TRACE_FORMAT", "packed" if program in _packed else FORMAT)
     result = run(*runner, program, *args, env=environ, check=check, cwd=cwd)
     return result, Capture(os.path.join(folder, "traces"), program)
 

@@ -27,6 +27,7 @@ struct _CsEventReader
   /* Of a packed file: */
   CsPackedDecoder *decoder;
   gboolean no_offsets;
+  guint most;        /* so many records are decoded at a time, at most */
   GPtrArray *damage; /* (nullable): where to tell what is damaged */
   gboolean sought;   /* nothing has been read since it was told where to go on */
   gboolean open;     /* it has the block with record `done' */
@@ -122,6 +123,7 @@ void
 cs_event_reader_set_track (CsEventReader *self, const CsThreadTrack *track)
 {
   close_file (self);
+  self->most = PACKED_RECORDS;
   self->damage = NULL;
   self->track = track;
   self->file = 0;
@@ -358,8 +360,9 @@ next_packed (CsEventReader *self, const CsEventFile *file, CsEventBlock *block, 
   if (block->index != 0)
     self->expected = block->index;
   n_events = cs_packed_decoder_count_events (self->decoder);
-  block->n = cs_packed_decoder_next (self->decoder, self->events, PACKED_RECORDS,
-                                      self->no_offsets ? NULL : self->offsets);
+  block->n = cs_packed_decoder_next (self->decoder, self->events,
+                                     self->most,
+                                     self->no_offsets ? NULL : self->offsets);
   self->done += block->n;
   if (self->expected != 0)
     self->expected += cs_packed_decoder_count_events (self->decoder) - n_events;
@@ -425,4 +428,50 @@ cs_event_reader_next (CsEventReader *self, CsEventBlock *block, CsNotices *notic
       return TRUE;
     }
   return FALSE;
+}
+
+/**
+ * cs_event_reader_get_words:
+ * @self: a reader
+ * @left: (out): how many records they have, by their header
+ *
+ * For who takes records of a packed block from its words. All but the last of the block may be taken so:
+ * cs_event_reader_next() says what there is to say of a block's beginning and its end.
+ *
+ * Returns: (transfer none) (nullable): the words behind the records that cs_event_reader_next() told last,
+ *   if they are of the same block
+ */
+CsPackedWords *
+cs_event_reader_get_words (CsEventReader *self, guint32 *left)
+{
+  *left = 0;
+  return self->open ? cs_packed_decoder_get_words (self->decoder, left) : NULL;
+}
+
+/**
+ * cs_event_reader_note_taken:
+ * @self: a reader whose words were asked for
+ * @n: how many enters and exits were taken from them
+ *
+ * Reading goes on behind them.
+ */
+void
+cs_event_reader_note_taken (CsEventReader *self, guint32 n)
+{
+  cs_packed_decoder_note_taken (self->decoder, n);
+  self->done += n;
+  self->expected += self->expected != 0 ? n : 0;
+}
+
+/**
+ * cs_event_reader_limit_packed:
+ * @self: a reader with a track
+ * @most: how many records of a packed block to decode at a time from now on, at most; not 0
+ *
+ * For who takes others from the words.
+ */
+void
+cs_event_reader_limit_packed (CsEventReader *self, guint most)
+{
+  self->most = MIN (most, PACKED_RECORDS);
 }

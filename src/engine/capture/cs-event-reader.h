@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "capture/cs-packed.h"
 #include "capture/cs-recording.h"
 
 G_BEGIN_DECLS
@@ -43,6 +44,10 @@ void cs_event_reader_collect_damage (CsEventReader *self, GPtrArray *damage);
 void cs_event_reader_seek (CsEventReader *self, guint file, guint64 record);
 void cs_event_reader_leave (CsEventReader *self, CsNotices *notices);
 gboolean cs_event_reader_next (CsEventReader *self, CsEventBlock *block, CsNotices *notices);
+
+CsPackedWords *cs_event_reader_get_words (CsEventReader *self, guint32 *left);
+void cs_event_reader_note_taken (CsEventReader *self, guint32 n);
+void cs_event_reader_limit_packed (CsEventReader *self, guint most);
 
 GPtrArray *cs_event_damage_new (void);
 GPtrArray *cs_event_damage_dup (const GPtrArray *damage);

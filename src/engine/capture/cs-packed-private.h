@@ -6,25 +6,6 @@
 
 G_BEGIN_DECLS
 
-/* Words of a block, and what decoding them needs to know. */
-typedef struct
-{
-  const guint8 *block; /* what offsets count from */
-  const guint8 *p;     /* the next record */
-  const guint8 *end;
-  const struct trace_definition *definitions; /* by id, less one */
-  guint32 n_definitions;
-  guint16 *frames; /* frames[1] to frames[depth] are known; frames[0] is 0 */
-  gsize depth;
-  guint64 base;
-  guint32 tid;
-  guint32 others;    /* records that were neither enters nor exits */
-  gboolean swapped;
-  gboolean lenient;  /* frames may be open that are not known */
-  gboolean absolute; /* base was told */
-  gboolean raw;      /* the last record that took the long way was a raw one */
-} CsPackedWords;
-
 gboolean cs_packed_scan (CsEventFile *file, int fd, guint64 size, GCancellable *cancellable);
 gboolean cs_packed_parse_block (const guint8 *bytes, gboolean swapped, CsPackedBlock *block);
 gboolean cs_packed_is_right (const guint8 *block, gsize size, gboolean swapped);

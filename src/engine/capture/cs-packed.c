@@ -24,6 +24,7 @@ typedef struct
   guint loaded;  /* number of the first block whose definitions aren't among them */
   guint broken;  /* blocks from this number on need definitions of one that is damaged */
   guint64 used;  /* when it was last */
+  guint64 chain; /* as CsPackedWords has it */
 } Dictionary;
 
 struct _CsPackedDecoder
@@ -40,6 +41,14 @@ struct _CsPackedDecoder
   guint n_dictionaries;
   guint64 time; /* for Dictionary.used */
 };
+
+static guint64
+next_chain (void)
+{
+  static guint64 last;
+
+  return __atomic_add_fetch (&last, 1, __ATOMIC_RELAXED);
+}
 
 static void
 dictionary_free (Dictionary *self)
@@ -121,6 +130,7 @@ find_dictionary (CsPackedDecoder *self, const CsEventFile *file, guint block)
   dictionary->first = dictionary->loaded = first;
   dictionary->check = begin->check;
   dictionary->broken = G_MAXUINT;
+  dictionary->chain = next_chain ();
   dictionary->used = ++self->time;
   self->dictionaries[self->n_dictionaries++] = dictionary;
   return dictionary;
@@ -197,7 +207,7 @@ reserve_frames (CsPackedDecoder *self, gsize bytes)
 /* Begins with the words of a block. */
 static void
 begin_words (CsPackedDecoder *self, const CsEventFile *file, const CsPackedBlock *block, const guint8 *bytes,
-             gsize end, const struct trace_definition *definitions)
+             gsize end, const struct trace_definition *definitions, guint64 chain)
 {
   reserve_frames (self, block->bytes);
   self->words = (CsPackedWords){ .block = bytes,
@@ -205,6 +215,7 @@ begin_words (CsPackedDecoder *self, const CsEventFile *file, const CsPackedBlock
                                  .end = bytes + end,
                                  .definitions = definitions,
                                  .n_definitions = block->first_site - 1 + block->sites,
+                                 .chain = chain,
                                  .frames = self->frames + 1,
                                  .base = block->base,
                                  .tid = block->tid,
@@ -243,7 +254,7 @@ cs_packed_decoder_open (CsPackedDecoder *self, const CsEventFile *file, int fd, 
     {
       if (header->chain == G_MAXUINT32)
         return CS_PACKED_UNDEFINED;
-      begin_words (self, file, header, file->window, header->bytes, file->definitions);
+      begin_words (self, file, header, file->window, header->bytes, file->definitions, next_chain ());
       return CS_PACKED_OPEN;
     }
   result = read_block (self, file, fd, header);
@@ -269,7 +280,7 @@ cs_packed_decoder_open (CsPackedDecoder *self, const CsEventFile *file, int fd, 
       dictionary->n = header->first_site - 1 + header->sites;
       dictionary->loaded++;
     }
-  begin_words (self, file, header, self->bytes, end, dictionary->definitions);
+  begin_words (self, file, header, self->bytes, end, dictionary->definitions, dictionary->chain);
   return CS_PACKED_OPEN;
 }
 
@@ -298,6 +309,37 @@ cs_packed_decoder_next (CsPackedDecoder *self, struct trace_event *events, gsize
       self->left = 0;
     }
   return got;
+}
+
+/**
+ * cs_packed_decoder_get_words:
+ * @self: a decoder
+ * @left: (out): how many records the open block still has, by its header
+ *
+ * For who takes records from the words as they are. What is taken must leave the words as decoding it
+ * would, and cs_packed_decoder_note_taken() be told.
+ *
+ * Returns: (transfer none): the words of the open block, from the next record on
+ */
+CsPackedWords *
+cs_packed_decoder_get_words (CsPackedDecoder *self, guint32 *left)
+{
+  *left = self->left;
+  return &self->words;
+}
+
+/**
+ * cs_packed_decoder_note_taken:
+ * @self: a decoder in which a block is open
+ * @n: fewer enters and exits than there are records left
+ *
+ * So many were taken from the words.
+ */
+void
+cs_packed_decoder_note_taken (CsPackedDecoder *self, guint32 n)
+{
+  self->done += n;
+  self->left -= n;
 }
 
 /**

@@ -15,6 +15,26 @@ typedef enum
   CS_PACKED_UNREADABLE, /* the operating system refused; errno */
 } CsPackedResult;
 
+/* Words of a block, and what decoding them needs to know. */
+typedef struct
+{
+  const guint8 *block; /* what offsets count from */
+  const guint8 *p;     /* the next record */
+  const guint8 *end;
+  const struct trace_definition *definitions; /* by id, less one */
+  guint32 n_definitions;
+  guint64 chain;       /* a number of the dictionary: of no other one that was ever read */
+  guint16 *frames; /* frames[1] to frames[depth] are known; frames[0] is 0 */
+  gsize depth;
+  guint64 base;
+  guint32 tid;
+  guint32 others;    /* records that were neither enters nor exits */
+  gboolean swapped;
+  gboolean lenient;  /* frames may be open that are not known */
+  gboolean absolute; /* base was told */
+  gboolean raw;      /* the last record that took the long way was a raw one */
+} CsPackedWords;
+
 /* Decodes blocks of packed files and tails. One thread at a time. It keeps the dictionaries of a few
  * chains, so that blocks of a file in order cost each definition once, also when files take turns. */
 typedef struct _CsPackedDecoder CsPackedDecoder;
@@ -23,6 +43,8 @@ CsPackedDecoder *cs_packed_decoder_new (void);
 void cs_packed_decoder_free (CsPackedDecoder *self);
 CsPackedResult cs_packed_decoder_open (CsPackedDecoder *self, const CsEventFile *file, int fd, guint block);
 gsize cs_packed_decoder_next (CsPackedDecoder *self, struct trace_event *events, gsize n, guint32 *offsets);
+CsPackedWords *cs_packed_decoder_get_words (CsPackedDecoder *self, guint32 *left);
+void cs_packed_decoder_note_taken (CsPackedDecoder *self, guint32 n);
 gboolean cs_packed_decoder_skip (CsPackedDecoder *self, guint32 n);
 guint32 cs_packed_decoder_count_events (const CsPackedDecoder *self);
 gboolean cs_packed_decoder_is_damaged (const CsPackedDecoder *self, guint64 *lost);

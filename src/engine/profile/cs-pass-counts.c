@@ -150,7 +150,7 @@ cs_pass_counts_new (const CsProcess *process, CsPassFilter *filter, guint n_slow
     }
 
   grow_nodes (self);
-  self->nodes[0] = (CsPassNode){ .address = CS_PASS_NO_ADDRESS };
+  self->nodes[0] = (CsPassNode){ .address = CS_PASS_NO_ADDRESS, .function = CS_PASS_NO_FUNCTION };
   self->node_rests[0] = (CsPassNodeRest){ .inside = filter == NULL || filter->function == NULL };
   self->node_table.n = 1;
   return self;
@@ -201,6 +201,7 @@ cs_pass_counts_dup (const CsPassCounts *self)
   copy->nodes = g_aligned_alloc (n_nodes, sizeof *self->nodes, sizeof *self->nodes);
   memcpy (copy->nodes, self->nodes, n_nodes * sizeof *self->nodes);
   copy->node_rests = g_memdup2 (self->node_rests, n_nodes * sizeof *self->node_rests);
+  copy->ids = (CsPassIds){ 0 };
   copy->functions_size = n_functions;
   copy->sites_size = n_sites;
   copy->nodes_size = n_nodes;
@@ -231,6 +232,8 @@ cs_pass_counts_free (CsPassCounts *self)
   g_free (self->sites);
   g_aligned_free (self->nodes);
   g_free (self->node_rests);
+  g_free (self->ids.functions);
+  g_free (self->ids.sites);
   g_free (self->function_table.slots);
   g_free (self->site_table.slots);
   g_free (self->node_table.slots);
@@ -380,6 +383,36 @@ cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address)
   };
   table_insert (table, hash, parent, index);
   return index;
+}
+
+/**
+ * cs_pass_counts_map_ids:
+ * @self: counts
+ * @chain: number of a dictionary of packed blocks
+ * @n: how many ids it has
+ *
+ * Readies the field ids for what these ids stand for. What was known of the same dictionary is kept.
+ */
+void
+cs_pass_counts_map_ids (CsPassCounts *self, guint64 chain, guint32 n)
+{
+  CsPassIds *ids = &self->ids;
+
+  if (ids->functions == NULL)
+    {
+      ids->functions = g_new (guint32, TRACE_SITES_MOST + 1);
+      memset (ids->functions, 0xFF, (TRACE_SITES_MOST + 1) * sizeof *ids->functions);
+      if (self->sites_counted)
+        ids->sites = g_new0 (guint32, TRACE_SITES_MOST + 1);
+    }
+  if (ids->chain != chain || n < ids->n)
+    {
+      memset (ids->functions, 0xFF, (ids->n + 1) * sizeof *ids->functions);
+      if (ids->sites != NULL)
+        memset (ids->sites, 0, (ids->n + 1) * sizeof *ids->sites);
+    }
+  ids->chain = chain;
+  ids->n = n;
 }
 
 static gboolean

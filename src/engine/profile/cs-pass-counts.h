@@ -80,6 +80,19 @@ typedef struct
   guint32 n;
 } CsPassTable;
 
+/* What ids of sites in packed blocks stand for; of one dictionary at a time. */
+typedef struct
+{
+  guint64 chain; /* its number; 0: there is none */
+  guint32 n;          /* ids that there are */
+  guint32 *functions; /* index by id; CS_PASS_UNKNOWN: not known yet, or no id */
+  guint32 *sites;     /* number of the call site, plus one, by id; 0: not known yet; NULL: they aren't counted */
+} CsPassIds;
+
+/* Indices that no function has: of an id's, and of the root's. */
+#define CS_PASS_UNKNOWN G_MAXUINT32
+#define CS_PASS_NO_FUNCTION (G_MAXUINT32 - 1)
+
 /* What was counted in one process by one worker; the sums of several are the profile. */
 typedef struct
 {
@@ -94,6 +107,7 @@ typedef struct
   guint n_slowest;      /* how many of a function's longest calls are kept */
   gboolean sites_counted; /* call sites are counted */
   gboolean tagged;      /* addresses have to be tagged, modules having taken turns */
+  CsPassIds ids;        /* cs_pass_counts_map_ids() */
   GArray *tags;         /* (module, address) of tagged addresses */
   GHashTable *tag_index; /* (module, address) → tag + 1 */
 } CsPassCounts;
@@ -105,6 +119,7 @@ gboolean cs_pass_counts_find_function (const CsPassCounts *self, guint64 address
 guint32 cs_pass_counts_add_function (CsPassCounts *self, guint64 address);
 guint32 cs_pass_counts_add_site (CsPassCounts *self, guint64 function, guint64 caller);
 guint32 cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address);
+void cs_pass_counts_map_ids (CsPassCounts *self, guint64 chain, guint32 n);
 void cs_pass_counts_note_slow (CsPassCounts *self, CsPassFunction *function, const CsPassSlowCall *call);
 guint64 cs_pass_counts_tag_address (CsPassCounts *self, guint64 address, guint64 ts);
 const CsModule *cs_pass_counts_find_module (const CsPassCounts *self, guint64 tagged, guint64 *address);

@@ -5,8 +5,9 @@
 
 #include "profile/cs-track-private.h"
 
-static void
-stack_grow (CsPassStack *self)
+/* Doubles the room for frames. */
+void
+cs_track_stack_grow (CsPassStack *self)
 {
   gsize depth = stack_depth (self);
 
@@ -51,7 +52,7 @@ enter (CsPassCounts *counts, CsPassStack *stack, guint64 function, guint64 calle
     node->first_ns = first;
   if (G_UNLIKELY (top + 1 == stack->frames + stack->size))
     {
-      stack_grow (stack);
+      cs_track_stack_grow (stack);
       top = stack->top;
     }
   stack->top = ++top;

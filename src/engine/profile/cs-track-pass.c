@@ -272,9 +272,14 @@ cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancel
     return TRUE;
   if (self->thread == NULL)
     cs_track_select_thread (self, track->tid, first->parts.seq, FALSE);
-  while (complete && more && cs_event_reader_next (pass->reader, &block, pass->notices))
+  while (complete && more)
     {
-      guint64 position = find_block (track, &block), again;
+      guint64 position, again;
+
+      n += cs_track_take_words (self);
+      if (!cs_event_reader_next (pass->reader, &block, pass->notices))
+        break;
+      position = find_block (track, &block);
 
       /* A file that had no records the last time has begun already. */
       if (block.first && (!self->begun || self->seq != block.file->parts.seq || (block.file->tail && !self->in_tail)))

@@ -8,15 +8,6 @@
 /* As many events as are taken at a time. */
 #define CHUNK 256
 
-/* A call whose exit is recorded. */
-typedef struct
-{
-  guint64 duration; /* ns */
-  gint64 start;
-  guint32 node;
-  guint32 function; /* index */
-} Exit;
-
 /* Thread and kind of an event in one number. */
 static inline guint64
 event_tail (const struct trace_event *event)
@@ -31,10 +22,10 @@ G_STATIC_ASSERT (TRACE_EVENT_SIZE - G_STRUCT_OFFSET (struct trace_event, tid) ==
 
 /* What else is counted of calls than the call tree. It is done some calls later, when the functions'
  * memory has been fetched, in a loop that has nothing else to keep in registers. */
-static inline void
-count_exits (CsPassCounts *counts, CsPassThread *thread, const Exit *exits, gsize n)
+void
+cs_track_count_exits (CsPassCounts *counts, CsPassThread *thread, const CsTrackExit *exits, gsize n)
 {
-  for (const Exit *exit = exits, *end = exits + n; exit < end; exit++)
+  for (const CsTrackExit *exit = exits, *end = exits + n; exit < end; exit++)
     {
       CsPassFunction *function = &counts->functions[exit->function];
       guint64 ns = exit->duration;
@@ -70,7 +61,7 @@ take_chunk (Track *track, const struct trace_event *event, const struct trace_ev
   /* Of the innermost call alone; its callers' are set when the calls from them end. */
   guint32 next_child = top->next_child, last_child = top->last_child;
   gint64 last = thread->last;
-  Exit closed[CHUNK], *exit = closed;
+  CsTrackExit closed[CHUNK], *exit = closed;
 
   for (; event < end; event++)
     {
@@ -107,7 +98,7 @@ take_chunk (Track *track, const struct trace_event *event, const struct trace_ev
           CsPassNode *node = &counts->nodes[top->node];
           guint64 duration = (guint64) ns - (guint64) top->start;
 
-          *exit++ = (Exit){ duration, top->start, top->node, node->function };
+          *exit++ = (CsTrackExit){ duration, top->start, top->node, node->function };
           __builtin_prefetch (&counts->functions[node->function], 1);
           node->incl += duration;
           node->self += duration - top->children;
@@ -129,7 +120,7 @@ take_chunk (Track *track, const struct trace_event *event, const struct trace_ev
   stack->top = top;
   top->next_child = next_child;
   top->last_child = last_child;
-  count_exits (counts, thread, closed, (gsize) (exit - closed));
+  cs_track_count_exits (counts, thread, closed, (gsize) (exit - closed));
   thread->last = last;
   thread->exits += (guint64) (exit - closed);
   thread->enters += (guint64) (event - begin) - (guint64) (exit - closed);

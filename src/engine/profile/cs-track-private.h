@@ -27,8 +27,18 @@ typedef struct
   struct trace_event tail_first; /* of the tail that was read last */
   guint64 tail_seq, tail_start;  /* where it lies, should it be flushed there */
   guint64 again;                 /* so many records of it will come again */
+  guint detour;      /* records of a packed block that are decoded where words can't be taken as they are */
   GPtrArray *damage; /* (element-type CsEventDamage): of its files */
 } Track;
+
+/* A call whose exit is recorded, counted in the call tree. */
+typedef struct
+{
+  guint64 duration; /* ns */
+  gint64 start;
+  guint32 node;
+  guint32 function; /* index */
+} CsTrackExit;
 
 static inline gsize
 stack_depth (const CsPassStack *self)
@@ -37,11 +47,13 @@ stack_depth (const CsPassStack *self)
 }
 
 /* cs-track-pass.c has what events do, cs-track-plain.c the same where that is little,
+ * cs-track-packed.c that without making records of packed blocks,
  * cs-track-marks.c what each marker means, and cs-track-threads.c the threads of a track and their
  * stacks. */
 void cs_track_close_without_exit (Track *track, CsPassThread *thread, CsPassStack *stack, gint64 ns,
                                   CsCallEnd how);
 void cs_track_repair_to (Track *track, CsPassThread *thread, CsPassStack *stack, gsize depth, gint64 ns);
+void cs_track_stack_grow (CsPassStack *self);
 Track *cs_track_begin (CsTrackPass *pass, const CsThreadTrack *track);
 gboolean cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancellable *cancellable);
 Track *cs_track_dup (const Track *self, CsTrackPass *pass);
@@ -66,6 +78,8 @@ gint64 cs_track_move_to (Track *track, CsPassThread *thread, gint64 ns);
 void cs_track_select_context (CsPassThread *thread, guint64 id, gint64 ns);
 
 guint32 cs_track_find_node (CsPassCounts *counts, guint32 parent, guint32 last_child, guint64 function);
+void cs_track_count_exits (CsPassCounts *counts, CsPassThread *thread, const CsTrackExit *exits, gsize n);
+guint64 cs_track_take_words (Track *track);
 void cs_track_note_called (CsPassThread *thread, CsPassFunction *function, guint32 index);
 const struct trace_event *cs_track_take_plain (Track *track, const struct trace_event *event,
                                                const struct trace_event *end, CsTrackRun *run);

@@ -229,6 +229,8 @@ def check_sites(folder, model, *arguments):
 class Writer:
     """Writes one random recording, telling the model the same."""
 
+    lengths = [0, 1, 5, 300]  # of segments, in events
+
     def __init__(self, folder, seed, clean):
         self.random = random.Random(seed)
         self.folder = folder
@@ -278,7 +280,7 @@ class Writer:
             if gap:
                 thread.lose(gap)
             parts = []
-            for _ in range(rand.choice([0, 1, 5, 300])):
+            for _ in range(rand.choice(self.lengths)):
                 now = self.step(thread, parts, functions, tid, order, to_ns, now)
             parts.append(anchor if segment == segments - 1 else b"")
             rec.write(self.folder, "trace.%d.%d.%d.bin" % (pid, tid, seq + segment),

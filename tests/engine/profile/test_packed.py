@@ -9,7 +9,7 @@ import re
 import packed
 import recordings as rec
 import tap
-from model import Writer
+from model import Writer, check
 from tap import Folder, equal, main, test, true
 
 COMPARE = os.path.join(tap.BUILD, "tests", "engine", "profile", "live-compare")
@@ -45,6 +45,35 @@ def random_recordings_that_are_packed():
             equal(report(folder + "/packed"), report(folder + "/records"), "seed %d" % seed)
             equal(rec.folded(folder + "/packed"), rec.folded(folder + "/records"), "seed %d" % seed)
     true(n > 100, "files that were packed: %d" % n)
+
+
+class Stretches(Writer):
+    """Long stretches of calls as they are nearly always, and now and then a fault."""
+
+    lengths = [0, 40, 700, 2000]
+
+    def step(self, *arguments):
+        clean, self.clean = self.clean, self.clean or self.random.random() < 0.98
+        now = super().step(*arguments)
+        self.clean = clean
+        return now
+
+
+@test
+def long_stretches_against_the_model():
+    for seed in range(5200, 5205):
+        with Folder() as folder:
+            os.mkdir(folder + "/records")
+            os.mkdir(folder + "/packed")
+            writer = Stretches(folder + "/records", seed, False)
+            for pid in (100, 2000):
+                writer.process(pid)
+            rand = random.Random(seed)
+            packed.pack_folder(folder + "/records", folder + "/packed", rand.choice([90, 1000, 5000]), rand.choice([1, 3, 1 << 30]))
+            try:
+                check(folder + "/packed", writer.model)
+            except AssertionError as error:
+                raise AssertionError("seed %d: %s" % (seed, error)) from error
 
 
 @test
@@ -120,7 +149,7 @@ def threads_that_fill_buffers():
             for step in range(40):
                 os.mkdir(folder + "/from/%d" % step)
                 for thread in threads:
-                    for _ in range(rand.choice([0, 1, 30])):
+                    for _ in range(rand.choice([0, 1, 30, 200])):
                         thread.event()
                         if rand.random() < 0.02:
                             thread.flush()

@@ -1,10 +1,13 @@
 /* `packs HOW N SEED TRUTH`: calls of the hooks as a program's would be, but of functions that are
  * drawn, and what was called written to the file TRUTH: u64 function, call site, kind each.
  * walk: enters, matching and other exits, many sites in turn.  sites: N sites, one after the
- * other, three times.  deep: N calls within each other, and back.  gaps: calls between sleeps.
+ * other, SEED times.  deep: N calls within each other, and back.  gaps: calls between sleeps.
  * high: addresses of more than 48 bits.  jump: until a handler has jumped out N times of where it
- * came, which may be a hook; prints how many calls that may have left out. */
+ * came, which may be a hook; prints how many calls that may have left out.  fork: a handler forks N
+ * times, and the children call hooks and end; prints how many of them ended otherwise.  exit: a
+ * handler ends the process.  remove: the segments are removed once; prints after how many calls. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -12,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define NO_HOOK __attribute__((no_instrument_function))
 
@@ -78,7 +83,7 @@ NO_HOOK static void walk(long n)
 
 NO_HOOK static void sites(long n)
 {
-    for (int round = 0; round < 3; round++) {
+    for (uint64_t round = 0; round < seed; round++) {
         for (long i = 0; i < n; i++) {
             note(site((uint64_t)i), 0);
             note(site((uint64_t)i), 1);
@@ -100,7 +105,7 @@ NO_HOOK static void gaps(long n)
     for (long i = 0; i < n; i++) {
         struct timespec pause = {0, pauses[draw(sizeof pauses / sizeof pauses[0])]};
         if (i == n / 2)
-            pause.tv_sec = 5;
+            pause.tv_sec = 2;
         note(site(draw(5)), 0);
         nanosleep(&pause, NULL);
         note(site(draw(5)), 1);
@@ -159,12 +164,96 @@ NO_HOOK static void jump(long n)
     printf("jumps %ld\n", jumps);
 }
 
+static volatile long forks, failed;
+static volatile int armed;
+
+NO_HOOK static void handle_by_fork(int number)
+{
+    (void)number;
+    pid_t child = fork();
+    if (child == 0) {
+        for (uint64_t i = 0; forks % 2 && i < 20; i++)
+            __cyg_profile_func_enter((void *)site(i).func, (void *)site(i).caller);
+        return; /* the interrupted hook goes on, here too */
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child || status)
+        failed++;
+    forks++;
+    armed = 0;
+}
+
+NO_HOOK static void handle_by_exit(int number)
+{
+    exit(number - number);
+}
+
+NO_HOOK static void once(long us, void (*handler)(int))
+{
+    struct itimerval timer = {{0, 0}, {0, us}};
+    armed = 1;
+    signal(SIGALRM, handler);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* Calls of few sites and of new ones, at once and after gaps. */
+NO_HOOK static void call_some(uint64_t i)
+{
+    struct call call = i % 3 ? site(draw(5)) : site(i / 3 % 20000);
+    __cyg_profile_func_enter((void *)call.func, (void *)call.caller);
+    for (volatile int wait = i % 4 ? 0 : 20000; wait > 0;)
+        wait--;
+    call.caller += i % 5 == 0;
+    __cyg_profile_func_exit((void *)call.func, (void *)call.caller);
+}
+
+NO_HOOK static void fork_often(long n)
+{
+    pid_t self = getpid();
+    for (uint64_t i = 0; forks < n; i++) {
+        if (!armed)
+            once(20 + (long)draw(100), handle_by_fork);
+        call_some(i);
+        if (getpid() != self)
+            _exit(0);
+    }
+    printf("failed %ld\n", failed);
+}
+
+NO_HOOK static void exit_soon(long n)
+{
+    once(n, handle_by_exit);
+    for (uint64_t i = 0;; i++)
+        call_some(i);
+}
+
+NO_HOOK static void remove_once(long n)
+{
+    for (long i = 0; i < n; i++) {
+        note(site((uint64_t)i % 3000), 0);
+        note(site((uint64_t)i % 3000), 1);
+        if (i != n / 2)
+            continue;
+        const char *folder = getenv("TRACE_DIR");
+        DIR *dir = opendir(folder);
+        struct dirent *entry;
+        while (dir && (entry = readdir(dir))) {
+            char path[4096];
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+            if (strstr(entry->d_name, ".bin"))
+                unlink(path);
+        }
+        closedir(dir);
+    }
+}
+
 NO_HOOK int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*how)(long);
-    } ways[] = {{"walk", walk}, {"sites", sites}, {"deep", deep}, {"gaps", gaps}, {"high", high}, {"jump", jump}};
+    } ways[] = {{"walk", walk}, {"sites", sites}, {"deep", deep}, {"gaps", gaps}, {"high", high}, {"jump", jump},
+              {"fork", fork_often}, {"exit", exit_soon}, {"remove", remove_once}};
     if (argc != 5 || !(truth = fopen(argv[4], "wb")))
         return 2;
     seed = strtoull(argv[3], NULL, 10);
