@@ -364,7 +364,7 @@ TRACE_FN bool trace_pack_resize(struct trace_pack *pack, unsigned bits)
         return false;
     /* In this order: the child of a fork by another thread may free what it finds here. */
     struct trace_site *old = pack->table;
-    size_t size = trace_pack_table_size(64 - pack->shift);
+    size_t size = old ? trace_pack_table_size(64 - pack->shift) : 0;
     __atomic_store_n(&pack->table, map, __ATOMIC_RELEASE);
     __atomic_store_n(&pack->shift, 64 - bits, __ATOMIC_RELEASE);
     if (old)
