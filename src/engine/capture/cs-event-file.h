@@ -76,6 +76,7 @@ typedef struct
   guint64 n_events;      /* whole records when the file was opened; of a packed one, those that
                             its blocks' headers tell */
   guint rest;            /* bytes after the last whole record or block */
+  int error;             /* errno: of a packed one, why parts of it could not be looked at; 0 */
   guint64 device, inode;
 
   gboolean packed;       /* records are packed in blocks; see cs-packed.h */

@@ -26,7 +26,6 @@ typedef struct
   guint64 distance; /* of a tail: so many bytes beyond its segment's end, or its file's beginning, does it begin */
   gboolean convert;
   gboolean begun;
-  guint64 done;     /* records */
   guint64 expected; /* index, plus one, of the next enter or exit; 0: it isn't known */
 } Item;
 
@@ -237,7 +236,6 @@ write_events (Output *self, const CsEventBlock *block, GError **error)
 
   if (block->first)
     item->expected = item->file->header.first_index;
-  item->done += block->n;
   self->conversion->result->n_records += block->n;
   return self->conversion->format == CS_CONVERT_PACKED ? pack (self, block->events, block->n, error)
                                                        : unpack (self, block, error);
@@ -332,17 +330,21 @@ end_item (Output *self, GError **error)
 
   if (!item->begun)
     return TRUE;
-  if (!item->file->packed && item->done < item->file->n_events)
-    {
-      g_set_error (error, CS_CONVERT_ERROR, CS_CONVERT_ERROR_SOURCE,
-                   "%s can't be read beyond record %" G_GUINT64_FORMAT, item->file->name, item->done);
-      return FALSE;
-    }
   if (!item->file->tail)
     return self->conversion->format == CS_CONVERT_RECORDS || write_block (self, error);
   if (self->conversion->format == CS_CONVERT_PACKED)
     return write_packed_tail (self, item, error);
   return write_buffer (self, item, self->records->data, self->records->len, NULL, 0, error);
+}
+
+/* A file can't be read to its end. */
+static gboolean
+set_cut (const CsEventBlock *block, GError **error)
+{
+  g_set_error (error, CS_CONVERT_ERROR, CS_CONVERT_ERROR_SOURCE,
+               "%s can't be read beyond record %" G_GUINT64_FORMAT " (%s)", block->file->name,
+               block->done + block->n, block->error != 0 ? g_strerror (block->error) : "it became shorter");
+  return FALSE;
 }
 
 static gboolean
@@ -379,6 +381,8 @@ write_track (Output *self, const CsThreadTrack *track, GError **error)
       if (g_cancellable_set_error_if_cancelled (conversion->cancellable, error) || !go_to (self, block.file, error) ||
           (self->items[self->at].convert && !write_events (self, &block, error)))
         return FALSE;
+      if (block.cut && self->items[self->at].convert)
+        return set_cut (&block, error);
       if (conversion->bytes_done != NULL)
         __atomic_fetch_add (conversion->bytes_done, block.bytes, __ATOMIC_RELAXED);
     }

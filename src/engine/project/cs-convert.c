@@ -130,10 +130,16 @@ open_file (CsConversion *self, const char *path, const CsTraceNameParts *parts, 
 {
   gboolean tail = parts->kind == CS_TRACE_NAME_TAIL;
   g_autoptr (GError) local = NULL;
-  CsEventFile *file = tail ? cs_tail_open (path, self->notices, &local) : cs_event_file_open (path, &local);
+  g_autoptr (CsEventFile) file = tail ? cs_tail_open (path, self->notices, &local) : cs_event_file_open (path, &local);
 
+  if (file != NULL && file->error != 0)
+    {
+      g_set_error (error, CS_CONVERT_ERROR, CS_CONVERT_ERROR_SOURCE, "%s can't be read to its end (%s)", file->name,
+                   g_strerror (file->error));
+      return FALSE;
+    }
   if (file != NULL)
-    g_ptr_array_add (self->files, file);
+    g_ptr_array_add (self->files, g_steal_pointer (&file));
   else if (g_error_matches (local, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ))
     {
       g_propagate_error (error, g_steal_pointer (&local));
@@ -200,7 +206,7 @@ copy_file (CsConversion *self, int from, int to, const char *name, int flags, GE
   if (!S_ISREG (st.st_mode))
     return TRUE;
   output = cs_output_file_new (to, name, error);
-  if (output == NULL || !cs_output_file_copy (output, fd, (guint64) st.st_size, error) ||
+  if (output == NULL || !cs_output_file_copy (output, fd, (guint64) st.st_size, self->cancellable, error) ||
       !cs_output_file_close (output, error))
     return FALSE;
   self->result->n_copied++;
@@ -368,7 +374,8 @@ make (CsConversion *self, const char *folder, const char *out, GError **error)
       return FALSE;
     }
   self->target = target = open (temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (!fill (self, folder, error))
+  /* What cancels it after this comes too late. */
+  if (!fill (self, folder, error) || g_cancellable_set_error_if_cancelled (self->cancellable, error))
     {
       explain (folder, out, error);
       cs_folder_remove (temporary);
@@ -390,7 +397,7 @@ make (CsConversion *self, const char *folder, const char *out, GError **error)
  * @format: what its event files are to be
  * @out: a folder that isn't there yet, or is empty; not in @folder
  * @bytes_done: (nullable): counts the bytes read, atomically, for a progress display
- * @cancellable: (nullable): to give up early; nothing is left then
+ * @cancellable: (nullable): to give up early; nothing is left then, unless the copy was whole already
  * @error: where to say why there is no copy
  *
  * Makes a copy of a recording in which event files and tails are of the other format. Each becomes a file
@@ -478,6 +485,7 @@ cs_convert_async (const char *folder, CsConvertFormat format, const char *out, g
   g_task_set_source_tag (task, cs_convert_async);
   g_task_set_task_data (task, job, job_free);
   g_task_set_return_on_cancel (task, FALSE);
+  g_task_set_check_cancellable (task, FALSE);
   g_task_run_in_thread (task, run_job);
 }
 
