@@ -93,6 +93,9 @@ def there_and_back(files, identical=True, quiet=True, what=""):
             equal((first.stderr, second.stderr), ("", ""), "stderr")
         equal(contents(source), before, "the source")
         between, after = contents(there), contents(back)
+        # Those that were begun, no more, say nothing.
+        before = {name: data for name, data in before.items() if not name.endswith((".tail", ".1.bin")) or
+                  (len(data) >= 80 and any(data))}
         equal(sorted(between), sorted(before), "names")
         for name, data in before.items():
             if data[:8] == b"MLTRACE\0" and len(data) >= 80 and 32 in data[12:16]:
@@ -390,21 +393,57 @@ def what_is_of_the_format_already():
         before = contents(folder + "/a")
         convert(folder + "/a", "--to", "packed")
         after = contents(folder + "/a.packed")
-        equal((after[NAME], after[TAIL]), (before[NAME], before[TAIL]), "copied")
+        equal(after[NAME], before[NAME], "copied")
+        equal(after[TAIL][:128], before[TAIL][:128], "what the tail says")
         equal(after["trace.1.2.0.bin"][8], 3, "converted")
         same_reports(report(folder + "/a.packed"), report(folder + "/a"))
-        result = convert(folder + "/a.packed", "--to", "packed")
-        equal(result.stdout, "%s/a.packed.packed: nothing had to be converted; files copied: 3\n" % folder, "stdout")
-        equal(contents(folder + "/a.packed.packed"), after, "copied")
+        convert(folder + "/a", "--to", "records")
+        refused(folder, "a.packed", "--to", "packed", words=["a.packed: it is packed already, no copy was made"])
+        refused(folder, "a.records", "--to", "records", words=["a.records: its events are records already, no copy was made"])
+
+
+@test
+def a_tail_of_the_format_already():
+    """It goes with its segment: what that got meanwhile isn't in the copy twice, and what it had isn't missing."""
+    data = as_records(EVENTS)
+    blocks = packed.blocks(calls(5, tid=2), 20)
+    for done in (100, 130, 202):
+        with Folder() as folder:
+            fill(folder + "/a", [(NAME, rec.header(flags=rec.THREAD_START, first_index=1), data[:32 * done]),
+                                 (TAIL, rec.tail(data[3200:], offset=80 + 3200, first_index=101)),
+                                 ("trace.1.2.0.bin", packed.header(), *[block.data() for block in blocks])])
+            result = convert(folder + "/a", "--to", "records")
+            true("event files unpacked: 1 (10 records" in result.stdout and "others copied: 2" in result.stdout, result.stdout)
+            found = contents(folder + "/a.records")
+            equal(found[NAME], contents(folder + "/a")[NAME], "the segment")
+            equal(struct.unpack("<QQ", found[TAIL][88:104]), (80 + 32 * done, 32 * (202 - done)), "where the tail belongs")
+            equal(found[TAIL][128:128 + 32 * (202 - done)], data[32 * done:], "the tail")
+            same_reports(report(folder + "/a.records"), report(folder + "/a"), done)
 
 
 @test
 def summaries_alone():
     with Folder() as folder:
         fill(folder + "/a", [("trace.summary.1.9.bin", rec.summary_header(records=1), rec.summary_record(LEAF, [5, 6], 11))])
+        refused(folder, "a", "--to", "packed", words=["a: there are no event files that could be converted"])
+
+
+@test
+def one_file_under_two_names():
+    with Folder() as folder:
+        fill(folder + "/a", [(NAME, rec.header(), as_records(EVENTS)), ("trace.1.2.0.bin", rec.header(), as_records(calls(3, tid=2)))])
+        os.link(folder + "/a/" + NAME, folder + "/a/trace.1.1.1.bin")
+        os.symlink("trace.1.2.0.bin", folder + "/a/trace.1.2.1.bin")
         result = convert(folder + "/a", "--to", "packed")
-        equal((result.stderr, "nothing had to be converted" in result.stdout), ("", True), "said")
-        equal(contents(folder + "/a.packed"), contents(folder + "/a"), "copied")
+        equal(result.stderr, "! trace.1.1.1.bin is the same file as trace.1.1.0.bin: left out\n"
+              "! trace.1.2.1.bin is the same file as trace.1.2.0.bin: left out\n", "stderr")
+        equal(sorted(os.listdir(folder + "/a.packed")), [NAME, "trace.1.2.0.bin"], "names")
+        equal(report(folder + "/a.packed")["events"], len(EVENTS) + 6, "events")
+        # Where they are copied.
+        blocks = [block.data() for block in packed.blocks(calls(5, tid=3), 20)]
+        rec.write(folder + "/a", "trace.1.3.0.bin", packed.header(), *blocks)
+        convert(folder + "/a", "--to", "records")
+        equal(sorted(os.listdir(folder + "/a.records")), [NAME, "trace.1.2.0.bin", "trace.1.3.0.bin"], "names")
 
 
 def refused(folder, *arguments, words=(), shell=None, env=None):
@@ -438,6 +477,7 @@ def bad_input():
         refused(folder, "a", "--to", "packed", "--out", "full", words=["full: something is there already"])
         refused(folder, "a", "--to", "packed", "--out", "a", words=["a: something is there already"])
         refused(folder, "a", "--to", "packed", "--out", "no/where", words=["isn't there — make it first"])
+        refused(folder, "a", "--to", "packed", "--out", "", words=["--out: the name is empty"])
         for out in ("a/b", "./a/../a/b", folder + "/a/b"):
             refused(folder, "a", "--to", "packed", "--out", out, words=["it lies in the recording's own folder"])
         os.symlink("a", folder + "/link")
@@ -614,6 +654,70 @@ def a_real_program():
                     if kind == "records" and name.endswith(".bin"):
                         whole = before[name][:80 + (len(before[name]) - 80) // 32 * 32]
                         true(after[name] in (before[name], whole), "%s: %d bytes, then %d" % (name, len(before[name]), len(after[name])))
+
+
+RUNNING = r"""
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+static volatile int sum;
+static int leaf (int n) { sum += n; return n; }
+static int middle (int n) { return leaf (n) + leaf (n + 1); }
+static void *brief (void *data) { for (int i = 0; i < 200; i++) middle (i); return data; }
+static void *lasting (void *data) { for (;;) { for (int i = 0; i < 300; i++) middle (3); usleep (3000); } return data; }
+int main (void)
+{
+  pthread_t threads[2];
+  alarm (30);
+  pthread_create (&threads[0], NULL, lasting, NULL);
+  for (;;)
+    {
+      pthread_create (&threads[1], NULL, brief, NULL);
+      pthread_join (threads[1], NULL);
+      usleep (3000);
+    }
+}
+"""
+
+
+@test
+def a_program_that_runs():
+    """The copy is of one format, has no holes and no event twice, and says that there may be more."""
+    with Folder() as folder:
+        rec.write(folder, "running.c", RUNNING.encode())
+        tap.run("gcc", "-O1", "-w", "-g", "-finstrument-functions", "-pthread", "-I" + tap.RUNTIME, folder + "/running.c",
+                os.path.join(tap.RUNTIME, "trace.c"), "-finstrument-functions-exclude-file-list=trace", "-o", folder + "/running",
+                check=0)
+        for kind, to, more in (("records", "packed", {}), ("packed", "records", {}), ("mixed", "records", {}), ("mixed", "packed", {}),
+                               ("packed", "records", {"TRACE_MAX_MB": "1", "TRACE_FULL": "wrap"})):
+            with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as place:
+                traces, copy = place + "/traces", place + "/copy"
+                environ = {k: v for k, v in os.environ.items() if not k.startswith("TRACE_")}
+                environ.update(TRACE_ENABLE="1", TRACE_DIR=traces, TRACE_SEG_MB="64K", TRACE_MAX_MB="100",
+                               TRACE_FORMAT=to if kind == "mixed" else kind)
+                environ.update(more)
+                with subprocess.Popen([folder + "/running"], env=environ) as process:
+                    try:
+                        time.sleep(0.06)
+                        if kind == "mixed":  # there is something to convert
+                            other = [block.data() for block in packed.blocks(calls(5, tid=2), 20)]
+                            rec.write(traces, "trace.1.2.0.bin", *((packed.header(), *other) if to == "records" else
+                                                                   (rec.header(), as_records(calls(5, tid=2)))))
+                        tails = any(name.endswith(".tail") for name in os.listdir(traces))
+                        for _ in range(2):
+                            result = convert(traces, "--to", to, "--out", copy)
+                            true(not tails or "process %d still runs: what it records" % process.pid in result.stderr, result.stderr)
+                            found = contents(copy)
+                            equal({data[8] for name, data in found.items() if name.endswith((".bin", ".tail"))},
+                                  {2 if to == "records" else 3}, "versions")
+                            got = report(copy)
+                            true(got["events"] > 1000, "%d events" % got["events"])
+                            if not more:
+                                equal((got["lost"], got["repaired"]), (0, 0), got["notices"])
+                                true(got["unmatched_exits"] == 0, got["unmatched_exits"])
+                            tap.run("rm", "-r", copy)
+                    finally:
+                        process.kill()
 
 
 main()
