@@ -649,6 +649,7 @@ def a_real_program():
                 same_reports(report(traces + "." + other, size=True), wanted, "to " + other)
                 same_reports(report(place + "/back", size=True), wanted, "and back")
                 before, after = contents(traces), contents(place + "/back")
+                before = {name: data for name, data in before.items() if len(data) >= 80}  # others were begun, no more
                 equal(sorted(after), sorted(before), "names")
                 for name in before:
                     if kind == "records" and name.endswith(".bin"):
