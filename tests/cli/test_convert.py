@@ -331,7 +331,18 @@ def damaged_blocks():
         equal(result.stderr, "! 1 block of %s is damaged: 20 events are lost\n" % NAME, "stderr")
         kept = EVENTS[:60] + [(MARKER, EVENTS[80][1], 263, 640, 1)] + EVENTS[80:]
         equal(contents(folder + "/a.records")[NAME], rec.header(first_index=1) + as_records(kept), "what is left")
-        true(any("640 bytes" in notice for notice in report(folder + "/a.records", size=True)["notices"]), "a gap is told")
+        # Reports of both count the same.
+        before, after = report(folder + "/a", size=True), report(folder + "/a.records", size=True)
+        for key in ("events", "lost", "repaired", "unmatched_exits", "unclosed_enters"):
+            equal(after[key], before[key], key)
+        equal(before["lost"], 20, "lost")
+        equal([notice for notice in after["notices"] if "are lost" in notice or "missing" in notice],
+              ["20 events of process 1 are lost: they were damaged where its files were packed"], "a gap is told")
+        # Indices of a next file that tell the same don't count it again.
+        fill(folder + "/e", [(NAME, packed.header(first_index=1), *data[:4]),
+                             ("trace.1.1.1.bin", packed.header(first_index=81), packed.blocks(calls(9, start=5000), 20)[0].data())])
+        convert(folder + "/e", "--to", "records")
+        equal([report(folder + "/" + name)["lost"] for name in ("e", "e.records")], [20, 20], "lost")
         # Of one that is not there at all only the index of the next tells.
         alone = [block.data() for block in packed.blocks(EVENTS, 20, chain=1)]
         fill(folder + "/d", [(NAME, packed.header(first_index=1), *alone[:3], *alone[4:])])
