@@ -61,12 +61,9 @@ tell (const CsConvertResult *result, CsConvertFormat format, const char *out)
 
   for (char **notice = result->notices; *notice != NULL; notice++)
     cli_notice (*notice);
-  if (result->n_converted == 0)
-    printf ("%s: nothing had to be converted; files copied: %u\n", out, result->n_copied);
-  else
-    printf ("%s: event files %s: %u (%" G_GUINT64_FORMAT " records, %s → %s); others copied: %u\n", out,
-            format == CS_CONVERT_PACKED ? "packed" : "unpacked", result->n_converted, result->n_records, before, after,
-            result->n_copied);
+  printf ("%s: event files %s: %u (%" G_GUINT64_FORMAT " records, %s → %s); others copied: %u\n", out,
+          format == CS_CONVERT_PACKED ? "packed" : "unpacked", result->n_converted, result->n_records, before, after,
+          result->n_copied);
 }
 
 /**
@@ -97,10 +94,13 @@ cli_convert (int argc, char **argv)
   CsConvertFormat format;
 
   g_option_context_set_summary (context,
-                                "Copies a recording, with its event files in the other of two formats. Nothing is lost\n"
-                                "either way: the same events, to the tick, and reports say the same.");
+                                "Copies a recording, with its event files in the other of two formats: the same\n"
+                                "events, to the tick, and reports say the same. Nothing is lost either way but what is\n"
+                                "damaged, which standard error then tells.");
   g_option_context_set_description (context,
-                                    "Other files of the recording are copied as they are. The folder DIR is not changed.\n");
+                                    "Other files of the recording are copied as they are. The folder DIR is not changed. Of a\n"
+                                    "program that still runs, the copy has what it recorded up to now. Where all event files\n"
+                                    "are of that format already, no copy is made, and the exit status is 2.\n");
   g_option_context_add_main_entries (context, entries, NULL);
   if (!cli_parse (context, "convert", &argc, &argv))
     return CLI_BAD_INPUT;
@@ -114,6 +114,11 @@ cli_convert (int argc, char **argv)
   if (to == NULL)
     {
       cli_error ("convert: no format given — add --to packed or --to records");
+      return CLI_BAD_INPUT;
+    }
+  if (out != NULL && *out == '\0')
+    {
+      cli_error ("convert: --out: the name is empty — name a new or an empty folder, or leave --out away");
       return CLI_BAD_INPUT;
     }
   signal (SIGPIPE, SIG_IGN);

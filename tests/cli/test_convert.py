@@ -93,6 +93,9 @@ def there_and_back(files, identical=True, quiet=True, what=""):
             equal((first.stderr, second.stderr), ("", ""), "stderr")
         equal(contents(source), before, "the source")
         between, after = contents(there), contents(back)
+        # Those that were begun, no more, say nothing.
+        before = {name: data for name, data in before.items() if not name.endswith((".tail", ".1.bin")) or
+                  (len(data) >= 80 and any(data))}
         equal(sorted(between), sorted(before), "names")
         for name, data in before.items():
             if data[:8] == b"MLTRACE\0" and len(data) >= 80 and 32 in data[12:16]:
@@ -328,7 +331,18 @@ def damaged_blocks():
         equal(result.stderr, "! 1 block of %s is damaged: 20 events are lost\n" % NAME, "stderr")
         kept = EVENTS[:60] + [(MARKER, EVENTS[80][1], 263, 640, 1)] + EVENTS[80:]
         equal(contents(folder + "/a.records")[NAME], rec.header(first_index=1) + as_records(kept), "what is left")
-        true(any("640 bytes" in notice for notice in report(folder + "/a.records", size=True)["notices"]), "a gap is told")
+        # Reports of both count the same.
+        before, after = report(folder + "/a", size=True), report(folder + "/a.records", size=True)
+        for key in ("events", "lost", "repaired", "unmatched_exits", "unclosed_enters"):
+            equal(after[key], before[key], key)
+        equal(before["lost"], 20, "lost")
+        equal([notice for notice in after["notices"] if "are lost" in notice or "missing" in notice],
+              ["20 events of process 1 are lost: they were damaged where its files were packed"], "a gap is told")
+        # Indices of a next file that tell the same don't count it again.
+        fill(folder + "/e", [(NAME, packed.header(first_index=1), *data[:4]),
+                             ("trace.1.1.1.bin", packed.header(first_index=81), packed.blocks(calls(9, start=5000), 20)[0].data())])
+        convert(folder + "/e", "--to", "records")
+        equal([report(folder + "/" + name)["lost"] for name in ("e", "e.records")], [20, 20], "lost")
         # Of one that is not there at all only the index of the next tells.
         alone = [block.data() for block in packed.blocks(EVENTS, 20, chain=1)]
         fill(folder + "/d", [(NAME, packed.header(first_index=1), *alone[:3], *alone[4:])])
@@ -390,29 +404,65 @@ def what_is_of_the_format_already():
         before = contents(folder + "/a")
         convert(folder + "/a", "--to", "packed")
         after = contents(folder + "/a.packed")
-        equal((after[NAME], after[TAIL]), (before[NAME], before[TAIL]), "copied")
+        equal(after[NAME], before[NAME], "copied")
+        equal(after[TAIL][:128], before[TAIL][:128], "what the tail says")
         equal(after["trace.1.2.0.bin"][8], 3, "converted")
         same_reports(report(folder + "/a.packed"), report(folder + "/a"))
-        result = convert(folder + "/a.packed", "--to", "packed")
-        equal(result.stdout, "%s/a.packed.packed: nothing had to be converted; files copied: 3\n" % folder, "stdout")
-        equal(contents(folder + "/a.packed.packed"), after, "copied")
+        convert(folder + "/a", "--to", "records")
+        refused(folder, "a.packed", "--to", "packed", words=["a.packed: it is packed already, no copy was made"])
+        refused(folder, "a.records", "--to", "records", words=["a.records: its events are records already, no copy was made"])
+
+
+@test
+def a_tail_of_the_format_already():
+    """It goes with its segment: what that got meanwhile isn't in the copy twice, and what it had isn't missing."""
+    data = as_records(EVENTS)
+    blocks = packed.blocks(calls(5, tid=2), 20)
+    for done in (100, 130, 202):
+        with Folder() as folder:
+            fill(folder + "/a", [(NAME, rec.header(flags=rec.THREAD_START, first_index=1), data[:32 * done]),
+                                 (TAIL, rec.tail(data[3200:], offset=80 + 3200, first_index=101)),
+                                 ("trace.1.2.0.bin", packed.header(), *[block.data() for block in blocks])])
+            result = convert(folder + "/a", "--to", "records")
+            true("event files unpacked: 1 (10 records" in result.stdout and "others copied: 2" in result.stdout, result.stdout)
+            found = contents(folder + "/a.records")
+            equal(found[NAME], contents(folder + "/a")[NAME], "the segment")
+            equal(struct.unpack("<QQ", found[TAIL][88:104]), (80 + 32 * done, 32 * (202 - done)), "where the tail belongs")
+            equal(found[TAIL][128:128 + 32 * (202 - done)], data[32 * done:], "the tail")
+            same_reports(report(folder + "/a.records"), report(folder + "/a"), done)
 
 
 @test
 def summaries_alone():
     with Folder() as folder:
         fill(folder + "/a", [("trace.summary.1.9.bin", rec.summary_header(records=1), rec.summary_record(LEAF, [5, 6], 11))])
+        refused(folder, "a", "--to", "packed", words=["a: there are no event files that could be converted"])
+
+
+@test
+def one_file_under_two_names():
+    with Folder() as folder:
+        fill(folder + "/a", [(NAME, rec.header(), as_records(EVENTS)), ("trace.1.2.0.bin", rec.header(), as_records(calls(3, tid=2)))])
+        os.link(folder + "/a/" + NAME, folder + "/a/trace.1.1.1.bin")
+        os.symlink("trace.1.2.0.bin", folder + "/a/trace.1.2.1.bin")
         result = convert(folder + "/a", "--to", "packed")
-        equal((result.stderr, "nothing had to be converted" in result.stdout), ("", True), "said")
-        equal(contents(folder + "/a.packed"), contents(folder + "/a"), "copied")
+        equal(result.stderr, "! trace.1.1.1.bin is the same file as trace.1.1.0.bin: left out\n"
+              "! trace.1.2.1.bin is the same file as trace.1.2.0.bin: left out\n", "stderr")
+        equal(sorted(os.listdir(folder + "/a.packed")), [NAME, "trace.1.2.0.bin"], "names")
+        equal(report(folder + "/a.packed")["events"], len(EVENTS) + 6, "events")
+        # Where they are copied.
+        blocks = [block.data() for block in packed.blocks(calls(5, tid=3), 20)]
+        rec.write(folder + "/a", "trace.1.3.0.bin", packed.header(), *blocks)
+        convert(folder + "/a", "--to", "records")
+        equal(sorted(os.listdir(folder + "/a.records")), [NAME, "trace.1.2.0.bin", "trace.1.3.0.bin"], "names")
 
 
-def refused(folder, *arguments, words=(), shell=None):
+def refused(folder, *arguments, words=(), shell=None, env=None):
     before = sorted(os.listdir(folder))
     if shell:
         result = tap.run("sh", "-c", shell + '; exec "$0" convert "$@"', tap.CLI, *arguments, cwd=folder, check=2)
     else:
-        result = convert(*arguments, check=2, cwd=folder)
+        result = convert(*arguments, check=2, cwd=folder, env=env)
     equal((result.stdout, len(result.stderr.splitlines())), ("", 1), result.stderr)
     true(result.stderr.startswith("callsight-cli: "), result.stderr)
     for word in words:
@@ -438,6 +488,7 @@ def bad_input():
         refused(folder, "a", "--to", "packed", "--out", "full", words=["full: something is there already"])
         refused(folder, "a", "--to", "packed", "--out", "a", words=["a: something is there already"])
         refused(folder, "a", "--to", "packed", "--out", "no/where", words=["isn't there — make it first"])
+        refused(folder, "a", "--to", "packed", "--out", "", words=["--out: the name is empty"])
         for out in ("a/b", "./a/../a/b", folder + "/a/b"):
             refused(folder, "a", "--to", "packed", "--out", out, words=["it lies in the recording's own folder"])
         os.symlink("a", folder + "/link")
@@ -470,6 +521,79 @@ def a_full_disk():
                 words=["a.packed: %s can't be written (File too large)" % NAME, "nothing is left of it"])
 
 
+# What happens when so many bytes of a file have been read, or when the copy is put in its place.
+HAPPENING = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static void interrupt (void)
+{
+  static int done;
+  if (!done++)
+    {
+      kill (getpid (), SIGINT);
+      usleep (200000);
+    }
+}
+
+ssize_t pread64 (int fd, void *to, size_t size, off64_t at)
+{
+  ssize_t (*next) (int, void *, size_t, off64_t) = dlsym (RTLD_NEXT, "pread64");
+  const char *what = getenv ("WHAT"), *least = getenv ("LEAST");
+  if (at + (off64_t) size > atoll (getenv ("AT")) && size >= (size_t) atoll (least))
+    {
+      if (*what == 'e') return errno = EIO, -1;
+      if (*what == 's') return 0;
+      if (*what == 'i') interrupt ();
+    }
+  return next (fd, to, size, at);
+}
+
+ssize_t pread (int fd, void *to, size_t size, off_t at)
+{
+  return pread64 (fd, to, size, at);
+}
+
+int rename (const char *from, const char *to)
+{
+  int (*next) (const char *, const char *) = dlsym (RTLD_NEXT, "rename");
+  if (*getenv ("WHAT") == 'r') interrupt ();
+  return next (from, to);
+}
+"""
+
+
+def make_happening(folder):
+    rec.write(folder, "happening.c", HAPPENING.encode())
+    tap.run("gcc", "-shared", "-fPIC", "-w", "-o", folder + "/happening.so", folder + "/happening.c", "-ldl", check=0)
+    return lambda what, at, least=65: {"LD_PRELOAD": folder + "/happening.so", "WHAT": what, "AT": str(at), "LEAST": str(least)}
+
+
+@test
+def what_can_not_be_read():
+    with Folder() as place:
+        happening = make_happening(place)
+        folder = place + "/x"
+        os.mkdir(folder)
+        blocks = [block.data() for block in packed.blocks(calls(2000), 200)]
+        at = 80 + sum(map(len, blocks[:7]))
+        fill(folder + "/p", [(NAME, packed.header(), *blocks)])
+        fill(folder + "/r", [(NAME, rec.header(), as_records(calls(2000)))])
+        for what, reason in (("e", "Input/output error"), ("s", "it became shorter")):
+            # What is read of a packed file later on: blocks, not headers, and not what is looked for in holes.
+            for source, to, n, beyond in (("p", "records", 1400, at), ("r", "packed", 0, 80 + 1000 * 32)):
+                refused(folder, source, "--to", to, env=happening(what, beyond),
+                        words=["%s: %s can't be read beyond record %d (%s)" % (source, NAME, n, reason), "was not made; see"])
+        # A header of a block.
+        refused(folder, "p", "--to", "records", env=happening("e", at, 64), words=["%s can't be read to its end (Input/output error)" % NAME])
+
+
 @test
 def a_conversion_that_is_interrupted():
     with Folder() as folder:
@@ -488,6 +612,26 @@ def a_conversion_that_is_interrupted():
                 break
             tap.run("rm", "-r", folder + "/a.packed")
         true(interrupted, "it was always faster")
+
+
+@test
+def interrupted_late():
+    with Folder() as place:
+        happening = make_happening(place)
+        folder = place + "/x"
+        os.mkdir(folder)
+        fill(folder + "/a", [(NAME, rec.header(), as_records(EVENTS)), ("trace.summary.1.9.bin", bytes(1 << 20))])
+        # While the last file is copied.
+        result = convert("a", "--to", "packed", cwd=folder, env=happening("i", 600000), check=-signal.SIGINT)
+        equal((result.stdout, result.stderr, os.listdir(folder)), ("", "", ["a"]), "what is left")
+        # When it is whole.
+        result = convert("a", "--to", "packed", cwd=folder, env=happening("r", 0))
+        true(result.stdout.startswith("a.packed: event files packed: 1 "), result.stdout)
+        equal(sorted(os.listdir(folder)), ["a", "a.packed"], "what is left")
+        # What can't be read when it is copied.
+        tap.run("rm", "-r", folder + "/a.packed")
+        refused(folder, "a", "--to", "packed", env=happening("e", 600000),
+                words=["a: trace.summary.1.9.bin can't be read (Input/output error) — a.packed was not made"])
 
 
 @test
@@ -516,11 +660,76 @@ def a_real_program():
                 same_reports(report(traces + "." + other, size=True), wanted, "to " + other)
                 same_reports(report(place + "/back", size=True), wanted, "and back")
                 before, after = contents(traces), contents(place + "/back")
+                before = {name: data for name, data in before.items() if len(data) >= 80}  # others were begun, no more
                 equal(sorted(after), sorted(before), "names")
                 for name in before:
                     if kind == "records" and name.endswith(".bin"):
                         whole = before[name][:80 + (len(before[name]) - 80) // 32 * 32]
                         true(after[name] in (before[name], whole), "%s: %d bytes, then %d" % (name, len(before[name]), len(after[name])))
+
+
+RUNNING = r"""
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+static volatile int sum;
+static int leaf (int n) { sum += n; return n; }
+static int middle (int n) { return leaf (n) + leaf (n + 1); }
+static void *brief (void *data) { for (int i = 0; i < 200; i++) middle (i); return data; }
+static void *lasting (void *data) { for (;;) { for (int i = 0; i < 300; i++) middle (3); usleep (3000); } return data; }
+int main (void)
+{
+  pthread_t threads[2];
+  alarm (30);
+  pthread_create (&threads[0], NULL, lasting, NULL);
+  for (;;)
+    {
+      pthread_create (&threads[1], NULL, brief, NULL);
+      pthread_join (threads[1], NULL);
+      usleep (3000);
+    }
+}
+"""
+
+
+@test
+def a_program_that_runs():
+    """The copy is of one format, has no holes and no event twice, and says that there may be more."""
+    with Folder() as folder:
+        rec.write(folder, "running.c", RUNNING.encode())
+        tap.run("gcc", "-O1", "-w", "-g", "-finstrument-functions", "-pthread", "-I" + tap.RUNTIME, folder + "/running.c",
+                os.path.join(tap.RUNTIME, "trace.c"), "-finstrument-functions-exclude-file-list=trace", "-o", folder + "/running",
+                check=0)
+        for kind, to, more in (("records", "packed", {}), ("mixed", "records", {}),
+                               ("packed", "records", {"TRACE_MAX_MB": "1", "TRACE_FULL": "wrap"})):
+            with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as place:
+                traces, copy = place + "/traces", place + "/copy"
+                environ = {k: v for k, v in os.environ.items() if not k.startswith("TRACE_")}
+                environ.update(TRACE_ENABLE="1", TRACE_DIR=traces, TRACE_SEG_MB="64K", TRACE_MAX_MB="100",
+                               TRACE_FORMAT=to if kind == "mixed" else kind)
+                environ.update(more)
+                with subprocess.Popen([folder + "/running"], env=environ) as process:
+                    try:
+                        time.sleep(0.06)
+                        if kind == "mixed":  # there is something to convert
+                            other = [block.data() for block in packed.blocks(calls(5, tid=2), 20)]
+                            rec.write(traces, "trace.1.2.0.bin", *((packed.header(), *other) if to == "records" else
+                                                                   (rec.header(), as_records(calls(5, tid=2)))))
+                        tails = any(name.endswith(".tail") for name in os.listdir(traces))
+                        for _ in range(2 if more else 1):
+                            result = convert(traces, "--to", to, "--out", copy)
+                            true(not tails or "process %d still runs: what it records" % process.pid in result.stderr, result.stderr)
+                            found = contents(copy)
+                            equal({data[8] for name, data in found.items() if name.endswith((".bin", ".tail"))},
+                                  {2 if to == "records" else 3}, "versions")
+                            got = report(copy)
+                            true(got["events"] > 1000, "%d events" % got["events"])
+                            if not more:
+                                equal((got["lost"], got["repaired"]), (0, 0), got["notices"])
+                                true(got["unmatched_exits"] == 0, got["unmatched_exits"])
+                            tap.run("rm", "-r", copy)
+                    finally:
+                        process.kill()
 
 
 main()

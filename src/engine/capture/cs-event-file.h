@@ -78,6 +78,7 @@ typedef struct
                             its blocks' headers tell */
   guint rest;            /* bytes after the last whole record or block, of one that was being written */
   guint64 damaged;       /* of a packed file: bytes after its last block that are not the beginning of one */
+  int error;             /* errno: of a packed one, why parts of it could not be looked at; 0 */
   guint64 device, inode;
 
   gboolean packed;       /* records are packed in blocks; see cs-packed.h */

@@ -198,14 +198,16 @@ enter_file (CsEventReader *self, const CsEventFile *file, CsNotices *notices)
   return FALSE;
 }
 
-/* Why the rest of a file is not read. */
+/* Why the rest of a file is not read. `error' is the errno; 0: the file is shorter. */
 static void
-note_end (const CsEventReader *self, const CsEventFile *file, gboolean unreadable, CsNotices *notices)
+note_end (const CsEventReader *self, const CsEventFile *file, int error, CsEventBlock *block, CsNotices *notices)
 {
-  if (unreadable)
+  block->cut = TRUE;
+  block->error = error;
+  if (error != 0)
     cs_notices_add_detail (notices, CS_NOTICE_UNREADABLE,
                     "%s can't be read beyond record %" G_GUINT64_FORMAT " (%s) — the rest is left out",
-                    file->name, self->done, g_strerror (errno));
+                    file->name, self->done, g_strerror (error));
   else
     cs_notices_add_detail (notices, CS_NOTICE_PARTIAL, "%s became shorter while it was read", file->name);
 }
@@ -332,14 +334,17 @@ next_packed (CsEventReader *self, const CsEventFile *file, CsEventBlock *block, 
   while (!self->open && self->done < file->n_events)
     {
       CsPackedResult result = open_block (self, file);
+      int number = errno;
 
       if (result == CS_PACKED_UNREADABLE || result == CS_PACKED_SHORT)
         {
-          note_end (self, file, result == CS_PACKED_UNREADABLE, notices);
+          note_end (self, file, result == CS_PACKED_UNREADABLE ? number : 0, block, notices);
+          block->done = self->done;
           self->done = file->n_events;
         }
     }
-  block->done = self->done;
+  if (!block->cut)
+    block->done = self->done;
   if (!self->open)
     {
       if (self->damaged)
@@ -382,15 +387,15 @@ next_records (CsEventReader *self, const CsEventFile *file, CsEventBlock *block,
 {
   guint64 wanted = MIN (file->n_events - self->done, BLOCK_RECORDS);
   gssize got = cs_event_file_read (file, self->fd, self->done, self->events, wanted);
+  int number = errno;
 
-  if (got < (gssize) wanted)
-    note_end (self, file, got < 0, notices);
-  got = MAX (got, 0);
   *block = (CsEventBlock){ .events = self->events,
-                           .n = (gsize) got,
+                           .n = (gsize) MAX (got, 0),
                            .file = file,
                            .done = self->done,
-                           .bytes = (guint64) got * TRACE_EVENT_SIZE };
+                           .bytes = (guint64) MAX (got, 0) * TRACE_EVENT_SIZE };
+  if (got < (gssize) wanted)
+    note_end (self, file, got < 0 ? number : 0, block, notices);
   self->done += block->n;
   return block->n == wanted && self->done < file->n_events;
 }

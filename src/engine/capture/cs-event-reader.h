@@ -15,6 +15,8 @@ typedef struct
   guint64 done;   /* records of the file before these */
   gboolean first; /* the file's first records */
   guint64 bytes;  /* of the file, that are read with these */
+  gboolean cut;   /* the rest of the file can't be read, or isn't there any more */
+  int error;      /* of what can't be read: the errno */
 
   /* Of packed files: */
   guint packed;           /* number of the block that has these */

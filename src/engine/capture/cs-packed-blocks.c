@@ -213,6 +213,17 @@ spend (Scan *scan, guint64 bytes)
   return TRUE;
 }
 
+/* Reads of the file; notes what can't be read. */
+static gssize
+scan_read (const Scan *scan, void *bytes, gsize size, guint64 offset)
+{
+  gssize got = cs_pread_full (scan->fd, bytes, size, (off_t) offset);
+
+  if (got < 0)
+    scan->file->error = errno;
+  return got;
+}
+
 /* Reads what may be the header of a block. Returns whether it is one; `*whole' says whether the file
  * holds all of that block. */
 static gboolean
@@ -220,7 +231,7 @@ read_header (const Scan *scan, guint64 offset, CsPackedBlock *block, gboolean *w
 {
   guint8 bytes[TRACE_BLOCK_SIZE];
 
-  if (offset + sizeof bytes > scan->size || cs_pread_full (scan->fd, bytes, sizeof bytes, (off_t) offset) < (gssize) sizeof bytes ||
+  if (offset + sizeof bytes > scan->size || scan_read (scan, bytes, sizeof bytes, offset) < (gssize) sizeof bytes ||
       !cs_packed_parse_block (bytes, scan->file->swapped, block))
     return FALSE;
   block->offset = offset;
@@ -240,7 +251,7 @@ is_block (Scan *scan, guint64 offset)
       !spend (scan, block.bytes))
     return FALSE;
   bytes = g_malloc (block.bytes);
-  return cs_pread_full (scan->fd, bytes, block.bytes, (off_t) offset) == (gssize) block.bytes &&
+  return scan_read (scan, bytes, block.bytes, offset) == (gssize) block.bytes &&
          cs_packed_is_right (bytes, block.bytes, scan->file->swapped);
 }
 
@@ -265,7 +276,7 @@ search (Scan *scan, guint64 offset)
 
   while (offset + TRACE_BLOCK_SIZE <= scan->size && spend (scan, size) && !g_cancellable_is_cancelled (scan->cancellable))
     {
-      gssize got = cs_pread_full (scan->fd, piece, size, (off_t) offset);
+      gssize got = scan_read (scan, piece, size, offset);
       gsize i;
 
       for (i = 0; (gssize) i + TRACE_MAGIC_SIZE <= got; i += 2)

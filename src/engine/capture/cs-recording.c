@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <errno.h>
-
 #include "capture/cs-recording-private.h"
 #include "capture/cs-tail.h"
+#include "capture/cs-trace-folder.h"
 
 G_DEFINE_FINAL_TYPE (CsRecording, cs_recording, G_TYPE_OBJECT)
 
@@ -212,81 +211,20 @@ add_path (CsRecording *self, const char *path, gboolean named, Scan *scan)
     }
 }
 
-static GPtrArray *
-list_folder (const char *path, GError **error)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  const char *name;
-
-  if (dir == NULL)
-    {
-      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ,
-                   "%s: the folder can't be opened (%s) — run as the user who recorded it", path,
-                   g_strerror (errno));
-      return NULL;
-    }
-  while ((name = g_dir_read_name (dir)) != NULL)
-    g_ptr_array_add (names, g_strdup (name));
-  return g_steal_pointer (&names);
-}
-
-/* The number of each thread's last segment in a folder: (pid, tid) → number. */
-static GHashTable *
-find_last_segments (const GPtrArray *names)
-{
-  GHashTable *last = g_hash_table_new_full (pair_hash, pair_equal, g_free, NULL);
-
-  for (guint i = 0; i < names->len; i++)
-    {
-      CsTraceNameParts parts;
-      g_autofree Pair *key = NULL;
-
-      if (cs_trace_name_parse (g_ptr_array_index (names, i), &parts) != CS_TRACE_NAME_EVENTS)
-        continue;
-      key = pair_new (parts.pid, parts.tid);
-      if (parts.seq >= GPOINTER_TO_UINT (g_hash_table_lookup (last, key)))
-        g_hash_table_insert (last, g_steal_pointer (&key), GUINT_TO_POINTER ((guint) parts.seq));
-    }
-  return last;
-}
-
-static gboolean
-is_later_segment (GHashTable *last, const char *name)
-{
-  CsTraceNameParts parts;
-  gpointer seq;
-
-  if (cs_trace_name_parse (name, &parts) != CS_TRACE_NAME_EVENTS)
-    return FALSE;
-  return !g_hash_table_lookup_extended (last, &(Pair){ parts.pid, parts.tid }, NULL, &seq) ||
-         parts.seq > GPOINTER_TO_UINT (seq);
-}
-
-/* A folder to which a process writes meanwhile may be listed with a new segment but without the
- * one before it. So it is listed twice: up to those that were seen the first time, all of a
- * thread's segments are there the second time. */
 static gboolean
 add_folder (CsRecording *self, const char *path, Scan *scan, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GPtrArray) first = list_folder (path, error);
-  g_autoptr (GPtrArray) names = first != NULL ? list_folder (path, error) : NULL;
-  g_autoptr (GHashTable) last = NULL;
+  g_autoptr (GPtrArray) names = cs_trace_folder_list (path, error);
 
-  if (names == NULL)
-    return FALSE;
-  last = find_last_segments (first);
-  for (guint i = 0; i < names->len; i++)
+  for (guint i = 0; names != NULL && i < names->len; i++)
     {
-      const char *name = g_ptr_array_index (names, i);
-      g_autofree char *file = g_build_filename (path, name, NULL);
+      g_autofree char *file = g_build_filename (path, g_ptr_array_index (names, i), NULL);
 
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      if (!is_later_segment (last, name))
-        add_path (self, file, FALSE, scan);
+      add_path (self, file, FALSE, scan);
     }
-  return TRUE;
+  return names != NULL;
 }
 
 /* A single file brings the process file that lies beside it. */

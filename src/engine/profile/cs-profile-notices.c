@@ -26,6 +26,7 @@ sum_marks (GPtrArray *passes, guint process)
       sum.landings += marks->landings;
       sum.unclear_landings += marks->unclear_landings;
       sum.damaged_events += marks->damaged_events;
+      sum.gap_events += marks->gap_events;
       sum.told += marks->told;
       sum.ring_drops = MAX (sum.ring_drops, marks->ring_drops);
       sum.gap_bytes += marks->gap_bytes;
@@ -129,6 +130,10 @@ add_process (CsNotices *notices, const CsProcess *process, const CsPassMarks *ma
     cs_notices_add_detail (notices, CS_NOTICE_LOST,
                     "%" G_GUINT64_FORMAT " bytes of the stream of process %u were lost",
                     marks->gap_bytes, pid);
+  if (marks->gap_events > 0)
+    cs_notices_add_detail (notices, CS_NOTICE_LOST,
+                    "%" G_GUINT64_FORMAT " events of process %u are lost: they were damaged where its files were packed",
+                    marks->gap_events, pid);
   if (marks->skipped_hooks > 0)
     cs_notices_add_detail (notices, CS_NOTICE_LOST,
                     "%" G_GUINT64_FORMAT
@@ -294,7 +299,7 @@ cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *p
   for (guint i = 0; i < processes->len; i++)
     {
       marks[i] = sum_marks (passes, i);
-      told_lost += marks[i].wrapped_events + marks[i].damaged_events;
+      told_lost += marks[i].wrapped_events + marks[i].damaged_events + marks[i].gap_events;
       told += marks[i].told;
       cut_calls += marks[i].cut_calls;
     }

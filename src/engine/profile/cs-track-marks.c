@@ -152,6 +152,26 @@ take_on (Track *track, CsPassThread *thread, const struct trace_event *event)
                         (guint64) cs_clock_to_ns (clock, clock->t0_ticks + event->caller) - clock->t0_ns);
 }
 
+/* In a stream bytes are missing, of whatever records. In a file of a thread's own a block of a packed file was
+ * damaged that it was made of: so many bytes' records, all of them enters and exits. */
+static void
+take_gap (Track *track, CsPassThread *thread, guint64 bytes)
+{
+  guint64 events = bytes / TRACE_EVENT_SIZE;
+
+  cs_track_note_gap (track);
+  if (track->tid == 0)
+    {
+      track->marks->gap_bytes += bytes;
+      return;
+    }
+  thread->lost += events;
+  if (thread->phase != CS_PASS_WITHIN)
+    thread->other_lost += events;
+  track->marks->gap_events += events;
+  cs_track_break_index (thread);
+}
+
 static void
 take_marker (Track *track, CsPassThread *thread, const struct trace_event *event, guint64 seq)
 {
@@ -217,8 +237,7 @@ take_marker (Track *track, CsPassThread *thread, const struct trace_event *event
       marks->ring_drops = MAX (marks->ring_drops, event->caller);
       break;
     case TRACE_MARK_GAP:
-      marks->gap_bytes += event->caller;
-      cs_track_note_gap (track);
+      take_gap (track, thread, event->caller);
       break;
     default:
       marks->unknown_markers++;

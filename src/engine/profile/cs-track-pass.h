@@ -98,6 +98,7 @@ typedef struct
   guint64 unseen_exits;   /* of these, and of calls that began while it was off */
   guint64 landings, unclear_landings; /* the latter: nothing is known of what was inlined there */
   guint64 damaged_events; /* lost with blocks of packed files */
+  guint64 gap_events;     /* the same, before these became files of records */
   guint64 told;           /* repaired calls that a landing ended */
   guint64 unknown_kinds, unknown_markers;
   guint64 last_unknown_kind, last_unknown_marker;

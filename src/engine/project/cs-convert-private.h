@@ -13,13 +13,17 @@ typedef struct
   CsConvertFormat format;
   int target;        /* descriptor of the folder that is being made */
   GPtrArray *files;  /* (element-type CsEventFile): what can be read, sorted */
-  GHashTable *names; /* (element-type filename): files that were converted */
+  GHashTable *headers; /* (element-type CsEventFile guint8): their headers, of those that may be written anew */
+  GHashTable *sizes; /* (element-type filename guint64): how many bytes to copy of event files and tails; of what
+                        isn't there: none */
+  GHashTable *inodes; /* (element-type utf8 utf8): which files there are → the name of the first of each */
   CsNotices *notices;
   CsConvertResult *result;
   guint64 *bytes_done; /* (nullable) */
   GCancellable *cancellable;
 } CsConversion;
 
+void cs_conversion_set_size (CsConversion *self, const char *name, guint64 size);
 gboolean cs_conversion_write_tracks (CsConversion *self, GError **error);
 
 G_END_DECLS

@@ -2,13 +2,12 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <unistd.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "capture/cs-event-reader.h"
 #include "capture/cs-fields.h"
-#include "capture/cs-io.h"
 #include "capture/cs-packer.h"
 #include "capture/cs-tail.h"
 #include "project/cs-convert-private.h"
@@ -18,17 +17,19 @@
 #define MOST_CAPACITY (TRACE_BLOCK_MOST + 512)
 
 /* A file of a track. */
-typedef struct
+typedef struct Item Item;
+
+struct Item
 {
   CsEventFile *file;
-  const CsEventFile *segment; /* (nullable): of a tail: that it was joined to */
+  const Item *segment; /* (nullable): of a tail: that it was joined to */
   gboolean fits;    /* of a tail with a segment: its buffer belongs there */
   guint64 distance; /* of a tail: so many bytes beyond its segment's end, or its file's beginning, does it begin */
-  gboolean convert;
+  gboolean convert; /* it is written anew, not copied */
+  gboolean same;    /* of one that is: it is of the wanted format, but the copy has to be of the moment that it was read at */
   gboolean begun;
-  guint64 done;     /* records */
   guint64 expected; /* index, plus one, of the next enter or exit; 0: it isn't known */
-} Item;
+};
 
 /* A track that is being written. */
 typedef struct
@@ -72,30 +73,13 @@ put_64 (guint8 *header, gsize offset, guint64 value, gboolean swapped)
   memcpy (header + offset, &value, sizeof value);
 }
 
-/* The header of a file as it is, whatever lies behind the fields that are known. */
+/* The header of a file as it is, whatever lies behind the fields that are known, but for the format. */
 static guint8 *
-read_header (const CsEventFile *file, GError **error)
-{
-  cs_autofd fd = open (file->path, O_RDONLY | O_CLOEXEC);
-  g_autofree guint8 *header = g_try_malloc (file->header.header_size);
-  gssize got = fd >= 0 && header != NULL ? cs_pread_full (fd, header, file->header.header_size, 0) : -1;
-
-  if (got == (gssize) file->header.header_size)
-    return g_steal_pointer (&header);
-  g_set_error (error, CS_CONVERT_ERROR, CS_CONVERT_ERROR_SOURCE, "%s can't be read: %s", file->name,
-               got < 0 ? g_strerror (errno) : "it became shorter");
-  return NULL;
-}
-
-/* The same of a file that is converted. */
-static guint8 *
-make_header (const Output *self, const CsEventFile *file, GError **error)
+make_header (const Output *self, const CsEventFile *file)
 {
   gboolean packed = self->conversion->format == CS_CONVERT_PACKED;
-  guint8 *header = read_header (file, error);
+  guint8 *header = g_memdup2 (g_hash_table_lookup (self->conversion->headers, file), file->header.header_size);
 
-  if (header == NULL)
-    return NULL;
   put_32 (header, offsetof (struct trace_header, version), packed ? TRACE_PACKED_VERSION : TRACE_VERSION, file->swapped);
   put_32 (header, offsetof (struct trace_header, event_size), packed ? TRACE_PACKED_EVENT_SIZE : TRACE_EVENT_SIZE,
           file->swapped);
@@ -121,10 +105,14 @@ begin_item (Output *self, GError **error)
   struct stat st;
 
   item->begun = TRUE;
-  if (stat (file->path, &st) == 0)
-    self->conversion->result->bytes_before += (guint64) st.st_size;
-  self->conversion->result->n_converted++;
-  g_hash_table_add (self->conversion->names, g_strdup (file->name));
+  if (item->same)
+    self->conversion->result->n_copied++;
+  else
+    {
+      self->conversion->result->n_converted++;
+      if (stat (file->path, &st) == 0)
+        self->conversion->result->bytes_before += (guint64) st.st_size;
+    }
   g_byte_array_set_size (self->records, 0);
   if (self->conversion->format == CS_CONVERT_PACKED)
     {
@@ -137,16 +125,16 @@ begin_item (Output *self, GError **error)
     }
   if (!file->tail)
     {
-      g_autofree guint8 *header = NULL;
+      g_autofree guint8 *header = make_header (self, file);
 
-      if (!close_segment (self, error) || (header = make_header (self, file, error)) == NULL)
+      if (!close_segment (self, error))
         return FALSE;
       self->segment = cs_output_file_new (self->conversion->target, file->name, error);
       return self->segment != NULL && cs_output_file_write (self->segment, header, file->header.header_size, error);
     }
-  if (item->segment == NULL)
-    return close_segment (self, error);
-  return TRUE;
+  if (item->segment != NULL && item->segment->convert && !item->segment->begun)
+    item->segment = NULL; /* it is gone */
+  return item->segment != NULL && item->segment->convert ? TRUE : close_segment (self, error);
 }
 
 /* Writes the block that the packer has filled. */
@@ -237,10 +225,20 @@ write_events (Output *self, const CsEventBlock *block, GError **error)
 
   if (block->first)
     item->expected = item->file->header.first_index;
-  item->done += block->n;
-  self->conversion->result->n_records += block->n;
+  self->conversion->result->n_records += item->same ? 0 : block->n;
   return self->conversion->format == CS_CONVERT_PACKED ? pack (self, block->events, block->n, error)
                                                        : unpack (self, block, error);
+}
+
+/* Where whole records or blocks end in an event file. */
+static guint64
+get_end (const CsEventFile *file)
+{
+  if (!file->packed)
+    return file->events_offset + file->n_events * TRACE_EVENT_SIZE;
+  if (file->n_blocks == 0)
+    return file->events_offset;
+  return file->blocks[file->n_blocks - 1].offset + file->blocks[file->n_blocks - 1].bytes;
 }
 
 /* Where, in the event file that was written, the buffer of a tail belongs. */
@@ -255,19 +253,17 @@ get_tail_offset (const Output *self, const Item *item)
     return 0;
   if (self->conversion->format == CS_CONVERT_RECORDS)
     distance = (distance + TRACE_EVENT_SIZE - 1) / TRACE_EVENT_SIZE * TRACE_EVENT_SIZE;
-  return cs_output_file_get_size (self->segment) + distance;
+  return (item->segment->convert ? cs_output_file_get_size (self->segment) : get_end (item->segment->file)) + distance;
 }
 
 /* The header of a tail, for a buffer of which so many bytes are needed and used. */
 static guint8 *
-make_tail_header (const Output *self, const Item *item, guint32 needed, guint64 used, guint32 *capacity, GError **error)
+make_tail_header (const Output *self, const Item *item, guint32 needed, guint64 used, guint32 *capacity)
 {
   const CsEventFile *file = item->file;
   gboolean swapped = file->swapped;
-  guint8 *header = make_header (self, file, error);
+  guint8 *header = make_header (self, file);
 
-  if (header == NULL)
-    return NULL;
   *capacity = MIN (cs_field_u32 (header, offsetof (struct trace_tail, capacity), swapped), MOST_CAPACITY);
   *capacity = MAX (*capacity, needed);
   put_32 (header, offsetof (struct trace_header, flags), file->header.flags, swapped);
@@ -289,18 +285,16 @@ write_buffer (Output *self, const Item *item, const guint8 *begin, guint32 used,
               GError **error)
 {
   guint32 capacity;
-  g_autofree guint8 *header = make_tail_header (self, item, used + end_size, used, &capacity, error);
-  g_autoptr (CsOutputFile) output = NULL;
+  g_autofree guint8 *header = make_tail_header (self, item, used + end_size, used, &capacity);
+  g_autoptr (CsOutputFile) output = cs_output_file_new (self->conversion->target, item->file->name, error);
 
-  if (header == NULL)
-    return FALSE;
-  output = cs_output_file_new (self->conversion->target, item->file->name, error);
   if (output == NULL || !cs_output_file_write (output, header, item->file->header.header_size, error) ||
       !cs_output_file_write (output, begin, used, error) ||
       !cs_output_file_write_zeros (output, capacity - used - end_size, error) ||
       !cs_output_file_write (output, end, end_size, error))
     return FALSE;
-  self->conversion->result->bytes_after += cs_output_file_get_size (output);
+  if (!item->same)
+    self->conversion->result->bytes_after += cs_output_file_get_size (output);
   return cs_output_file_close (output, error);
 }
 
@@ -332,12 +326,6 @@ end_item (Output *self, GError **error)
 
   if (!item->begun)
     return TRUE;
-  if (!item->file->packed && item->done < item->file->n_events)
-    {
-      g_set_error (error, CS_CONVERT_ERROR, CS_CONVERT_ERROR_SOURCE,
-                   "%s can't be read beyond record %" G_GUINT64_FORMAT, item->file->name, item->done);
-      return FALSE;
-    }
   if (!item->file->tail)
     return self->conversion->format == CS_CONVERT_RECORDS || write_block (self, error);
   if (self->conversion->format == CS_CONVERT_PACKED)
@@ -345,10 +333,26 @@ end_item (Output *self, GError **error)
   return write_buffer (self, item, self->records->data, self->records->len, NULL, 0, error);
 }
 
+/* A file can't be read to its end. */
 static gboolean
-set_unreadable (const Item *item, GError **error)
+set_cut (const CsEventBlock *block, GError **error)
 {
-  g_set_error (error, CS_CONVERT_ERROR, CS_CONVERT_ERROR_SOURCE, "%s can't be opened any more", item->file->name);
+  g_set_error (error, CS_CONVERT_ERROR, CS_CONVERT_ERROR_SOURCE,
+               "%s can't be read beyond record %" G_GUINT64_FORMAT " (%s)", block->file->name,
+               block->done + block->n, block->error != 0 ? g_strerror (block->error) : "it became shorter");
+  return FALSE;
+}
+
+/* A file was passed over, as it couldn't be opened. A process that runs removes its oldest ones. */
+static gboolean
+check_passed (const Item *item, GError **error)
+{
+  if (!item->convert || item->begun)
+    return TRUE;
+  if (access (item->file->path, R_OK) != 0 && errno == ENOENT)
+    return TRUE;
+  g_set_error (error, CS_CONVERT_ERROR, CS_CONVERT_ERROR_SOURCE, "%s can't be opened any more (%s)", item->file->name,
+               g_strerror (errno));
   return FALSE;
 }
 
@@ -361,8 +365,8 @@ go_to (Output *self, const CsEventFile *file, GError **error)
   if (!end_item (self, error))
     return FALSE;
   for (; self->items[self->at].file != file; self->at++)
-    if (self->items[self->at].convert && !self->items[self->at].begun)
-      return set_unreadable (&self->items[self->at], error);
+    if (!check_passed (&self->items[self->at], error))
+      return FALSE;
   return !self->items[self->at].convert || begin_item (self, error);
 }
 
@@ -379,14 +383,16 @@ write_track (Output *self, const CsThreadTrack *track, GError **error)
       if (g_cancellable_set_error_if_cancelled (conversion->cancellable, error) || !go_to (self, block.file, error) ||
           (self->items[self->at].convert && !write_events (self, &block, error)))
         return FALSE;
+      if (block.cut && self->items[self->at].convert)
+        return set_cut (&block, error);
       if (conversion->bytes_done != NULL)
         __atomic_fetch_add (conversion->bytes_done, block.bytes, __ATOMIC_RELAXED);
     }
   if (!end_item (self, error) || !close_segment (self, error))
     return FALSE;
   for (guint i = 0; i < self->n_items; i++)
-    if (self->items[i].convert && !self->items[i].begun)
-      return set_unreadable (&self->items[i], error);
+    if (!check_passed (&self->items[i], error))
+      return FALSE;
   return TRUE;
 }
 
@@ -399,8 +405,10 @@ join (CsConversion *self, Item *items, guint n)
 
   for (guint i = n; segment == NULL && i-- > 0;)
     if (!items[i].file->tail && items[i].file->parts.seq == item->file->parts.seq)
-      segment = items[i].file;
-  item->segment = segment;
+      {
+        item->segment = &items[i];
+        segment = items[i].file;
+      }
   if (segment == NULL)
     cs_tail_stand_alone (item->file, self->notices);
   else
@@ -428,7 +436,25 @@ is_other_format (CsConversion *self, const CsEventFile *file)
   return file->packed != (self->format == CS_CONVERT_PACKED);
 }
 
-/* Looks at the files of a track. Returns whether any of them is to be converted. */
+/* Of a thread that has a tail, and so may still run, gives the last segment time to end in a whole record. */
+static void
+settle (Item *items, guint n)
+{
+  CsEventFile *last = NULL;
+  gboolean tail = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      tail |= items[i].file->tail;
+      last = items[i].file->tail ? last : items[i].file;
+    }
+  if (tail && last != NULL && last->rest > 0)
+    cs_tail_settle_segment (last);
+}
+
+/* Looks at the files of a track, and says how much is to be copied of those that are not written anew. Returns
+ * whether any of them is to be converted. A tail that is of the wanted format already is written anew all the
+ * same: it has to go with its segment as that was found. */
 static gboolean
 prepare (CsConversion *self, Item *items, guint n)
 {
@@ -436,21 +462,23 @@ prepare (CsConversion *self, Item *items, guint n)
 
   for (guint i = 0; i < n; i++)
     {
-      CsEventFile *file = items[i].file;
-
-      if (file->tail)
+      if (items[i].file->tail)
         join (self, items, i);
-      items[i].convert = is_other_format (self, file);
-      for (guint j = 0; j < i && items[i].segment != NULL; j++)
-        if (items[j].file == items[i].segment)
-          items[i].convert = items[j].convert;
+      items[i].convert = is_other_format (self, items[i].file);
+      if (items[i].segment != NULL)
+        items[i].convert = items[i].segment->convert;
       any |= items[i].convert;
+      if (items[i].file->tail && !items[i].convert && (items[i].segment == NULL || items[i].fits))
+        items[i].convert = items[i].same = TRUE;
     }
+  settle (items, n);
   for (guint i = 0; i < n; i++)
     {
       const CsEventFile *file = items[i].file;
 
-      if (items[i].convert)
+      if (!items[i].convert)
+        cs_conversion_set_size (self, file->name, file->tail ? G_MAXUINT64 : get_end (file) + file->damaged + file->rest);
+      else
         cs_event_file_add_notices (file, self->notices);
     }
   return any;
@@ -464,12 +492,15 @@ convert_track (CsConversion *self, guint first, guint n, GError **error)
   CsThreadTrack track = { .files = files };
   g_auto (Output) output = { .conversion = self, .items = items, .n_items = n, .records = g_byte_array_new () };
 
+  gboolean any;
+
   for (guint i = 0; i < n; i++)
-    {
-      items[i].file = g_ptr_array_index (self->files, first + i);
+    items[i].file = g_ptr_array_index (self->files, first + i);
+  any = prepare (self, items, n);
+  for (guint i = 0; i < n; i++)
+    if (any || items[i].convert)
       g_ptr_array_add (files, items[i].file);
-    }
-  return !prepare (self, items, n) || write_track (&output, &track, error);
+  return write_track (&output, &track, error);
 }
 
 /**
@@ -477,7 +508,8 @@ convert_track (CsConversion *self, guint first, guint n, GError **error)
  * @self: a conversion whose files are sorted
  * @error: where to say why a file can't be converted
  *
- * Writes the event files and tails that are not of the wanted format, and notes their names.
+ * Writes the event files and tails that are not of the wanted format, and those tails that are, and notes what is
+ * to be copied of the others.
  *
  * Returns: whether all of them are written
  */

@@ -11,6 +11,7 @@
 
 #include "capture/cs-io.h"
 #include "capture/cs-tail.h"
+#include "capture/cs-trace-folder.h"
 #include "project/cs-bundle-writer.h"
 #include "project/cs-convert-private.h"
 #include "project/cs-folder.h"
@@ -124,25 +125,98 @@ has_tail (const CsConversion *self, const CsTraceNameParts *parts)
   return FALSE;
 }
 
-/* Opens an event file or tail. What is none, or damaged, will be copied as it is. */
+/**
+ * cs_conversion_set_size:
+ * @self: a conversion
+ * @name: of an event file or tail that is not written anew
+ * @size: how many bytes of it to copy
+ */
+void
+cs_conversion_set_size (CsConversion *self, const char *name, guint64 size)
+{
+  g_hash_table_insert (self->sizes, g_strdup (name), g_memdup2 (&size, sizeof size));
+}
+
+/* Whether a file has been seen under another name: events count once. */
+static gboolean
+is_seen (CsConversion *self, guint64 device, guint64 inode, const char *name)
+{
+  g_autofree char *key = g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, device, inode);
+  const char *other = g_hash_table_lookup (self->inodes, key);
+
+  if (other == NULL)
+    g_hash_table_insert (self->inodes, g_steal_pointer (&key), g_strdup (name));
+  if (other == NULL || g_str_equal (other, name))
+    return FALSE;
+  cs_notices_add_detail (self->notices, CS_NOTICE_UNREADABLE, "%s is the same file as %s: left out", name, other);
+  return TRUE;
+}
+
+/* Keeps the header of a file that may be written anew: the file may be gone then. */
+static gboolean
+keep_header (CsConversion *self, const CsEventFile *file, GError **error)
+{
+  cs_autofd fd = open (file->path, O_RDONLY | O_CLOEXEC);
+  g_autofree guint8 *header = g_try_malloc (file->header.header_size);
+  gssize got = fd >= 0 && header != NULL ? cs_pread_full (fd, header, file->header.header_size, 0) : -1;
+
+  if (got == (gssize) file->header.header_size)
+    {
+      g_hash_table_insert (self->headers, (gpointer) file, g_steal_pointer (&header));
+      return TRUE;
+    }
+  g_set_error (error, CS_CAPTURE_ERROR, fd < 0 && errno == ENOENT ? CS_CAPTURE_ERROR_NOT_FOUND : CS_CAPTURE_ERROR_READ,
+               "%s can't be read (%s)", file->name, got < 0 ? g_strerror (errno) : "it became shorter");
+  return FALSE;
+}
+
+/* Opens an event file or tail to which nothing is added while it is read. */
+static CsEventFile *
+try_file (CsConversion *self, const char *path, gboolean tail, GError **error)
+{
+  g_autoptr (CsEventFile) file = tail ? cs_tail_open (path, self->notices, error) : cs_event_file_open_cancellable (path, self->cancellable, error);
+
+  if (file == NULL)
+    return NULL;
+  if (file->error != 0)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ, "%s can't be read to its end (%s)", file->name,
+                   g_strerror (file->error));
+      return NULL;
+    }
+  if ((tail || file->packed != (self->format == CS_CONVERT_PACKED)) && !keep_header (self, file, error))
+    return NULL;
+  return g_steal_pointer (&file);
+}
+
+/* Opens an event file or tail. What is none, or damaged, will be copied as it is; what is gone meanwhile, or
+ * was begun, no more, is left out. */
 static gboolean
 open_file (CsConversion *self, const char *path, const CsTraceNameParts *parts, GError **error)
 {
-  gboolean tail = parts->kind == CS_TRACE_NAME_TAIL;
+  g_autofree char *name = g_path_get_basename (path);
+  struct stat st = { 0 };
+  gboolean known = stat (path, &st) == 0;
   g_autoptr (GError) local = NULL;
-  CsEventFile *file = tail ? cs_tail_open (path, self->notices, &local) : cs_event_file_open (path, &local);
+  g_autoptr (CsEventFile) file = try_file (self, path, parts->kind == CS_TRACE_NAME_TAIL, &local);
 
   if (file != NULL)
-    g_ptr_array_add (self->files, file);
-  else if (g_error_matches (local, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ))
+    {
+      if (!is_seen (self, file->device, file->inode, name))
+        g_ptr_array_add (self->files, g_steal_pointer (&file));
+      return TRUE;
+    }
+  if (g_error_matches (local, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_READ))
     {
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
-  else if (!g_error_matches (local, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND) &&
-           !(g_error_matches (local, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_SHORT) && has_tail (self, parts)))
-    cs_notices_add_detail (self->notices, CS_NOTICE_UNREADABLE, "%s — %s", local->message,
-                           g_file_test (path, G_FILE_TEST_IS_REGULAR) ? "copied as it is" : "left out");
+  if (g_error_matches (local, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND) ||
+      (g_error_matches (local, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_SHORT) && has_tail (self, parts)))
+    return TRUE;
+  cs_notices_add_detail (self->notices, CS_NOTICE_UNREADABLE, "%s — %s", local->message,
+                         known && S_ISREG (st.st_mode) ? "copied as it is" : "left out");
+  cs_conversion_set_size (self, name, (guint64) st.st_size);
   return TRUE;
 }
 
@@ -152,27 +226,76 @@ compare_files (gconstpointer a, gconstpointer b)
   return cs_event_file_compare (*(CsEventFile *const *) a, *(CsEventFile *const *) b);
 }
 
+/* Whether the process that writes a tail runs: it is mapped there. */
+static gboolean
+is_alive (const CsEventFile *tail)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%u/maps", tail->header.pid);
+  g_autofree char *text = NULL;
+  g_autofree char *end = g_strconcat ("/", tail->name, NULL);
+  g_auto (GStrv) lines = NULL;
+  gboolean found = FALSE;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return FALSE;
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL && !found; i++)
+    {
+      g_auto (GStrv) words = NULL;
+
+      if (!g_str_has_suffix (lines[i], end))
+        continue;
+      words = g_strsplit (lines[i], " ", 6); /* where, how, offset, device, inode, path */
+      found = g_strv_length (words) == 6 && g_ascii_strtoull (words[4], NULL, 10) == tail->inode;
+    }
+  return found;
+}
+
+/* Says once a process that what it does from now on is missing. */
+static void
+note_living (CsConversion *self)
+{
+  g_autoptr (GHashTable) told = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < self->files->len; i++)
+    {
+      const CsEventFile *file = g_ptr_array_index (self->files, i);
+
+      if (file->tail && !g_hash_table_contains (told, GUINT_TO_POINTER (file->header.pid)) && is_alive (file))
+        {
+          g_hash_table_add (told, GUINT_TO_POINTER (file->header.pid));
+          cs_notices_add_detail (self->notices, CS_NOTICE_STOPPED,
+                                 "process %u still runs: what it records from now on is not in the copy",
+                                 file->header.pid);
+        }
+    }
+}
+
 /* Tails first: what a living process flushes meanwhile is then in both, not in neither. */
 static gboolean
 open_files (CsConversion *self, const char *folder, GError **error)
 {
   for (guint tails = 2; tails-- > 0;)
     {
-      g_autoptr (GPtrArray) names = list (folder, error);
+      g_autoptr (GPtrArray) names = cs_trace_folder_list (folder, error);
 
-      for (guint i = 0; names != NULL && i < names->len; i++)
+      if (names == NULL)
+        return FALSE;
+      g_ptr_array_sort (names, compare_names);
+      for (guint i = 0; i < names->len; i++)
         {
           const char *name = g_ptr_array_index (names, i);
           g_autofree char *path = g_build_filename (folder, name, NULL);
           CsTraceNameParts parts;
           CsTraceName kind = cs_trace_name_parse (name, &parts);
 
-          if ((tails ? kind == CS_TRACE_NAME_TAIL : kind == CS_TRACE_NAME_EVENTS || kind == CS_TRACE_NAME_STREAM) &&
-              !open_file (self, path, &parts, error))
+          if (g_cancellable_set_error_if_cancelled (self->cancellable, error) ||
+              ((tails ? kind == CS_TRACE_NAME_TAIL : kind == CS_TRACE_NAME_EVENTS || kind == CS_TRACE_NAME_STREAM) &&
+               !open_file (self, path, &parts, error)))
             return FALSE;
         }
-      if (names == NULL)
-        return FALSE;
+      if (tails)
+        note_living (self);
     }
   g_ptr_array_sort (self->files, compare_files);
   return TRUE;
@@ -182,7 +305,7 @@ open_files (CsConversion *self, const char *folder, GError **error)
 
 /* Copies a regular file. What is no such file, or is gone meanwhile, is left out. */
 static gboolean
-copy_file (CsConversion *self, int from, int to, const char *name, int flags, GError **error)
+copy_file (CsConversion *self, int from, int to, const char *name, int flags, guint64 size, GError **error)
 {
   cs_autofd fd = openat (from, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
   g_autoptr (CsOutputFile) output = NULL;
@@ -197,15 +320,16 @@ copy_file (CsConversion *self, int from, int to, const char *name, int flags, GE
       g_set_error (error, CS_CONVERT_ERROR, CS_CONVERT_ERROR_SOURCE, "%s can't be opened: %s", name, g_strerror (errno));
       return FALSE;
     }
-  if (!S_ISREG (st.st_mode))
+  if (!S_ISREG (st.st_mode) || (to == self->target && is_seen (self, st.st_dev, st.st_ino, name)))
     return TRUE;
+  size = MIN (size, (guint64) st.st_size);
   output = cs_output_file_new (to, name, error);
-  if (output == NULL || !cs_output_file_copy (output, fd, (guint64) st.st_size, error) ||
+  if (output == NULL || !cs_output_file_copy (output, fd, size, self->cancellable, error) ||
       !cs_output_file_close (output, error))
     return FALSE;
   self->result->n_copied++;
   if (self->bytes_done != NULL)
-    __atomic_fetch_add (self->bytes_done, (guint64) st.st_size, __ATOMIC_RELAXED);
+    __atomic_fetch_add (self->bytes_done, size, __ATOMIC_RELAXED);
   return TRUE;
 }
 
@@ -233,7 +357,7 @@ copy_folder (CsConversion *self, int from, int to, const char *path, const char 
 
       if (fstatat (source, inside, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
           !(S_ISDIR (st.st_mode) ? copy_folder (self, source, target, whole, inside, error)
-                                 : copy_file (self, source, target, inside, O_NOFOLLOW, error)))
+                                 : copy_file (self, source, target, inside, O_NOFOLLOW, G_MAXUINT64, error)))
         return FALSE;
     }
   return names != NULL;
@@ -265,13 +389,16 @@ copy_others (CsConversion *self, const char *folder, GError **error)
   for (guint i = 0; i < names->len; i++)
     {
       const char *name = g_ptr_array_index (names, i);
+      const guint64 *size = g_hash_table_lookup (self->sizes, name);
       CsTraceNameParts parts;
+      CsTraceName kind = cs_trace_name_parse (name, &parts);
+      gboolean wanted = g_strv_contains (beside, name) || (bundle && g_str_equal (name, CS_BUNDLE_FILE));
 
-      if (g_hash_table_contains (self->names, name) ||
-          !(cs_trace_name_parse (name, &parts) != CS_TRACE_NAME_OTHER || g_strv_contains (beside, name) ||
-            (bundle && g_str_equal (name, CS_BUNDLE_FILE))))
-        continue;
-      if (!copy_file (self, source, self->target, name, 0, error))
+      if (kind == CS_TRACE_NAME_EVENTS || kind == CS_TRACE_NAME_STREAM || kind == CS_TRACE_NAME_TAIL)
+        wanted = size != NULL;
+      else if (kind != CS_TRACE_NAME_OTHER)
+        wanted = TRUE;
+      if (wanted && !copy_file (self, source, self->target, name, 0, size != NULL ? *size : G_MAXUINT64, error))
         return FALSE;
     }
   for (guint i = 0; bundle && i < G_N_ELEMENTS (of_bundle); i++)
@@ -325,10 +452,38 @@ check_target (const char *folder, const char *out, GError **error)
   return cs_bundle_check_target (out, error);
 }
 
+/* Whether there is something that isn't of the wanted format. */
+static gboolean
+check_need (const CsConversion *self, const char *folder, GError **error)
+{
+  gboolean packed = self->format == CS_CONVERT_PACKED;
+  guint n_old = 0;
+
+  for (guint i = 0; i < self->files->len; i++)
+    {
+      const CsEventFile *file = g_ptr_array_index (self->files, i);
+
+      if (file->header.version == 1)
+        n_old++;
+      else if (file->packed != packed)
+        return TRUE;
+    }
+  if (self->files->len == 0)
+    g_set_error (error, CS_CONVERT_ERROR, CS_CONVERT_ERROR_SOURCE,
+                 "%s: there are no event files that could be converted — give the trace directory of events", folder);
+  else if (packed && n_old == self->files->len)
+    g_set_error (error, CS_CONVERT_ERROR, CS_CONVERT_ERROR_SOURCE,
+                 "%s: its event files are of version 1, which can't be packed — use it as it is", folder);
+  else
+    g_set_error (error, CS_CONVERT_ERROR, CS_CONVERT_ERROR_DONE, "%s: %s already, no copy was made — use it as it is", folder,
+                 packed ? "it is packed" : "its events are records");
+  return FALSE;
+}
+
 static gboolean
 fill (CsConversion *self, const char *folder, GError **error)
 {
-  return open_files (self, folder, error) && cs_conversion_write_tracks (self, error) && copy_others (self, folder, error);
+  return cs_conversion_write_tracks (self, error) && copy_others (self, folder, error);
 }
 
 /* Makes of what went wrong a sentence that says what there is to do. */
@@ -368,7 +523,8 @@ make (CsConversion *self, const char *folder, const char *out, GError **error)
       return FALSE;
     }
   self->target = target = open (temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (!fill (self, folder, error))
+  /* What cancels it after this comes too late. */
+  if (!fill (self, folder, error) || g_cancellable_set_error_if_cancelled (self->cancellable, error))
     {
       explain (folder, out, error);
       cs_folder_remove (temporary);
@@ -390,14 +546,15 @@ make (CsConversion *self, const char *folder, const char *out, GError **error)
  * @format: what its event files are to be
  * @out: a folder that isn't there yet, or is empty; not in @folder
  * @bytes_done: (nullable): counts the bytes read, atomically, for a progress display
- * @cancellable: (nullable): to give up early; nothing is left then
+ * @cancellable: (nullable): to give up early; nothing is left then, unless the copy was whole already
  * @error: where to say why there is no copy
  *
  * Makes a copy of a recording in which event files and tails are of the other format. Each becomes a file
  * of its name with its header, but for version and event_size, and its records, in the producer's byte
  * order; of a tail those that its event file hasn't. Where blocks are damaged a marker 263 stands for what is lost. What is no event
- * file, or one of version 1, is copied as it is, so is one that can't be understood. The copy is made beside @out and
- * moved there when it is whole. Blocks; see cs_convert_async().
+ * file, or one of version 1, is copied as it is, so is one that can't be understood. A file counts once, under
+ * whatever names it is there. Of a process that runs the copy has what was there at one moment. The copy is made
+ * beside @out and moved there when it is whole. Blocks; see cs_convert_async().
  *
  * Returns: (transfer full) (nullable): what was done; %NULL with %CS_CONVERT_ERROR
  */
@@ -406,16 +563,24 @@ cs_convert (const char *folder, CsConvertFormat format, const char *out, guint64
             GError **error)
 {
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_event_file_free);
-  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) headers = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  g_autoptr (GHashTable) sizes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GHashTable) inodes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr (CsNotices) notices = cs_notices_new ();
   g_autoptr (CsConvertResult) result = g_new0 (CsConvertResult, 1);
-  CsConversion conversion = { .format = format, .target = -1, .files = files, .names = names, .notices = notices,
-                              .result = result, .bytes_done = bytes_done, .cancellable = cancellable };
+  CsConversion conversion = { .format = format, .target = -1, .files = files, .headers = headers, .sizes = sizes,
+                              .inodes = inodes, .notices = notices, .result = result, .bytes_done = bytes_done, .cancellable = cancellable };
 
   g_return_val_if_fail (folder != NULL && out != NULL, NULL);
 
-  if (!check_source (&conversion, folder, error) || !check_target (folder, out, error) ||
-      !make (&conversion, folder, out, error))
+  if (!check_source (&conversion, folder, error) || !check_target (folder, out, error))
+    return NULL;
+  if (!open_files (&conversion, folder, error))
+    {
+      explain (folder, out, error);
+      return NULL;
+    }
+  if (!check_need (&conversion, folder, error) || !make (&conversion, folder, out, error))
     return NULL;
   result->notices = cs_notices_dup_texts (notices);
   return g_steal_pointer (&result);
@@ -478,6 +643,7 @@ cs_convert_async (const char *folder, CsConvertFormat format, const char *out, g
   g_task_set_source_tag (task, cs_convert_async);
   g_task_set_task_data (task, job, job_free);
   g_task_set_return_on_cancel (task, FALSE);
+  g_task_set_check_cancellable (task, FALSE);
   g_task_run_in_thread (task, run_job);
 }
 

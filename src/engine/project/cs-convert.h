@@ -11,6 +11,7 @@ typedef enum
 {
   CS_CONVERT_ERROR_FORMAT, /* there is no such format */
   CS_CONVERT_ERROR_TARGET, /* the folder for the copy can't be made, or something is in it */
+  CS_CONVERT_ERROR_DONE,   /* all is of that format already */
   CS_CONVERT_ERROR_SOURCE, /* there is nothing to convert, or it can't be read */
   CS_CONVERT_ERROR_WRITE,  /* the copy can't be written */
 } CsConvertError;

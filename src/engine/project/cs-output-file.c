@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "capture/cs-io.h"
+#include "project/cs-convert.h"
 #include "project/cs-output-file.h"
 
 #define BUFFER_SIZE (1 << 18)
@@ -129,22 +130,27 @@ cs_output_file_write_zeros (CsOutputFile *self, gsize size, GError **error)
  * @self: a file
  * @from: descriptor of another one
  * @size: how many bytes of its beginning to copy, if it has so many
+ * @cancellable: (nullable): to give up early
  * @error: where to say what went wrong
  *
  * Returns: whether they will be written, or have been
  */
 gboolean
-cs_output_file_copy (CsOutputFile *self, int from, guint64 size, GError **error)
+cs_output_file_copy (CsOutputFile *self, int from, guint64 size, GCancellable *cancellable, GError **error)
 {
   guint64 done = 0;
 
   while (done < size)
     {
-      gssize n = cs_pread_full (from, self->buffer + self->used, MIN (size - done, BUFFER_SIZE - self->used), (off_t) done);
+      gssize n;
+
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      n = cs_pread_full (from, self->buffer + self->used, MIN (size - done, BUFFER_SIZE - self->used), (off_t) done);
 
       if (n < 0)
         {
-          g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), "%s can't be read (%s)", self->name,
+          g_set_error (error, CS_CONVERT_ERROR, CS_CONVERT_ERROR_SOURCE, "%s can't be read (%s)", self->name,
                        g_strerror (errno));
           return FALSE;
         }

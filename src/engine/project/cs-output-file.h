@@ -11,7 +11,7 @@ typedef struct _CsOutputFile CsOutputFile;
 CsOutputFile *cs_output_file_new (int folder, const char *name, GError **error);
 gboolean cs_output_file_write (CsOutputFile *self, gconstpointer bytes, gsize size, GError **error);
 gboolean cs_output_file_write_zeros (CsOutputFile *self, gsize size, GError **error);
-gboolean cs_output_file_copy (CsOutputFile *self, int from, guint64 size, GError **error);
+gboolean cs_output_file_copy (CsOutputFile *self, int from, guint64 size, GCancellable *cancellable, GError **error);
 guint64 cs_output_file_get_size (const CsOutputFile *self);
 gboolean cs_output_file_close (CsOutputFile *self, GError **error);
 void cs_output_file_free (CsOutputFile *self);
