@@ -215,6 +215,28 @@ TRACE_FN size_t trace_pack_length(unsigned word)
     }
 }
 
+/* The time of the last event between `words` and `end`, before which it was `base`. */
+TRACE_FN uint64_t trace_pack_time(const char *words, const char *end, uint64_t base)
+{
+    for (uint16_t word; words < end; words += trace_pack_length(word)) {
+        uint16_t dt;
+        uint32_t later;
+        memcpy(&word, words, sizeof word);
+        if (word <= TRACE_WORD_MOST) {
+            base += (word >> 1) - 1u;
+        } else if (word == TRACE_WORD_EXIT) {
+            memcpy(&dt, words + 2, sizeof dt);
+            base += dt;
+        } else if (word == TRACE_WORD_LATER) {
+            memcpy(&later, words + 2, sizeof later);
+            base += later;
+        } else if (word == TRACE_WORD_TIME) {
+            memcpy(&base, words + 2, sizeof base);
+        }
+    }
+    return base;
+}
+
 /* The last event between `words` and `end`, with the gap in time before it. */
 TRACE_FN char *trace_pack_find_last(char *words, const char *end)
 {

@@ -338,13 +338,16 @@ TRACE_FN uint64_t trace_thread_events(const struct trace_thread *thread)
     return (uint64_t)(thread->hot->next - thread->start) / TRACE_EVENT_SIZE - thread->markers;
 }
 
-/* The time of the last record before `next` in the buffer; 0: it is empty. */
+/* The time of the last record before `next` in the buffer, which may be another thread's; 0: it
+ * is empty. */
 TRACE_FN uint64_t trace_thread_time(const struct trace_thread *thread, const char *next)
 {
     const struct trace_event *event = (const void *)next;
     if (next == thread->start)
         return 0;
-    return thread->hot->pack ? thread->pack.last : event[-1].ts;
+    if (thread->hot->pack)
+        return trace_pack_time(thread->start, next, thread->pack.block->base);
+    return event[-1].ts;
 }
 
 /* Maps a thread's block with a buffer of so many bytes; nothing is linked or paid for yet.
