@@ -3,7 +3,8 @@
  *
  * Usage: hook-sites SITES DEPTH THREADS EVENTS.  Each thread goes down DEPTH calls and up again,
  * of sites drawn at random beforehand.  Bursts of bare calls and of hooks alternate; of each
- * thread the median burst is taken.  Prints ns an event: bare, hook, and hook as the mean of all
+ * thread the burst is taken that a tenth of them are faster than: on a host where others use
+ * the core as well, the median says what these did.  Prints ns an event: bare, hook, and hook as the mean of all
  * bursts, buffers being written included; then the number of events. */
 #include <pthread.h>
 #include <stdint.h>
@@ -96,8 +97,8 @@ OURS static void *work(void *data)
     }
     qsort(bares, rounds, sizeof *bares, compare);
     qsort(hooks, rounds, sizeof *hooks, compare);
-    worker->bare = bares[rounds / 2];
-    worker->hook = hooks[rounds / 2];
+    worker->bare = bares[rounds / 10];
+    worker->hook = hooks[rounds / 10];
     worker->mean = all / (double)rounds;
     free(tape);
     free(bares);

@@ -3,7 +3,7 @@
 to 50,000 call sites, 3 and 300 calls deep, in 1 and 16 threads; and how much of the lab's run a ring
 of 64 MB keeps.
 
-Each row is of runs in turns, medians; ns are of processor time. `flushed` is the mean with buffers being written, to
+Each row is of runs in turns, medians; ns are of processor time, of the fastest tenth of the bursts. `flushed` is the mean with buffers being written, to
 a tmpfs if /dev/shm is one.
 
 Usage: PYTHONPATH=tests python3 tests/bench/hooks.py [RUNS [EVENTS]]
