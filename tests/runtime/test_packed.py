@@ -8,8 +8,8 @@ import shutil
 import struct
 import sys
 
-from tap import Folder, compilers, equal, main, run, test, true
-from traces import BUDGET, CLOCK, MAX_EVENTS, ROTATED, WRITE_ERROR, File, build, check_order, closing, said, trace
+from tap import RUNTIME, Folder, compilers, equal, main, run, test, true
+from traces import BUDGET, CLOCK, MAX_EVENTS, PROGRAMS, ROTATED, WRITE_ERROR, File, build, check_order, closing, said, trace
 import unpack
 
 CC = compilers()[0]
@@ -134,6 +134,15 @@ def a_handler_that_jumps_out_of_hooks():
                     true(False, "an event that was not called")
             missing += sum(1 for _ in rest)
             true(missing <= jumps, "%d of %d events are missing, %d jumps" % (missing, len(called), jumps))
+
+
+@test
+def an_event_that_a_handler_was_earlier_than():
+    for cc in compilers():
+        with Folder() as folder:
+            run(cc, "-std=c11", "-O1", "-I" + RUNTIME, os.path.join(PROGRAMS, "setback.c"), "-o", folder + "/setback",
+                "-pthread", check=0)
+            equal(run(folder + "/setback", check=0).stdout, "", "what is wrong")
 
 
 @test
