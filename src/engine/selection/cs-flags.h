@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "selection/cs-compiler.h"
+#include "selection/cs-selection.h"
+
+G_BEGIN_DECLS
+
+/* More than this and the kernel's limit on one string ends cc1. */
+#define CS_FLAGS_MAX (120 * 1024)
+
+typedef struct
+{
+  CsCompiler compiler;
+  gboolean after_inlining;
+  gboolean widen;            /* clang: whole files where the rules choose functions */
+  const char *const *sources; /* as they are given to the compiler */
+} CsFlagsOptions;
+
+/* The options as words, not quoted. */
+char **cs_flags_new (CsSelection *selection, const CsFlagsOptions *options, GPtrArray *warnings, GError **error);
+char *cs_flags_quote_make (const char *const *words);
+char *cs_flags_quote_shell (const char *const *words);
+
+G_END_DECLS

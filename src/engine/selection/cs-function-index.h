@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "selection/cs-source-tree.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  CS_FUNCTION_STATIC = 1 << 0,         /* its name is its file's alone */
+  CS_FUNCTION_CPLUSPLUS = 1 << 1,      /* scanned as C++ */
+  CS_FUNCTION_TEMPLATE = 1 << 2,       /* of its own parameters */
+  CS_FUNCTION_SCOPE_TEMPLATE = 1 << 3, /* a class around it has parameters */
+} CsFunctionFlags;
+
+/* A function's definition as the scan saw it. Strings belong to the index. */
+typedef struct
+{
+  const char *name;      /* without scope: "parse", "operator+", "~Ring" */
+  const char *scope;     /* (nullable): "ns::Class"; an unnamed namespace is "{anonymous}", as gcc writes it */
+  const char *signature; /* (nullable): "(int x)" */
+  guint32 file;          /* index into the files */
+  guint32 line;          /* of its name, from 1 */
+  guint32 end;           /* of its last line; 0: not known */
+  CsFunctionFlags flags;
+} CsFunction;
+
+/* All functions of a source tree. It never changes. */
+typedef struct _CsFunctionIndex CsFunctionIndex;
+
+typedef struct
+{
+  const char *ctags;       /* (nullable): the ctags to use; NULL: CALLSIGHT_CTAGS, else those of PATH */
+  gboolean built_in;       /* don't look for ctags */
+  gboolean no_cache;       /* neither read nor write the cache */
+  const char *cache_folder; /* (nullable): NULL: below XDG_CACHE_HOME */
+  guint workers;           /* ctags processes; 0: one a processor */
+
+  /* Called in the scanning thread with files that are done and all files. */
+  void (*progress) (gsize done, gsize total, gpointer user_data);
+  gpointer user_data;
+} CsScanOptions;
+
+CsFunctionIndex *cs_function_index_new_sync (CsSourceTree *tree, const CsScanOptions *options,
+                                             GCancellable *cancellable, GError **error);
+CsFunctionIndex *cs_function_index_ref (CsFunctionIndex *self);
+void cs_function_index_unref (CsFunctionIndex *self);
+const char *cs_function_index_get_root (const CsFunctionIndex *self);
+const char *cs_function_index_get_scanner (const CsFunctionIndex *self);
+GPtrArray *cs_function_index_get_files (const CsFunctionIndex *self);
+const CsFunction *cs_function_index_get_functions (const CsFunctionIndex *self, gsize *count);
+void cs_function_index_get_of_file (const CsFunctionIndex *self, guint file, gsize *first, gsize *count);
+const guint32 *cs_function_index_find (const CsFunctionIndex *self, const char *name, gsize *count);
+char *cs_function_dup_qualified_name (const CsFunction *function);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsFunctionIndex, cs_function_index_unref)
+
+G_END_DECLS

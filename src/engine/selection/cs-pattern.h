@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* A rule of trace.config for paths: glob, exact path or folder. */
+typedef struct _CsPattern CsPattern;
+
+CsPattern *cs_pattern_new (const char *text, GError **error);
+gboolean cs_pattern_match (const CsPattern *self, const char *path);
+const char *cs_pattern_get_text (const CsPattern *self);
+void cs_pattern_free (CsPattern *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsPattern, cs_pattern_free)
+
+G_END_DECLS
