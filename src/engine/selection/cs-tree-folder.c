@@ -116,6 +116,7 @@ typedef struct
   gboolean has_ignore;
   gboolean is_repository;
   gboolean is_build;
+  gboolean is_project; /* has a CMakeLists.txt in it: what is built may be, too */
   gboolean is_runtime; /* has our trace.c in it */
 } Entries;
 
@@ -137,6 +138,7 @@ take_entry (Entries *entries, int fd, const struct dirent *entry)
       entries->is_runtime |= strcmp (name, "trace.c") == 0;
     }
   entries->is_build |= strcmp (name, "CMakeCache.txt") == 0;
+  entries->is_project |= strcmp (name, "CMakeLists.txt") == 0;
   if (entry->d_type == DT_DIR
       || (entry->d_type == DT_UNKNOWN && fstatat (fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR (st.st_mode)))
     {
@@ -204,7 +206,7 @@ is_of_a_build (const CsTreeFolder *self, const Entries *entries)
 
   if (*self->path == '\0')
     return FALSE;
-  return entries->is_build || (entries->is_runtime && strcmp (name, "callsight") == 0)
+  return (entries->is_build && !entries->is_project) || (entries->is_runtime && strcmp (name, "callsight") == 0)
          || (strcmp (name, "packagecache") == 0 && g_str_has_suffix (self->path, "subprojects/packagecache"));
 }
 
