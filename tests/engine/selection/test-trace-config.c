@@ -404,6 +404,22 @@ test_file (void)
   g_rmdir (folder);
 }
 
+/* The starter says nothing, and its examples can be used as they are. */
+static void
+test_starter (void)
+{
+  g_autoptr (CsTraceConfig) config = parse (cs_trace_config_starter_text ());
+  g_autoptr (GRegex) example = g_regex_new ("^#(?=[a-z])", G_REGEX_MULTILINE, 0, NULL);
+  g_autofree char *used = g_regex_replace (example, cs_trace_config_starter_text (), -1, 0, "", 0, NULL);
+  g_autoptr (CsTraceConfig) full = parse (used);
+  gsize count;
+
+  cs_trace_config_get_directives (config, &count);
+  g_assert_cmpuint (count, ==, 0);
+  for (guint kind = 0; kind <= CS_DIRECTIVE_COUNTER_MIN; kind++)
+    g_assert_true (cs_trace_config_has (full, (CsDirectiveKind) kind));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -415,5 +431,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/trace-config/add", test_add);
   g_test_add_func ("/trace-config/fuzz", test_fuzz);
   g_test_add_func ("/trace-config/file", test_file);
+  g_test_add_func ("/trace-config/starter", test_starter);
   return g_test_run ();
 }

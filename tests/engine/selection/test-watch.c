@@ -283,6 +283,39 @@ test_async (void)
   run (root, "rm -rf \"$PWD\"");
 }
 
+/* In a user namespace, which has a limit of its own. */
+static void
+test_limit (void)
+{
+  g_auto (GStrv) warnings = NULL;
+  Watched watched;
+
+  if (g_getenv ("CALLSIGHT_LIMITED") == NULL)
+    {
+      g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+      g_autofree char *command = g_strdup_printf ("echo 5 >/proc/sys/user/max_inotify_watches && CALLSIGHT_LIMITED=1 exec "
+                                                  "'%s' -p /watch/limit", self);
+      const char *const argv[] = { "unshare", "--user", "--map-root-user", "sh", "-ec", command, NULL };
+      g_autofree char *out = NULL;
+      int status;
+
+      if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &out, NULL,
+                         &status, NULL) || strstr (out, "1..") == NULL)
+        g_test_skip ("no user namespace can be made here");
+      else
+        g_assert_cmpint (status, ==, 0);
+      return;
+    }
+  set_up (&watched, "for i in 1 2 3 4 5 6 7 8 9; do mkdir d$i; echo 1 >d$i/a.c; done");
+  while (watched.n_signals == 0)
+    g_main_context_iteration (NULL, TRUE);
+  assert_told (&watched, "", "", "");
+  warnings = cs_source_tree_dup_warnings (watched.tree);
+  g_assert_cmpuint (g_strv_length (warnings), ==, 1);
+  g_assert_nonnull (strstr (warnings[0], "fs.inotify.max_user_watches"));
+  tear_down (&watched);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -292,5 +325,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/watch/rules", test_rules);
   g_test_add_func ("/watch/quiet", test_quiet);
   g_test_add_func ("/watch/async", test_async);
+  g_test_add_func ("/watch/limit", test_limit);
   return g_test_run ();
 }
