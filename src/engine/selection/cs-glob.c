@@ -456,7 +456,7 @@ match_words (const CsGlob *self, const char *path, gsize length, const guint wor
       const guint64 *takes = self->takes + (gsize) c * words;
       guint64 carry = 0, alive = 0;
 
-      if (c == '/' && self->kind == CS_GLOB_PATTERN && p > path && get_bit (state, self->tokens->len))
+      if (c == '/' && self->kind == CS_GLOB_PATTERN && get_bit (state, self->tokens->len))
         return TRUE;
       if (c >= N_ASCII)
         {
