@@ -39,21 +39,23 @@ skip_round (const char *p)
   return p;
 }
 
-/* The length of the sign that follows the word "operator", brackets included. */
+/* The length of the sign that follows the word "operator"; 0: there is none. */
 static gsize
 sign_length (const char *p)
 {
-  gsize n;
+  static const char *const signs[] = {
+    "<=>", "<<=", ">>=", "->*", "()", "[]", "<<", ">>", "<=", ">=", "->", "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|=",
+    "==",  "!=",  "&&",  "||",  "++", "--", "<",  ">",  "+",  "-",  "*",  "/",  "%",  "^",  "&",  "|",  "~",  "!",  "=",
+    ",",
+  };
 
-  if (g_str_has_prefix (p, "()") || g_str_has_prefix (p, "[]"))
-    return 2;
-  if (g_str_has_prefix (p, "<=>") || g_str_has_prefix (p, "->*"))
-    return 3;
-  n = strspn (p, "<>=!+-*/%^&|~,");
-  /* A last < may be that of template arguments: `operator><int>`, `operator<<int>`. */
-  if (n > 1 && p[n - 1] == '<' && (n != 2 || p[0] != '<' || is_word (p[n])))
-    n--;
-  return MIN (n, 3);
+  /* Template arguments may follow < without a blank. */
+  if (g_str_has_prefix (p, "<<") && is_word (p[2]))
+    return 1;
+  for (guint i = 0; i < G_N_ELEMENTS (signs); i++)
+    if (g_str_has_prefix (p, signs[i]))
+      return strlen (signs[i]);
+  return 0;
 }
 
 /* Behind template arguments. What is compared in them stands in round brackets. */
