@@ -127,15 +127,6 @@ add_item (GPtrArray *items, const char *name, gssize file)
   return item;
 }
 
-static void
-free_item (gpointer data)
-{
-  FlagsItem *item = data;
-
-  g_ptr_array_unref (item->candidates);
-  g_free (item);
-}
-
 /* How many trailing folders of a file every path has by which it can be found from where the compiler runs: those that
  * aren't around both. */
 static guint
@@ -240,51 +231,56 @@ add_outside (FlagsWork *work, GPtrArray *items)
   add_excluded_outside (work, items);
 }
 
-/* Takes the first candidate of each item that is in none of the texts; items that have none left stay. */
-static void
-take_candidates (FlagsWork *work, GPtrArray *items, GPtrArray *texts)
+/* One more candidate of each item; those that are in no text are entries. Returns the items that are left. */
+static GPtrArray *
+take_round (FlagsWork *work, GPtrArray *items, guint round, GPtrArray *texts, GHashTable *taken, gboolean *more)
 {
-  g_autoptr (GHashTable) taken = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GPtrArray) open = g_ptr_array_new ();
-  guint round = 0;
+  g_autoptr (GPtrArray) needles = g_ptr_array_new ();
+  g_autofree gssize *found = NULL;
+  GPtrArray *left = g_ptr_array_new ();
 
-  for (guint i = 0; i < work->files->len; i++)
-    g_hash_table_add (taken, work->files->pdata[i]);
+  *more = FALSE;
   for (guint i = 0; i < items->len; i++)
-    g_ptr_array_add (open, items->pdata[i]);
-  for (gboolean more = TRUE; more; round++)
     {
-      g_autoptr (GPtrArray) needles = g_ptr_array_new ();
-      g_autofree gssize *found = NULL;
+      FlagsItem *item = items->pdata[i];
 
-      more = FALSE;
-      for (guint i = 0; i < open->len; i++)
-        {
-          FlagsItem *item = open->pdata[i];
-
-          g_ptr_array_add (needles, round < item->candidates->len ? item->candidates->pdata[round] : (gpointer) "");
-        }
-      found = cs_substrings_find ((const char *const *) needles->pdata, needles->len,
-                                  (const char *const *) texts->pdata, texts->len);
-      for (guint i = 0; i < open->len;)
-        {
-          FlagsItem *item = open->pdata[i];
-          const char *entry = needles->pdata[i];
-
-          if (*entry == '\0' || found[i] >= 0)
-            {
-              more = more || round + 1 < item->candidates->len;
-              i++;
-              continue;
-            }
-          if (g_hash_table_add (taken, (gpointer) entry))
-            g_ptr_array_add (work->files, g_strdup (entry));
-          g_ptr_array_remove (items, item);
-          g_ptr_array_remove_index (open, i);
-          g_ptr_array_remove_index (needles, i);
-          memmove (&found[i], &found[i + 1], (open->len - i) * sizeof *found);
-        }
+      g_ptr_array_add (needles, round < item->candidates->len ? item->candidates->pdata[round] : (gpointer) "");
     }
+  found = cs_substrings_find ((const char *const *) needles->pdata, needles->len, (const char *const *) texts->pdata,
+                              texts->len);
+  for (guint i = 0; i < items->len; i++)
+    {
+      FlagsItem *item = items->pdata[i];
+      char *entry = needles->pdata[i];
+
+      if (*entry == '\0' || found[i] >= 0)
+        {
+          if (found[i] >= 0)
+            item->inside = texts->pdata[found[i]];
+          *more = *more || round + 1 < item->candidates->len;
+          g_ptr_array_add (left, item);
+        }
+      else if (g_hash_table_add (taken, entry))
+        g_ptr_array_add (work->files, g_strdup (entry));
+    }
+  return left;
+}
+
+/* Makes an entry of the first candidate of each item that is in none of the texts. Returns the items without one. */
+static GPtrArray *
+take_candidates (FlagsWork *work, GPtrArray *items, GPtrArray *texts, GHashTable *taken)
+{
+  GPtrArray *left = g_ptr_array_ref (items);
+  gboolean more = TRUE;
+
+  for (guint round = 0; more; round++)
+    {
+      GPtrArray *next = take_round (work, left, round, texts, taken, &more);
+
+      g_ptr_array_unref (left);
+      left = next;
+    }
+  return left;
 }
 
 /* Everything that must not contain an entry: chosen units as given, chosen headers by their absolute path, of which all
@@ -375,30 +371,27 @@ lengthen_headers (FlagsWork *work, GPtrArray *items)
 void
 cs_flags_list_files (FlagsWork *work)
 {
-  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (NULL);
-  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (free_item);
+  g_autoptr (GHashTable) taken = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (cs_flags_item_free);
   g_autoptr (GPtrArray) texts = list_chosen (work);
+  g_autoptr (GPtrArray) left = NULL;
 
   add_outside (work, items);
   add_units (work, items);
   add_headers (work, items);
-  for (guint i = 0; i < items->len; i++)
-    g_ptr_array_add (all, items->pdata[i]);
-  take_candidates (work, items, texts);
-  if (items->len > 0)
+  left = take_candidates (work, items, texts, taken);
+  if (left->len > 0)
     {
-      lengthen_headers (work, items);
-      take_candidates (work, items, texts);
+      g_autoptr (GPtrArray) longer = g_steal_pointer (&left);
+
+      lengthen_headers (work, longer);
+      left = take_candidates (work, longer, texts, taken);
     }
-  for (guint i = 0; i < items->len; i++)
+  for (guint i = 0; i < left->len; i++)
     {
-      FlagsItem *item = items->pdata[i];
+      const FlagsItem *item = left->pdata[i];
 
       if (item->name != NULL)
-        {
-          FlagsItem *by_name = add_item (work->by_name, item->name, item->file);
-
-          g_ptr_array_add (by_name->candidates, g_strdup (item->name));
-        }
+        cs_flags_list_by_name (work, item->name, item->file, item->candidates->pdata[0], item->inside);
     }
 }

@@ -20,7 +20,15 @@ typedef struct
   const char *name;       /* (nullable): for warnings; NULL: nothing to warn of */
   GPtrArray *candidates;  /* of char *: entries, the preferred first */
   gssize file;            /* -1: none, or not in the tree */
+  const char *inside;     /* (nullable): something chosen that contains a candidate */
 } FlagsItem;
+
+/* A file that no entry can name, and why. */
+typedef struct
+{
+  char *name, *entry, *inside;
+  gssize file;
+} FlagsByName;
 
 typedef struct
 {
@@ -34,9 +42,11 @@ typedef struct
   GHashTable *numbers; /* path → file's number + 1 */
   GPtrArray *files;  /* of char *: entries of the list of files */
   GPtrArray *functions; /* of char *: entries of the list of functions */
-  GPtrArray *by_name;   /* of FlagsItem: files whose functions are to be listed instead */
+  GPtrArray *by_name;   /* of FlagsByName: files whose functions are to be listed instead */
 } FlagsWork;
 
+void cs_flags_item_free (gpointer item);
+void cs_flags_list_by_name (FlagsWork *work, const char *name, gssize file, const char *entry, const char *inside);
 void cs_flags_find_units (FlagsWork *work);
 void cs_flags_list_files (FlagsWork *work);
 void cs_flags_list_functions (FlagsWork *work);

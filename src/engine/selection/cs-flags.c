@@ -12,12 +12,14 @@ clear_unit (gpointer unit)
 }
 
 static void
-free_item (gpointer data)
+free_by_name (gpointer data)
 {
-  FlagsItem *item = data;
+  FlagsByName *by_name = data;
 
-  g_ptr_array_unref (item->candidates);
-  g_free (item);
+  g_free (by_name->name);
+  g_free (by_name->entry);
+  g_free (by_name->inside);
+  g_free (by_name);
 }
 
 static void
@@ -44,7 +46,7 @@ work_init (FlagsWork *work)
   work->numbers = g_hash_table_new (g_str_hash, g_str_equal);
   work->files = g_ptr_array_new_with_free_func (g_free);
   work->functions = g_ptr_array_new_with_free_func (g_free);
-  work->by_name = g_ptr_array_new_with_free_func (free_item);
+  work->by_name = g_ptr_array_new_with_free_func (free_by_name);
   for (guint i = 0; i < files->len; i++)
     g_hash_table_insert (work->numbers, ((CsSourceFile *) files->pdata[i])->path, GUINT_TO_POINTER (i + 1));
 }
