@@ -16,6 +16,8 @@ static const struct
   const char *synopsis;
   const char *summary;
 } commands[] = {
+  { "scan", cli_scan, "scan DIR [OPTIONS]", "Tell what trace.config chooses" },
+  { "flags", cli_flags, "flags [OPTIONS] -- SOURCE…", "The compiler's options for sources" },
   { "run", cli_run, "run [OPTIONS] -- COMMAND ARGS…", "Run a program with tracing on and report" },
   { "analyze", cli_analyze, "analyze [DIR…] [OPTIONS]", "Report what a recording holds" },
   { "slowest", cli_slowest, "slowest [DIR…] [-n N] [OPTIONS]", "List the longest single calls" },
