@@ -37,6 +37,7 @@ typedef struct
   gboolean no_cache;       /* neither read nor write the cache */
   const char *cache_folder; /* (nullable): NULL: below XDG_CACHE_HOME */
   guint workers;           /* ctags processes; 0: one a processor */
+  guint timeout_ms;        /* for one file; 0: 30 s */
 
   /* Called in the scanning thread with files that are done and all files. */
   void (*progress) (gsize done, gsize total, gpointer user_data);
@@ -49,6 +50,7 @@ CsFunctionIndex *cs_function_index_ref (CsFunctionIndex *self);
 void cs_function_index_unref (CsFunctionIndex *self);
 const char *cs_function_index_get_root (const CsFunctionIndex *self);
 const char *cs_function_index_get_scanner (const CsFunctionIndex *self);
+const char *const *cs_function_index_get_warnings (const CsFunctionIndex *self);
 GPtrArray *cs_function_index_get_files (const CsFunctionIndex *self);
 const CsFunction *cs_function_index_get_functions (const CsFunctionIndex *self, gsize *count);
 void cs_function_index_get_of_file (const CsFunctionIndex *self, guint file, gsize *first, gsize *count);
