@@ -153,7 +153,9 @@ int cli_analyze (int argc, char **argv);
 int cli_slowest (int argc, char **argv);
 int cli_convert (int argc, char **argv);
 int cli_diff (int argc, char **argv);
+int cli_flags (int argc, char **argv);
 int cli_run (int argc, char **argv);
+int cli_scan (int argc, char **argv);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliOutput, cli_output_free)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliReport, cli_report_clear)
