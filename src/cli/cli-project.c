@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -94,6 +95,7 @@ load_sources (CliProject *self, const char *command, CliProjectPart part)
 static gboolean
 load_config (CliProject *self, const char *command)
 {
+  gboolean optional = self->config_optional && self->config_path == NULL;
   g_autoptr (GError) error = NULL;
   struct stat st;
 
@@ -103,10 +105,12 @@ load_config (CliProject *self, const char *command)
       return FALSE;
     }
   if (self->config_path == NULL)
-    self->config_path = g_build_filename (self->folder != NULL ? self->folder : ".", "trace.config", NULL);
-  if (stat (self->config_path, &st) != 0)
+    self->config_path = self->folder == NULL || g_str_equal (self->folder, ".")
+                          ? g_strdup ("trace.config")
+                          : g_build_filename (self->folder, "trace.config", NULL);
+  if (stat (self->config_path, &st) != 0 && errno == ENOENT)
     {
-      if (self->config_optional)
+      if (optional)
         {
           self->config = cs_trace_config_new ();
           return TRUE;

@@ -32,4 +32,6 @@ void cs_flags_result_clear (CsFlagsResult *self);
 char *cs_flags_quote_make (const char *const *words);
 char *cs_flags_quote_shell (const char *const *words);
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CsFlagsResult, cs_flags_result_clear)
+
 G_END_DECLS

@@ -13,6 +13,12 @@ enum
   SELECTION_COUNTED = 1 << 2, /* a counter rule takes it */
 };
 
+/* What a rule with a function's name reaches. */
+typedef struct
+{
+  guint functions, files;
+} SelectionReached;
+
 struct _CsSelection
 {
   gatomicrefcount ref_count;
@@ -22,6 +28,7 @@ struct _CsSelection
   GPtrArray *files;       /* of CsSourceFile */
   guint8 *file_choices;   /* CsFileChoice each */
   guint8 *functions;      /* of the index: SELECTION_… */
+  SelectionReached *reached; /* of each directive */
   CsSelectionCounts counts;
   GPtrArray *warnings;    /* of char *, NULL at the end */
 };

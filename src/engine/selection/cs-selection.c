@@ -72,26 +72,43 @@ is_excluded (const CsTraceConfig *config, const char *printed)
   return FALSE;
 }
 
+/* Marks a function that a rule reaches. */
+static void
+reach (CsSelection *self, SelectionReached *reached, GHashTable *seen, guint32 function, guint8 mark)
+{
+  const CsFunction *functions;
+  gsize total;
+
+  functions = cs_function_index_get_functions (self->index, &total);
+  self->functions[function] |= mark;
+  reached->functions++;
+  reached->files += g_hash_table_add (seen, GUINT_TO_POINTER (functions[function].file));
+}
+
 /* Marks what a rule with a function's name and a depth reaches. */
 static gboolean
-expand_rule (CsSelection *self, const CsDirective *rule, CsCallGraph *graph, guint8 mark, GError **error)
+expand_rule (CsSelection *self, const CsDirective *rule, CsCallGraph *graph, SelectionReached *reached, GError **error)
 {
+  guint8 mark = rule->kind == CS_DIRECTIVE_INCLUDE_FUNC ? SELECTION_SUBTREE : SELECTION_COUNTED;
   g_autoptr (GArray) seeds = cs_selection_find_seeds (self->index, rule->value);
-  g_autofree CsReached *reached = NULL;
-  gsize n_reached;
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_autofree CsReached *all = NULL;
+  gsize n_all;
 
   if (seeds->len == 0)
     {
       cs_selection_set_seed_error (self->index, self->config, rule, error);
       return FALSE;
     }
-  for (guint i = 0; i < seeds->len; i++)
-    self->functions[g_array_index (seeds, guint32, i)] |= mark;
-  if (rule->depth == 0 || graph == NULL)
-    return TRUE;
-  reached = cs_call_graph_expand (graph, (const guint32 *) (gpointer) seeds->data, seeds->len, rule->depth, &n_reached);
-  for (gsize i = 0; i < n_reached; i++)
-    self->functions[reached[i].function] |= mark;
+  if (rule->depth == 0)
+    {
+      for (guint i = 0; i < seeds->len; i++)
+        reach (self, reached, seen, g_array_index (seeds, guint32, i), mark);
+      return TRUE;
+    }
+  all = cs_call_graph_expand (graph, (const guint32 *) (gpointer) seeds->data, seeds->len, rule->depth, &n_all);
+  for (gsize i = 0; i < n_all; i++)
+    reach (self, reached, seen, all[i].function, mark);
   return TRUE;
 }
 
@@ -102,11 +119,11 @@ expand_rules (CsSelection *self, CsCallGraph *graph, GError **error)
   gsize n_rules;
 
   rules = cs_trace_config_get_directives (self->config, &n_rules);
+  self->reached = g_new0 (SelectionReached, n_rules + 1);
   for (gsize i = 0; i < n_rules; i++)
-    if (rules[i].kind == CS_DIRECTIVE_INCLUDE_FUNC || rules[i].kind == CS_DIRECTIVE_COUNTER_FUNC)
-      if (!expand_rule (self, &rules[i], graph,
-                        rules[i].kind == CS_DIRECTIVE_INCLUDE_FUNC ? SELECTION_SUBTREE : SELECTION_COUNTED, error))
-        return FALSE;
+    if ((rules[i].kind == CS_DIRECTIVE_INCLUDE_FUNC || rules[i].kind == CS_DIRECTIVE_COUNTER_FUNC) &&
+        !expand_rule (self, &rules[i], graph, &self->reached[i], error))
+      return FALSE;
   return TRUE;
 }
 
@@ -310,6 +327,7 @@ cs_selection_unref (CsSelection *self)
   g_free (self->root);
   g_free (self->file_choices);
   g_free (self->functions);
+  g_free (self->reached);
   g_free (self);
 }
 
@@ -415,6 +433,21 @@ cs_selection_has_counter (const CsSelection *self, guint32 function)
 {
   g_return_val_if_fail (self->index != NULL && function < self->counts.functions, FALSE);
   return (self->functions[function] & SELECTION_COUNTED) != 0;
+}
+
+/**
+ * cs_selection_get_reached:
+ * @self: a selection with an index
+ * @directive: number of an include-func or counter-func rule in the config
+ * @functions: (out): how many functions it reaches, those included that other rules take away
+ * @files: (out): in how many files these are
+ */
+void
+cs_selection_get_reached (const CsSelection *self, gsize directive, guint *functions, guint *files)
+{
+  g_return_if_fail (self->reached != NULL);
+  *functions = self->reached[directive].functions;
+  *files = self->reached[directive].files;
 }
 
 /**

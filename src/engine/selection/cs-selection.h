@@ -63,6 +63,7 @@ gboolean cs_selection_match_path (const CsSelection *self, const char *path);
 CsFileChoice cs_selection_get_file (const CsSelection *self, guint file);
 gboolean cs_selection_has_function (const CsSelection *self, guint32 function);
 gboolean cs_selection_has_counter (const CsSelection *self, guint32 function);
+void cs_selection_get_reached (const CsSelection *self, gsize directive, guint *functions, guint *files);
 const CsSelectionCounts *cs_selection_get_counts (const CsSelection *self);
 const char *const *cs_selection_get_warnings (const CsSelection *self);
 gboolean cs_selection_write (const CsSelection *self, const char *config_path, const char *path,
