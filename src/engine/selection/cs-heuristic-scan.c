@@ -10,6 +10,7 @@
 #define DEEPEST_CONDITION 128
 #define LONGEST_SCOPE 4096
 #define LONGEST_SIGNATURE 1000
+#define MOST_UNNAMED 4096
 /* Beginnings of a function in branches of one condition. */
 #define MOST_TWINS 8
 
@@ -56,6 +57,7 @@ typedef struct
   Scope scopes[DEEPEST_SCOPE];
   GString *scope;       /* the names of those that are open */
   GStringChunk *names;
+  GHashTable *unnamed;  /* a class in an unnamed namespace, as it is named outside → with that */
   Condition conditions[DEEPEST_CONDITION];
   guint depth;          /* of conditions */
   guint too_deep;       /* scopes that have no place */
@@ -125,6 +127,31 @@ dup_signature (const CsToken *parameters)
              : NULL;
 }
 
+/* A class in an unnamed namespace is named without it. */
+static void
+note_unnamed (Scan *scan)
+{
+  g_auto (GStrv) parts = NULL;
+  g_autofree char *outside = NULL;
+
+  if (strstr (scan->scope->str, "{anonymous}::") == NULL || scan->scope->len > LONGEST_SCOPE ||
+      g_hash_table_size (scan->unnamed) >= MOST_UNNAMED)
+    return;
+  parts = g_strsplit (scan->scope->str, "{anonymous}::", -1);
+  outside = g_strjoinv (NULL, parts);
+  g_hash_table_insert (scan->unnamed, g_steal_pointer (&outside), g_strdup (scan->scope->str));
+}
+
+/* The scope of a function that is defined outside of its class. */
+static void
+find_unnamed (const Scan *scan, GString *scope)
+{
+  const char *known = g_hash_table_lookup (scan->unnamed, scope->str);
+
+  if (known != NULL)
+    g_string_assign (scope, known);
+}
+
 static gboolean
 is_in_class (const Scan *scan)
 {
@@ -160,6 +187,8 @@ make_function (Scan *scan)
   if (declared->is_friend)
     write_scope (scan, FALSE, scope);
   append_scope (scope, declared->scope->str);
+  if (declared->scope->len > 0)
+    find_unnamed (scan, scope);
   function.name = g_strdup (declared->name->str);
   if (!scan->cplusplus)
     function.flags = declared->is_static ? CS_FUNCTION_STATIC : 0;
@@ -217,6 +246,8 @@ open_scope (Scan *scan)
   scope.is_template = (declared->opens == CS_OPENS_CLASS && declared->is_template) ||
                       (scan->at.scopes > 0 && scan->scopes[scan->at.scopes - 1].is_template);
   scan->scopes[scan->at.scopes++] = scope;
+  if (declared->opens == CS_OPENS_CLASS)
+    note_unnamed (scan);
   begin_declaration (scan);
 }
 
@@ -526,6 +557,7 @@ scan_once (const char *text, gsize length, gboolean cplusplus, gboolean resync, 
   scan->resync = resync;
   scan->scope = g_string_new (NULL);
   scan->names = g_string_chunk_new (1024);
+  scan->unnamed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   scan->declared.name = g_string_new (NULL);
   scan->declared.scope = g_string_new (NULL);
   scan_text (scan, text, length);
@@ -534,6 +566,7 @@ scan_once (const char *text, gsize length, gboolean cplusplus, gboolean resync, 
   g_string_free (scan->declared.scope, TRUE);
   g_string_free (scan->scope, TRUE);
   g_string_chunk_free (scan->names);
+  g_hash_table_unref (scan->unnamed);
   g_free (scan);
   return balanced;
 }

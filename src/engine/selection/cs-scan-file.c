@@ -44,7 +44,7 @@ cs_scan_file_clear (CsScanFile *self)
 {
   g_array_set_size (self->entries, 0);
   g_string_truncate (self->texts, 1);
-  self->doubtful = FALSE;
+  self->doubtful = self->fell_back = self->unread = FALSE;
 }
 
 /**

@@ -19,6 +19,8 @@ typedef struct
   GArray *entries; /* (element-type CsScanEntry), by line once it is finished */
   GString *texts;  /* begins with a NUL */
   gboolean doubtful; /* the file's braces don't agree: scopes and ends may be wrong */
+  gboolean fell_back; /* ctags failed with it */
+  gboolean unread;    /* it couldn't be read */
 } CsScanFile;
 
 CsScanFile *cs_scan_file_new (void);

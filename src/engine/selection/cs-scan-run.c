@@ -109,8 +109,9 @@ note_problem (Scan *scan, const char *path, const char *message, gboolean give_u
 }
 
 static void
-count_built_in (Scan *scan)
+count_built_in (Scan *scan, CsScanFile *built_in)
 {
+  built_in->fell_back = TRUE;
   g_mutex_lock (&scan->mutex);
   scan->run->n_built_in++;
   g_mutex_unlock (&scan->mutex);
@@ -184,12 +185,13 @@ begin_file (Worker *worker, guint file)
   if (text != NULL && put_off (worker, file, text, length))
     return;
   built_in = cs_scan_file_new ();
+  built_in->unread = text == NULL;
   if (text == NULL || !can_ask || !start (worker))
     {
       if (text != NULL)
         cs_heuristic_scan (text, length, worker->cplusplus, built_in);
       if (text != NULL && scan->run->program != NULL)
-        count_built_in (scan);
+        count_built_in (scan, built_in);
       finish_file (scan, file, built_in);
       return;
     }
@@ -224,7 +226,7 @@ take_first (Worker *worker)
     return;
   if (error != NULL)
     note_problem (scan, path, error->message, ++worker->failures >= MOST_FAILURES);
-  count_built_in (scan);
+  count_built_in (scan, built_in);
   finish_file (scan, asked->file, g_steal_pointer (&built_in));
   if (worker->window.length > 0)
     start (worker);
@@ -285,17 +287,30 @@ cs_scan_path_is_cplusplus (const char *path, gboolean headers_are)
   return g_str_has_suffix (path, ".h") ? headers_are : TRUE;
 }
 
+/**
+ * cs_scan_has_cplusplus:
+ * @files: (element-type CsSourceFile): all files of a tree
+ *
+ * A header of a tree with C++ in it may be C++ in ways that can't be told from its words; one that is C reads the
+ * same as C++, but for parameters in K&R style.
+ *
+ * Returns: whether there is C++, and so `.h` is
+ */
+gboolean
+cs_scan_has_cplusplus (GPtrArray *files)
+{
+  for (guint i = 0; i < files->len; i++)
+    if (cs_scan_path_is_cplusplus (((CsSourceFile *) g_ptr_array_index (files, i))->path, FALSE))
+      return TRUE;
+  return FALSE;
+}
+
 static void
 fill_queues (Scan *scan)
 {
   GPtrArray *files = scan->run->files;
 
-  for (guint i = 0; i < files->len && !scan->headers_are_cplusplus; i++)
-    {
-      CsSourceFile *file = g_ptr_array_index (files, i);
-
-      scan->headers_are_cplusplus = cs_scan_path_is_cplusplus (file->path, FALSE);
-    }
+  scan->headers_are_cplusplus = cs_scan_has_cplusplus (files);
   for (guint i = 0; i < files->len; i++)
     if (scan->run->results[i] == NULL)
       g_array_append_val (
