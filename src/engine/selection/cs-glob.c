@@ -137,6 +137,18 @@ add_range (CsGlob *glob, gunichar first, gunichar last)
   g_array_append_val (glob->ranges, range);
 }
 
+/* Whether a ":]" ends what begins as [:alpha:] does; otherwise '[' is a member of the class. */
+static gboolean
+is_named_class (const Parser *parser)
+{
+  const char *close;
+
+  if (parser->end - parser->p < 4 || parser->p[0] != '[' || parser->p[1] != ':')
+    return FALSE;
+  close = memchr (parser->p + 2, ']', (gsize) (parser->end - parser->p) - 2);
+  return close != NULL && close > parser->p + 2 && close[-1] == ':';
+}
+
 /* [:alpha:] and so on, as they are in the C locale. */
 static gboolean
 add_named_class (Parser *parser)
@@ -160,16 +172,14 @@ add_named_class (Parser *parser)
     { "xdigit", { { '0', '9' }, { 'A', 'F' }, { 'a', 'f' } } },
   };
   const char *name = parser->p + 2;
-  const char *colon = memchr (name, ':', (gsize) (parser->end - name));
+  gsize length = (gsize) ((const char *) memchr (name, ']', (gsize) (parser->end - name)) - name) - 1;
 
-  if (colon == NULL || colon + 1 == parser->end || colon[1] != ']')
-    return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
-    if (strlen (classes[i].name) == (gsize) (colon - name) && memcmp (classes[i].name, name, (gsize) (colon - name)) == 0)
+    if (strlen (classes[i].name) == length && memcmp (classes[i].name, name, length) == 0)
       {
         for (guint j = 0; j < G_N_ELEMENTS (classes[i].ranges) && classes[i].ranges[j].last != 0; j++)
           add_range (parser->glob, classes[i].ranges[j].first, classes[i].ranges[j].last);
-        parser->p = colon + 2;
+        parser->p = name + length + 2;
         return TRUE;
       }
   return FALSE;
@@ -214,7 +224,7 @@ parse_class (Parser *parser)
         return FALSE;
       if (*parser->p == ']' && !first)
         break;
-      if (*parser->p == '[' && parser->p + 1 < parser->end && parser->p[1] == ':')
+      if (is_named_class (parser))
         {
           if (!add_named_class (parser))
             return FALSE;

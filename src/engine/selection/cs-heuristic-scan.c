@@ -65,7 +65,7 @@ typedef struct
 
   CsDeclaration declaration;
   CsDeclared declared;
-  CsFunction twins[MOST_TWINS];
+  CsSourceFunction twins[MOST_TWINS];
   guint n_twins;
 } Scan;
 
@@ -177,12 +177,12 @@ write_scope (const Scan *scan, gboolean classes, GString *scope)
     append_scope (scope, scan->scopes[i].name);
 }
 
-static CsFunction
+static CsSourceFunction
 make_function (Scan *scan)
 {
   const CsDeclared *declared = &scan->declared;
   g_autoptr (GString) scope = g_string_new (scan->scope->str);
-  CsFunction function = { .line = declared->line, .signature = dup_signature (declared->parameters) };
+  CsSourceFunction function = { .line = declared->line, .signature = dup_signature (declared->parameters) };
 
   if (declared->is_friend)
     write_scope (scan, FALSE, scope);
@@ -254,7 +254,7 @@ open_scope (Scan *scan)
 static void
 open_function (Scan *scan)
 {
-  CsFunction function = make_function (scan);
+  CsSourceFunction function = make_function (scan);
 
   for (guint i = 0; i < scan->n_twins; i++)
     cs_scan_file_add (scan->file, &scan->twins[i]);

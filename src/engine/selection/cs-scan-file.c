@@ -80,7 +80,7 @@ add_text (CsScanFile *self, const char *text)
  * Where a file's texts take more memory than any real one's, nothing is added any more.
  */
 void
-cs_scan_file_add (CsScanFile *self, const CsFunction *function)
+cs_scan_file_add (CsScanFile *self, const CsSourceFunction *function)
 {
   CsScanEntry entry = { .line = function->line, .end = function->end, .flags = function->flags };
   guint32 last = self->entries->len > 0 ? g_array_index (self->entries, CsScanEntry, self->entries->len - 1).scope : 0;
@@ -173,7 +173,7 @@ match (const CsScanFile *self, const CsScanFile *other)
 static void
 add_entry (CsScanFile *self, const CsScanFile *other, const CsScanEntry *entry)
 {
-  const CsFunction function = {
+  const CsSourceFunction function = {
     .name = get_text (other, entry->name),
     .scope = get_text (other, entry->scope),
     .signature = get_text (other, entry->signature),

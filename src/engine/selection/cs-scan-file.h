@@ -26,7 +26,7 @@ typedef struct
 CsScanFile *cs_scan_file_new (void);
 void cs_scan_file_clear (CsScanFile *self);
 void cs_scan_file_free (CsScanFile *self);
-void cs_scan_file_add (CsScanFile *self, const CsFunction *function);
+void cs_scan_file_add (CsScanFile *self, const CsSourceFunction *function);
 void cs_scan_file_finish (CsScanFile *self);
 void cs_scan_file_reconcile (CsScanFile *self, const CsScanFile *built_in);
 char *cs_scan_read_file (const char *path, gsize *length, GError **error);
