@@ -148,6 +148,7 @@ int cli_report_make (CliReport *self, const char *const *paths, GError **not_fou
 void cli_report_clear (CliReport *self);
 
 int cli_analyze (int argc, char **argv);
+int cli_select (int argc, char **argv);
 int cli_slowest (int argc, char **argv);
 int cli_convert (int argc, char **argv);
 int cli_diff (int argc, char **argv);
