@@ -117,7 +117,7 @@ def a_file_whose_path_is_part_of_a_chosen_one_is_left_out_by_function():
         sources = ["src/a.c", "src/a.cpp", "lib/src/a.c", "src/b.c"]
         found, words = hooks(folder, "exclude /%s/src/a.c\n" % folder.strip("/"), sources)
         true("a_one" in words[2].split("=")[1].split(","), words)
-        equal(found, {"cpp()" if False else "cpp", "lib_one", "b_one"}, "all but one file")
+        equal(found, {"cpp", "lib_one", "b_one"}, "all but one file")
         # The other way round nothing is in the way.
         found, _words = hooks(folder, "include /%s/src/a.c\n" % folder.strip("/"), sources)
         equal(found, {"a_one", "a_two"}, "one file alone")
@@ -325,7 +325,7 @@ def the_compiler_is_detected():
                                ("aarch64-linux-gnu-clang", True), ("clang++", True), ("cc", True), ("c99", False),
                                ("ccache clang-14", True), ("ccache gcc", False), ("env X=1 ccache clang-14", True),
                                ("callsight-cc clang-14", True), (os.path.join(bin_folder, "links", "cc"), True),
-                               ("other-cc", False), ("broken-cc", False), ("no-such-compiler", False), ("'unclosed", False)):
+                               ("other-cc", False), ("broken-cc", False), ("no-such-compiler", False)):
             equal(is_clang(command), clang, command)
         true(not os.path.exists(asked), "a compiler whose name says what it is was started")
         true(is_clang("vendor-cc"), "vendor-cc")
@@ -358,6 +358,7 @@ def errors_are_one_sentence_and_exit_2():
                 ("include-func nothing_like_it\n", [], ["trace.config:1", "nothing_like_it"]),
                 ("counter cycles\ncounter-func betta\n", ["--scan", "."], None),
                 ("", ["--format", "xml"], ["--format", "xml", "make", "raw"]),
+                ("", ["--compiler-cmd", "'gcc"], ["--compiler-cmd", "'gcc"]),
                 ("", ["--compiler", "icc"], ["--compiler", "icc", "gcc"]),
                 ("", ["--config", "none.config"], ["none.config", "init"]),
                 ("", ["--scan", "nowhere"], ["nowhere", "no such folder"]),

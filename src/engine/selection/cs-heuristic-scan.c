@@ -62,7 +62,7 @@ typedef struct
 
   CsDeclaration declaration;
   CsDeclared declared;
-  CsFunction twins[MOST_TWINS];
+  CsSourceFunction twins[MOST_TWINS];
   guint n_twins;
 } Scan;
 
@@ -140,13 +140,13 @@ get_space_length (const Scan *scan)
   return scan->scope->len;
 }
 
-static CsFunction
+static CsSourceFunction
 make_function (Scan *scan)
 {
   const CsDeclared *declared = &scan->declared;
   gsize length = declared->is_friend ? get_space_length (scan) : scan->scope->len;
   g_autoptr (GString) scope = g_string_new_len (scan->scope->str, (gssize) length);
-  CsFunction function = { .line = declared->line, .signature = dup_signature (declared->parameters) };
+  CsSourceFunction function = { .line = declared->line, .signature = dup_signature (declared->parameters) };
 
   if (declared->scope->len > 0)
     g_string_append_printf (scope, "%s%s", scope->len > 0 ? "::" : "", declared->scope->str);
@@ -213,7 +213,7 @@ open_scope (Scan *scan)
 static void
 open_function (Scan *scan)
 {
-  CsFunction function = make_function (scan);
+  CsSourceFunction function = make_function (scan);
 
   if (scan->unended == scan->file->entries->len)
     scan->unended = scan->file->entries->len;
