@@ -228,7 +228,7 @@ static char *
 name_function (CsFunctionIndex *index, guint32 function)
 {
   gsize n, twins = 0;
-  const CsFunction *functions = cs_function_index_get_functions (index, &n);
+  const CsSourceFunction *functions = cs_function_index_get_functions (index, &n);
   g_autofree char *name = cs_function_dup_qualified_name (&functions[function]);
   const CsSourceFile *file = g_ptr_array_index (cs_function_index_get_files (index), functions[function].file);
 
