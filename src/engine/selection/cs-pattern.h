@@ -5,6 +5,15 @@
 
 G_BEGIN_DECLS
 
+#define CS_PATTERN_ERROR (cs_pattern_error_quark ())
+
+typedef enum
+{
+  CS_PATTERN_ERROR_SYNTAX, /* the text is no pattern */
+} CsPatternError;
+
+GQuark cs_pattern_error_quark (void);
+
 /* A rule of trace.config for paths: glob, exact path or folder. */
 typedef struct _CsPattern CsPattern;
 

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <string.h>
+
+#include "selection/cs-glob.h"
+#include "selection/cs-pattern.h"
+
+struct _CsPattern
+{
+  char *text;
+  CsGlob *glob; /* (nullable): NULL: "." and its like, everything below the root */
+};
+
+G_DEFINE_QUARK (cs-pattern-error-quark, cs_pattern_error)
+
+static gboolean
+is_parent (const char *part, gsize length)
+{
+  return length == 2 && part[0] == '.' && part[1] == '.';
+}
+
+/* Without "//" and "./", and without "x/.." as far as x is known; of a pattern "**" may be anything. */
+static char *
+normalise (const char *path, gboolean is_pattern)
+{
+  GString *out = g_string_sized_new (strlen (path));
+  g_autoptr (GArray) starts = g_array_new (FALSE, FALSE, sizeof (gsize)); /* of the parts that ".." may take back */
+  gboolean absolute = *path == '/';
+
+  if (absolute)
+    g_string_append_c (out, '/');
+  for (const char *p = path, *next; *p != '\0'; p = next)
+    {
+      const char *slash = strchrnul (p, '/');
+      gsize length = (gsize) (slash - p);
+
+      next = slash + (*slash != '\0');
+      if (length == 0 || (length == 1 && *p == '.'))
+        continue;
+      if (is_parent (p, length) && starts->len > 0)
+        {
+          g_string_truncate (out, g_array_index (starts, gsize, starts->len - 1));
+          g_array_set_size (starts, starts->len - 1);
+          continue;
+        }
+      if (is_parent (p, length) && absolute && out->len == 1)
+        continue;
+      if (is_parent (p, length) || (is_pattern && memmem (p, length, "**", 2) != NULL))
+        g_array_set_size (starts, 0);
+      else
+        g_array_append_val (starts, out->len);
+      g_string_append_len (out, p, (gssize) length);
+      if (*slash == '/')
+        g_string_append_c (out, '/');
+    }
+  return g_string_free (out, FALSE);
+}
+
+/**
+ * cs_pattern_new:
+ * @text: a path, folder or glob with "/" between its parts
+ * @error: where to say what is wrong with it
+ *
+ * What a pattern matches is told in docs/trace-config.md.
+ *
+ * Returns: (transfer full) (nullable): the pattern, or %NULL with %CS_PATTERN_ERROR_SYNTAX
+ */
+CsPattern *
+cs_pattern_new (const char *text, GError **error)
+{
+  g_autoptr (CsPattern) self = g_new0 (CsPattern, 1);
+  g_autofree char *normal = NULL;
+
+  self->text = g_strdup (text);
+  if (*text == '\0')
+    {
+      g_set_error (error, CS_PATTERN_ERROR, CS_PATTERN_ERROR_SYNTAX, "the pattern is empty — write a path, a folder or a glob");
+      return NULL;
+    }
+  normal = normalise (text, TRUE);
+  if (*normal == '\0')
+    return g_steal_pointer (&self);
+  if (strcmp (normal, "/") == 0)
+    {
+      g_free (normal);
+      normal = g_strdup ("/**");
+    }
+  self->glob = cs_glob_new (normal, strlen (normal), CS_GLOB_PATTERN, error);
+  return self->glob != NULL ? g_steal_pointer (&self) : NULL;
+}
+
+/* Finds the length, too. */
+static gboolean
+is_normal (const char *path, gsize *length)
+{
+  gboolean named = FALSE; /* a part other than ".." has been there */
+
+  for (const char *p = path;; p++)
+    {
+      if (p[0] == '/' && p > path)
+        return FALSE;
+      if (p[0] == '.' && (p[1] == '/' || p[1] == '\0'))
+        return FALSE;
+      if (p[0] == '.' && p[1] == '.' && (p[2] == '/' || p[2] == '\0'))
+        {
+          if (named)
+            return FALSE;
+        }
+      else
+        named = TRUE;
+      p = strchrnul (p, '/');
+      if (p[0] == '\0' || p[1] == '\0')
+        {
+          *length = (gsize) (p - path) + (p[0] == '/');
+          return TRUE;
+        }
+    }
+}
+
+/**
+ * cs_pattern_match:
+ * @self: a pattern
+ * @path: a path, relative or absolute; with "/" at its end it is a folder's
+ *
+ * Returns: whether the pattern matches the path, a trailing part of it, or a folder that one of them is in
+ */
+gboolean
+cs_pattern_match (const CsPattern *self, const char *path)
+{
+  g_autofree char *normal = NULL;
+  gsize length;
+
+  if (*path == '\0')
+    return FALSE;
+  if (!is_normal (path, &length))
+    {
+      path = normal = normalise (path, FALSE);
+      length = strlen (path);
+    }
+  if (self->glob != NULL)
+    return cs_glob_match (self->glob, path, length);
+  return *path != '/' && !(g_str_has_prefix (path, "..") && (path[2] == '/' || path[2] == '\0'));
+}
+
+/**
+ * cs_pattern_get_text:
+ * @self: a pattern
+ *
+ * Returns: what it was made of
+ */
+const char *
+cs_pattern_get_text (const CsPattern *self)
+{
+  return self->text;
+}
+
+/**
+ * cs_pattern_free:
+ * @self: (transfer full): a pattern
+ */
+void
+cs_pattern_free (CsPattern *self)
+{
+  g_clear_pointer (&self->glob, cs_glob_free);
+  g_free (self->text);
+  g_free (self);
+}
