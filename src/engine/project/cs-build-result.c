@@ -177,7 +177,7 @@ take_link (CsBuildResult *result, const CsBuildLink *link)
   OutputKind kind = get_output_kind (link->output);
 
   if (kind == OUTPUT_LIBRARY)
-    result->libraries += link->kind != CS_BUILD_LINK_WITHOUT_HOOKS;
+    result->libraries += cs_hooks_find (link->output) == CS_HOOKS_WITHOUT_RUNTIME;
   else if (kind == OUTPUT_PROGRAM && link->kind == CS_BUILD_LINK_WITH_RUNTIME)
     g_ptr_array_add (result->programs, get_runnable (link->output));
   else if (kind == OUTPUT_PROGRAM && link->kind == CS_BUILD_LINK_WITHOUT_RUNTIME)
@@ -213,7 +213,7 @@ cs_build_read_result (Build *self, GError **error)
     {
       const CsBuildUnit *unit = log->units->pdata[i];
 
-      if (!g_file_test (unit->object, G_FILE_TEST_EXISTS))
+      if (!g_file_test (unit->object, G_FILE_TEST_EXISTS) || !g_file_test (unit->source, G_FILE_TEST_EXISTS))
         continue;
       g_hash_table_add (sources, unit->source);
       if (unit->hash != 0)
