@@ -24,11 +24,12 @@ link_free (gpointer data)
   g_free (link);
 }
 
-/* Takes back `\n`, `\t`, `\\` and `\xNN`. */
+/* A path: `\n`, `\t`, `\\` and `\xNN` are taken back, and so are `..` on the way. */
 static char *
-unescape (const char *text, gsize length)
+take_path (const char *text, gsize length)
 {
-  char *out = g_malloc (length + 1), *to = out;
+  g_autofree char *out = g_malloc (length + 1);
+  char *to = out;
 
   for (const char *p = text, *end = text + length; p < end; p++)
     if (*p != '\\' || p + 1 == end)
@@ -44,7 +45,7 @@ unescape (const char *text, gsize length)
         *to++ = *p == 'n' ? '\n' : *p == 't' ? '\t' : *p;
       }
   *to = '\0';
-  return out;
+  return g_canonicalize_filename (out, "/");
 }
 
 static void
@@ -63,8 +64,8 @@ take_unit (CsBuildLog *self, GHashTable *known, const char *rest, const char *en
   if (unit == NULL)
     {
       unit = g_new0 (CsBuildUnit, 1);
-      unit->object = unescape (after_hash + 1, (gsize) (tab - after_hash - 1));
-      unit->source = unescape (tab + 1, (gsize) (end - tab - 1));
+      unit->object = take_path (after_hash + 1, (gsize) (tab - after_hash - 1));
+      unit->source = take_path (tab + 1, (gsize) (end - tab - 1));
       g_ptr_array_add (self->units, unit);
       g_hash_table_insert (known, g_strdup (key + (after_hash - rest)), unit);
     }
@@ -79,7 +80,7 @@ take_link (CsBuildLog *self, GHashTable *known, const char *rest, const char *en
 
   if (end - rest < 3 || rest[0] < '0' || rest[0] > '2' || rest[1] != ' ')
     return;
-  output = unescape (rest + 2, (gsize) (end - rest - 2));
+  output = take_path (rest + 2, (gsize) (end - rest - 2));
   link = g_hash_table_lookup (known, output);
   if (link == NULL)
     {

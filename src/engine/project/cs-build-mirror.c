@@ -129,15 +129,14 @@ is_folder_left_out (Mirror *self, const char *path, const char *name, const stru
 
   return g_strv_contains (names, name) ||
          (st->st_dev == self->mirror_stat.st_dev && st->st_ino == self->mirror_stat.st_ino) ||
-         has (path, "CMakeCache.txt") || has (path, "meson-private") || has (path, "callsight/build.ini");
+         has (path, "CMakeCache.txt") || has (path, "meson-private") || has (path, CS_BUILD_MARKER);
 }
 
 /* What callsight-cli writes for the normal build; the mirror has its own. */
 static gboolean
 is_own_file (const char *relative)
 {
-  static const char *const names[] = { "callsight/selection", "callsight/log", "callsight/build.ini",
-                                       "callsight/mirror", NULL };
+  static const char *const names[] = { "callsight/selection", "callsight/log", "callsight/mirror", CS_BUILD_MARKER, NULL };
 
   return g_strv_contains (names, relative);
 }
