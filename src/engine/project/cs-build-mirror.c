@@ -408,6 +408,15 @@ put_entry (Mirror *self, Entry *entry)
   return TRUE;
 }
 
+/* Whether the build has made something else of a copy. A source may have got a newer time from us. */
+static gboolean
+is_changed_copy (const Entry *entry, const struct stat *st)
+{
+  if (!S_ISREG (st->st_mode) || get_mtime (st) == entry->copy_mtime_ns)
+    return FALSE;
+  return !cs_source_path_is_source (entry->path, NULL) || (guint64) st->st_size != entry->size;
+}
+
 /* Takes away copies of what is gone, unless the build has made something else of them. */
 static void
 remove_vanished (Mirror *self)
@@ -422,7 +431,7 @@ remove_vanished (Mirror *self)
       struct stat st;
 
       if (g_hash_table_contains (self->entries, entry->path) || g_lstat (copy, &st) != 0 || S_ISDIR (st.st_mode) ||
-          (S_ISREG (st.st_mode) && get_mtime (&st) != entry->copy_mtime_ns))
+          is_changed_copy (entry, &st))
         continue;
       if (g_unlink (copy) == 0)
         self->counts->removed++;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "capture/cs-io.h"
 #include "project/cs-build-log.h"
@@ -54,7 +55,8 @@ remove_object (const char *object)
   return TRUE;
 }
 
-/* Removes the objects of sources of which the selection has changed, so that the build tool makes them again. */
+/* Removes the objects of sources of which the selection has changed, so that the build tool makes them again. Makefiles
+ * that know a library's sources and not its objects are told by the time of the copied source. */
 static gboolean
 remove_objects (Build *self, GPtrArray *changed, gboolean all, GError **error)
 {
@@ -78,6 +80,8 @@ remove_objects (Build *self, GPtrArray *changed, gboolean all, GError **error)
         removed += remove_object (unit->object);
       else
         outside += g_file_test (unit->object, G_FILE_TEST_EXISTS);
+      if (self->mirrored && is_below (unit->source, self->folder))
+        utimensat (AT_FDCWD, unit->source, NULL, 0);
     }
   if (removed > 0)
     cs_build_tell (self, "the selection has changed: %u objects are made again", removed);
