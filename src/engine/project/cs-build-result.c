@@ -190,6 +190,23 @@ take_link (CsBuildResult *result, const CsBuildLink *link)
     result->programs_plain++;
 }
 
+/* Compares hooks with the selection, and keeps that for reports. */
+static gboolean
+check_hooks (Build *self, CsBuildResult *result, const char *log, GError **error)
+{
+  g_autofree char *selection = g_build_filename (self->own, "selection", NULL);
+  g_autofree char *path = g_build_filename (self->own, "hooks", NULL);
+  g_autoptr (GError) local = NULL;
+
+  result->hooks = cs_hook_check_new (log, selection, self->cancellable, &local);
+  if (g_error_matches (local, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  return result->hooks == NULL || cs_hook_check_save (result->hooks, path, error);
+}
+
 /**
  * cs_build_read_result:
  * @self: a build that has ended
@@ -234,5 +251,5 @@ cs_build_read_result (Build *self, GError **error)
                      "put the launcher in front of them by hand: callsight-cc gcc …", self->folder);
       return NULL;
     }
-  return g_steal_pointer (&result);
+  return check_hooks (self, result, path, error) ? g_steal_pointer (&result) : NULL;
 }

@@ -28,6 +28,7 @@ cs_build_result_free (CsBuildResult *self)
   g_free (self->folder);
   g_ptr_array_unref (self->programs);
   g_ptr_array_unref (self->without_runtime);
+  g_clear_pointer (&self->hooks, cs_hook_check_free);
   g_free (self);
 }
 
