@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "capture/cs-io.h"
 #include "project/cs-build-log.h"
@@ -54,7 +55,8 @@ remove_object (const char *object)
   return TRUE;
 }
 
-/* Removes the objects of sources of which the selection has changed, so that the build tool makes them again. */
+/* Removes the objects of sources of which the selection has changed, so that the build tool makes them again. Makefiles
+ * that know a library's sources and not its objects are told by the time of the copied source. */
 static gboolean
 remove_objects (Build *self, GPtrArray *changed, gboolean all, GError **error)
 {
@@ -78,6 +80,8 @@ remove_objects (Build *self, GPtrArray *changed, gboolean all, GError **error)
         removed += remove_object (unit->object);
       else
         outside += g_file_test (unit->object, G_FILE_TEST_EXISTS);
+      if (self->mirrored && is_below (unit->source, self->folder))
+        utimensat (AT_FDCWD, unit->source, NULL, 0);
     }
   if (removed > 0)
     cs_build_tell (self, "the selection has changed: %u objects are made again", removed);
@@ -177,7 +181,7 @@ take_link (CsBuildResult *result, const CsBuildLink *link)
   OutputKind kind = get_output_kind (link->output);
 
   if (kind == OUTPUT_LIBRARY)
-    result->libraries += link->kind != CS_BUILD_LINK_WITHOUT_HOOKS;
+    result->libraries += cs_hooks_find (link->output) == CS_HOOKS_WITHOUT_RUNTIME;
   else if (kind == OUTPUT_PROGRAM && link->kind == CS_BUILD_LINK_WITH_RUNTIME)
     g_ptr_array_add (result->programs, get_runnable (link->output));
   else if (kind == OUTPUT_PROGRAM && link->kind == CS_BUILD_LINK_WITHOUT_RUNTIME)
@@ -230,7 +234,7 @@ cs_build_read_result (Build *self, GError **error)
     {
       const CsBuildUnit *unit = log->units->pdata[i];
 
-      if (!g_file_test (unit->object, G_FILE_TEST_EXISTS))
+      if (!g_file_test (unit->object, G_FILE_TEST_EXISTS) || !g_file_test (unit->source, G_FILE_TEST_EXISTS))
         continue;
       g_hash_table_add (sources, unit->source);
       if (unit->hash != 0)
