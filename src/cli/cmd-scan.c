@@ -105,7 +105,7 @@ static void
 print_functions (const Scan *self)
 {
   GPtrArray *files = cs_selection_get_files (self->selection);
-  const CsFunction *functions;
+  const CsSourceFunction *functions;
   gsize total;
 
   functions = cs_function_index_get_functions (cs_selection_get_index (self->selection), &total);
@@ -201,7 +201,7 @@ add_rules (JsonBuilder *builder, const Scan *self)
 static void
 add_functions (JsonBuilder *builder, const Scan *self, guint file)
 {
-  const CsFunction *functions;
+  const CsSourceFunction *functions;
   gsize first, count, total;
 
   functions = cs_function_index_get_functions (cs_selection_get_index (self->selection), &total);

@@ -519,7 +519,8 @@ cs_build_mirror_update (const char *root, const char *mirror, const char *list, 
   self.folders = g_ptr_array_new_with_free_func (g_free);
   self.libraries = g_ptr_array_new ();
   ok = update (&self, list);
-  g_ptr_array_foreach (self.libraries, (GFunc) entry_free, NULL);
+  for (guint i = 0; i < self.libraries->len; i++)
+    entry_free (self.libraries->pdata[i]);
   g_hash_table_unref (self.known);
   g_hash_table_unref (self.entries);
   g_ptr_array_unref (self.order);

@@ -11,6 +11,7 @@
 #include "project/cs-build-private.h"
 #include "project/cs-data-folder.h"
 #include "project/cs-folder.h"
+#include "selection/cs-compiler.h"
 
 #define BUILD_FOLDER "build-instr"
 #define GROUP "build"

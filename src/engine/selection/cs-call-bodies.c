@@ -115,7 +115,7 @@ name_word (const char *name, const char **word)
 
 /* Behind the name, where it is in that line; 0: it isn't. */
 static gsize
-find_name (const Source *self, const CsFunction *function, gsize from, gsize to)
+find_name (const Source *self, const CsSourceFunction *function, gsize from, gsize to)
 {
   const char *word;
   gsize n = name_word (function->name, &word), fallback = 0;
@@ -157,7 +157,7 @@ skip_parentheses (const char *text, gsize at, gsize limit)
 
 /* The parameters: the first parentheses behind the name, but for those of "operator()". */
 static gsize
-find_parameters (const Source *self, const CsFunction *function, gsize at, gsize limit, CsCallBody *body)
+find_parameters (const Source *self, const CsSourceFunction *function, gsize at, gsize limit, CsCallBody *body)
 {
   const char *text = self->text;
 
@@ -277,7 +277,7 @@ skip_handlers (Source *self, gsize close)
 }
 
 static gboolean
-locate (Source *self, const CsFunction *function, const CsFunction *next, gsize from, CsCallBody *body)
+locate (Source *self, const CsSourceFunction *function, const CsSourceFunction *next, gsize from, CsCallBody *body)
 {
   gsize line = start_of_line (self, function->line), name;
   gboolean end_known = function->end >= function->line && function->end <= self->n_lines;
@@ -326,7 +326,7 @@ compare_bodies (gconstpointer a, gconstpointer b)
  *   aren't found
  */
 GArray *
-cs_call_bodies_new (const CsFunction *functions, gsize first, gsize count, const char *text, gsize length)
+cs_call_bodies_new (const CsSourceFunction *functions, gsize first, gsize count, const char *text, gsize length)
 {
   Source source = { .text = text, .length = length };
   GArray *bodies = g_array_new (FALSE, FALSE, sizeof (CsCallBody));
@@ -335,7 +335,7 @@ cs_call_bodies_new (const CsFunction *functions, gsize first, gsize count, const
   find_lines (&source);
   for (gsize i = first; i < first + count; i++)
     {
-      const CsFunction *next = i + 1 < first + count ? &functions[i + 1] : NULL;
+      const CsSourceFunction *next = i + 1 < first + count ? &functions[i + 1] : NULL;
       CsCallBody body = { .function = (guint32) i };
 
       if (i > first && functions[i].line != functions[i - 1].line)

@@ -60,7 +60,7 @@ typedef struct
   gsize end;
 } CsCallBody;
 
-GArray *cs_call_bodies_new (const CsFunction *functions, gsize first, gsize count, const char *text, gsize length);
+GArray *cs_call_bodies_new (const CsSourceFunction *functions, gsize first, gsize count, const char *text, gsize length);
 
 void cs_call_scan (CsCallResolver *resolver, guint32 file, char *text, gsize length);
 

@@ -205,7 +205,7 @@ make_entries (CsCallSymbols *self)
   add_scope (self, "", 0);
   for (guint32 i = 0; i < self->n_functions; i++)
     {
-      const CsFunction *function = &self->functions[i];
+      const CsSourceFunction *function = &self->functions[i];
       const CsSourceFile *file = g_ptr_array_index (files, function->file);
       gboolean anonymous = function->scope != NULL && normalise_scope (function->scope, scope);
       guint32 written =

@@ -54,7 +54,7 @@ typedef struct
 typedef struct
 {
   CsFunctionIndex *index;
-  const CsFunction *functions;
+  const CsSourceFunction *functions;
   guint32 n_functions;
 
   CsCallStrings name_strings;

@@ -447,7 +447,7 @@ static void
 take_tag (CsCtags *self, CsCtagsLine *line, CsScanFile *file)
 {
   g_autofree char *scope = NULL;
-  CsFunction function = { .line = line->line, .end = line->end >= line->line ? line->end : 0 };
+  CsSourceFunction function = { .line = line->line, .end = line->end >= line->line ? line->end : 0 };
   gboolean scope_template = line->properties != NULL && has_word (line->properties, "scopespecialization", ',');
   gboolean is_static = line->properties != NULL && has_word (line->properties, "static", ',');
 

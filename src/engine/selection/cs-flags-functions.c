@@ -79,7 +79,7 @@ add_entry (GArray *entries, char *text, guint32 function)
 static void
 add_function (const FlagsWork *work, GArray *entries, guint32 number, GString *printed)
 {
-  const CsFunction *function;
+  const CsSourceFunction *function;
   gsize total;
   const char *own, *colons;
 
@@ -102,7 +102,7 @@ add_function (const FlagsWork *work, GArray *entries, guint32 number, GString *p
 
 /* A chosen function's name, in each of the ways it may be printed. */
 static char *
-print_chosen (const CsFunction *function, GString *printed)
+print_chosen (const CsSourceFunction *function, GString *printed)
 {
   g_string_truncate (printed, 0);
   cs_selection_append_printed (printed, function);
@@ -127,7 +127,7 @@ add_unchosen (const FlagsWork *work, GArray *entries, guint file, GString *print
 static void
 add_chosen (const FlagsWork *work, GPtrArray *names, guint file, GString *printed)
 {
-  const CsFunction *functions;
+  const CsSourceFunction *functions;
   gsize first, count, total;
 
   functions = cs_function_index_get_functions (cs_selection_get_index (work->selection), &total);
@@ -162,7 +162,7 @@ warn_of_function (const FlagsWork *work, const Entry *entry, const char *chosen)
 {
   CsFunctionIndex *index = cs_selection_get_index (work->selection);
   GPtrArray *files = cs_selection_get_files (work->selection);
-  const CsFunction *function;
+  const CsSourceFunction *function;
   g_autofree char *name = NULL;
   gsize total;
 

@@ -15,7 +15,7 @@ struct _CsFunctionIndex
   GPtrArray *files;
   char **warnings;
   CsScanFile **scans;    /* one a file: they hold the texts */
-  CsFunction *functions; /* file by file, by line */
+  CsSourceFunction *functions; /* file by file, by line */
   gsize n_functions;
   gsize *first;          /* of a file's functions; one more than files */
   GHashTable *names;     /* name → its number */
@@ -35,7 +35,7 @@ add_functions (CsFunctionIndex *self)
       n += self->scans[i]->entries->len;
     }
   self->first[self->files->len] = self->n_functions = n;
-  self->functions = g_new (CsFunction, MAX (n, 1));
+  self->functions = g_new (CsSourceFunction, MAX (n, 1));
   for (guint i = 0; i < self->files->len; i++)
     {
       const CsScanFile *scan = self->scans[i];
@@ -45,7 +45,7 @@ add_functions (CsFunctionIndex *self)
         {
           const CsScanEntry *entry = &g_array_index (scan->entries, CsScanEntry, j);
 
-          self->functions[self->first[i] + j] = (CsFunction){
+          self->functions[self->first[i] + j] = (CsSourceFunction){
             .name = texts + entry->name,
             .scope = entry->scope != 0 ? texts + entry->scope : NULL,
             .signature = entry->signature != 0 ? texts + entry->signature : NULL,
@@ -253,7 +253,7 @@ cs_function_index_get_files (const CsFunctionIndex *self)
  *
  * Returns: (array length=count): all functions, file by file and by line
  */
-const CsFunction *
+const CsSourceFunction *
 cs_function_index_get_functions (const CsFunctionIndex *self, gsize *count)
 {
   *count = self->n_functions;
@@ -303,7 +303,7 @@ cs_function_index_find (const CsFunctionIndex *self, const char *name, gsize *co
  * Returns: (transfer full): its name with its scope
  */
 char *
-cs_function_dup_qualified_name (const CsFunction *function)
+cs_function_dup_qualified_name (const CsSourceFunction *function)
 {
   return function->scope != NULL ? g_strconcat (function->scope, "::", function->name, NULL)
                                  : g_strdup (function->name);

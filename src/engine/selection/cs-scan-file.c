@@ -72,7 +72,7 @@ add_text (CsScanFile *self, const char *text)
  * @function: a definition; its texts are copied, its file is not looked at
  */
 void
-cs_scan_file_add (CsScanFile *self, const CsFunction *function)
+cs_scan_file_add (CsScanFile *self, const CsSourceFunction *function)
 {
   CsScanEntry entry = { .line = function->line, .end = function->end, .flags = function->flags };
   guint32 last = self->entries->len > 0 ? g_array_index (self->entries, CsScanEntry, self->entries->len - 1).scope : 0;

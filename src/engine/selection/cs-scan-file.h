@@ -23,7 +23,7 @@ typedef struct
 CsScanFile *cs_scan_file_new (void);
 void cs_scan_file_clear (CsScanFile *self);
 void cs_scan_file_free (CsScanFile *self);
-void cs_scan_file_add (CsScanFile *self, const CsFunction *function);
+void cs_scan_file_add (CsScanFile *self, const CsSourceFunction *function);
 void cs_scan_file_finish (CsScanFile *self);
 char *cs_scan_read_file (const char *path, gsize *length, GError **error);
 gboolean cs_scan_looks_like_cplusplus (const char *text, gsize length);

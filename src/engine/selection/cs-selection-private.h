@@ -33,7 +33,7 @@ struct _CsSelection
   GPtrArray *warnings;    /* of char *, NULL at the end */
 };
 
-void cs_selection_append_printed (GString *text, const CsFunction *function);
+void cs_selection_append_printed (GString *text, const CsSourceFunction *function);
 
 /* cs-selection-seeds.c */
 GArray *cs_selection_find_seeds (CsFunctionIndex *index, const char *name);

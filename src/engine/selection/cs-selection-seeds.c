@@ -57,7 +57,7 @@ last_part (const char *name)
 
 /* Whether the name is the function's qualified name or a trailing part of it, cut at "::". */
 static gboolean
-is_named (const CsFunction *function, const char *name, gsize length)
+is_named (const CsSourceFunction *function, const char *name, gsize length)
 {
   gsize own = strlen (function->name), scope, rest;
 
@@ -87,7 +87,7 @@ cs_selection_find_seeds (CsFunctionIndex *index, const char *name)
 {
   g_autofree char *plain = without_arguments (name[0] == ':' && name[1] == ':' ? name + 2 : name);
   GArray *seeds = g_array_new (FALSE, FALSE, sizeof (guint32));
-  const CsFunction *functions;
+  const CsSourceFunction *functions;
   const guint32 *found;
   gsize total, count;
 
@@ -132,7 +132,7 @@ propose (CsFunctionIndex *index, const char *name)
   guint distances[MOST_PROPOSED], n_best = 0;
   const char *last = last_part (name);
   guint near = (guint) MAX (1, strlen (last) / 3);
-  const CsFunction *functions;
+  const CsSourceFunction *functions;
   GString *text;
   gsize total;
 
@@ -168,7 +168,7 @@ propose (CsFunctionIndex *index, const char *name)
 static char *
 propose_scope (CsFunctionIndex *index, const char *name)
 {
-  const CsFunction *functions;
+  const CsSourceFunction *functions;
   const guint32 *found;
   gsize total, count;
 

@@ -49,7 +49,7 @@ check_excluded (CsSelection *self, const CsDirective *rule)
   g_autoptr (GString) printed = g_string_new (NULL);
   g_autoptr (GString) others = g_string_new (NULL);
   g_autoptr (GHashTable) told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  const CsFunction *functions;
+  const CsSourceFunction *functions;
   gsize total, exact = 0, more = 0, length = strlen (rule->value);
 
   functions = cs_function_index_get_functions (self->index, &total);
@@ -89,7 +89,7 @@ check_excluded (CsSelection *self, const CsDirective *rule)
 
 /* The rule that takes a function away. */
 static const CsDirective *
-find_excluding (CsSelection *self, const CsFunction *function)
+find_excluding (CsSelection *self, const CsSourceFunction *function)
 {
   g_autoptr (GString) printed = g_string_new (NULL);
   const CsSourceFile *file = self->files->pdata[function->file];
@@ -110,13 +110,13 @@ static void
 check_named (CsSelection *self, const CsDirective *rule)
 {
   g_autoptr (GArray) seeds = cs_selection_find_seeds (self->index, rule->value);
-  const CsFunction *functions;
+  const CsSourceFunction *functions;
   gsize total;
 
   functions = cs_function_index_get_functions (self->index, &total);
   for (guint i = 0; i < seeds->len; i++)
     {
-      const CsFunction *function = &functions[g_array_index (seeds, guint32, i)];
+      const CsSourceFunction *function = &functions[g_array_index (seeds, guint32, i)];
       const CsSourceFile *file = self->files->pdata[function->file];
       const CsDirective *excluding;
 

@@ -86,7 +86,7 @@ append_file (GString *text, const CsSelection *self, guint file, GString *printe
 {
   const CsSourceFile *source = self->files->pdata[file];
   CsFileChoice choice = (CsFileChoice) self->file_choices[file];
-  const CsFunction *functions;
+  const CsSourceFunction *functions;
   gsize first, count, total;
 
   g_string_append_printf (text, "%c %" G_GINT64_FORMAT " %" G_GUINT64_FORMAT " ",

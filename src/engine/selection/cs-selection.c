@@ -16,7 +16,7 @@ G_DEFINE_QUARK (cs-selection-error-quark, cs_selection_error)
  * template has isn't known: a class with parameters has "<>" instead, a function template nothing.
  */
 void
-cs_selection_append_printed (GString *text, const CsFunction *function)
+cs_selection_append_printed (GString *text, const CsSourceFunction *function)
 {
   if (function->scope != NULL && *function->scope != '\0')
     {
@@ -76,7 +76,7 @@ is_excluded (const CsTraceConfig *config, const char *printed)
 static void
 reach (CsSelection *self, SelectionReached *reached, GHashTable *seen, guint32 function, guint8 mark)
 {
-  const CsFunction *functions;
+  const CsSourceFunction *functions;
   gsize total;
 
   functions = cs_function_index_get_functions (self->index, &total);
@@ -131,7 +131,7 @@ expand_rules (CsSelection *self, CsCallGraph *graph, GError **error)
 static CsFileChoice
 choose_functions (CsSelection *self, guint file, gboolean included, gboolean excluded, gboolean counted, GString *printed)
 {
-  const CsFunction *functions;
+  const CsSourceFunction *functions;
   gsize first, count, chosen = 0, total;
 
   functions = cs_function_index_get_functions (self->index, &total);
