@@ -33,7 +33,7 @@ typedef enum
 typedef struct
 {
   CsDirectiveKind kind;
-  const char *value;        /* pattern, function name, events, or duration, as written */
+  const char *value;        /* pattern, function name, events, or duration, as written, without quotes around it */
   const CsPattern *pattern; /* include, exclude, counter-file */
   int depth;                /* include-func, counter-func: calls to follow; CS_DEPTH_FULL: all */
   gint64 min_ns;            /* counter-min: ns; -1: auto */
