@@ -233,7 +233,7 @@ def random_rules_as_git_reads_them():
                     write(root, path + file)
         everything = len(scan(root)[0])
         folders = ["", "a/", "b/", "ab/", "a/b/", "b/a/", "abc/"]
-        for turn in range(120):
+        for turn in range(80):
             for folder in folders:
                 rules = "".join(random_pattern(rand) + "\n" for _ in range(rand.choice([1, 2, 4])))
                 if folder == "" or rand.random() < 0.4:
@@ -251,7 +251,7 @@ def random_rules_as_git_reads_them():
                     turn, sorted(set(got) - set(wanted))[:5], sorted(set(wanted) - set(got))[:5], dump,
                     open(root + "/.git/info/exclude", newline="").read()))
             ignored += everything - len(got)
-    true(ignored > 1500, "rules that do nothing: %d" % ignored)
+    true(ignored > 1000, "rules that do nothing: %d" % ignored)
 
 
 @test
@@ -263,7 +263,7 @@ def files_change_while_they_are_read():
         maker = subprocess.Popen(["sh", "-c", "while :; do mkdir -p x/y/z; : >x/y/z/b.c; rm -rf x; done"], cwd=root,
                                  stderr=subprocess.DEVNULL)
         try:
-            for _ in range(30):
+            for _ in range(15):
                 files = scan(root)[0]
                 equal(len([f for f in files if f.startswith("keep")]), 200, "the others")
         finally:
