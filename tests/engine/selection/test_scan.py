@@ -235,9 +235,10 @@ def names_of_functions_need_not_be_UTF_8():
 def options_of_the_project_are_not_read():
     need_ctags()
     with Folder() as folder:
-        write(folder, "a.c", "/* -*- mode: python -*- */\nint f (void) { return 1; }\n")
+        write(folder, "a.c", "/* -*- mode: python -*- */\nint f (void) { return 1; }\n"
+              "#if 0\nint disabled (void) { return 1; }\n#endif\n")
         for name in (".ctags.d/x.ctags", "ctags.d/x.ctags", ".ctags"):
-            write(folder, name, "--exclude=a.c\n--languages=Python\n--kinds-C=v\n")
+            write(folder, name, "--languages=C,Python\n--kinds-C=v\n--if0=yes\n")
         equal(Scan(folder, env={"CTAGS": "--languages=Python", "HOME": folder}).names(), {"f"})
 
 
