@@ -147,12 +147,16 @@ gboolean cli_report_check (CliReport *self);
 int cli_report_make (CliReport *self, const char *const *paths, GError **not_found);
 void cli_report_clear (CliReport *self);
 
+int cli_init (int argc, char **argv);
+int cli_build (int argc, char **argv);
 int cli_analyze (int argc, char **argv);
 int cli_select (int argc, char **argv);
 int cli_slowest (int argc, char **argv);
 int cli_convert (int argc, char **argv);
 int cli_diff (int argc, char **argv);
+int cli_doctor (int argc, char **argv);
 int cli_flags (int argc, char **argv);
+int cli_provision (int argc, char **argv);
 int cli_run (int argc, char **argv);
 int cli_scan (int argc, char **argv);
 
