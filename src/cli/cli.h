@@ -154,6 +154,7 @@ int cli_select (int argc, char **argv);
 int cli_slowest (int argc, char **argv);
 int cli_convert (int argc, char **argv);
 int cli_diff (int argc, char **argv);
+int cli_counters (int argc, char **argv);
 int cli_doctor (int argc, char **argv);
 int cli_flags (int argc, char **argv);
 int cli_provision (int argc, char **argv);

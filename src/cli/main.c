@@ -25,6 +25,7 @@ static const struct
   { "analyze", cli_analyze, "analyze [DIR…] [OPTIONS]", "Report what a recording holds" },
   { "slowest", cli_slowest, "slowest [DIR…] [-n N] [OPTIONS]", "List the longest single calls" },
   { "convert", cli_convert, "convert DIR --to FORMAT", "Pack a recording, or unpack it, into a copy" },
+  { "counters", cli_counters, "counters [DIR] --exe BIN", "Find where in a program events are counted" },
   { "doctor", cli_doctor, "doctor [DIR] [OPTIONS]", "Look whether all that is needed is here" },
   { "provision", cli_provision, "provision [OPTIONS]", "Say which ctags serves the scan, or fetch one" },
   { "diff", cli_diff, "diff BASE NEW [OPTIONS]", "Compare two reports, function by function" },

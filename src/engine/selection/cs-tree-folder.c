@@ -141,6 +141,7 @@ take_entry (Entries *entries, int fd, const struct dirent *entry)
     {
       entries->has_ignore |= strcmp (name, ".gitignore") == 0;
       entries->is_repository |= strcmp (name, ".git") == 0;
+      entries->is_build |= strcmp (name, ".callsight-build") == 0;
       return;
     }
   if (cs_source_path_is_source (name, NULL))
