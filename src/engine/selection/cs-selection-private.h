@@ -38,6 +38,7 @@ gboolean cs_selection_rule_match (const CsSelection *self, const CsDirective *ru
 
 /* cs-selection-seeds.c */
 GArray *cs_selection_find_seeds (CsFunctionIndex *index, const char *name);
+char *cs_selection_propose (CsFunctionIndex *index, const char *name);
 void cs_selection_set_seed_error (CsFunctionIndex *index, const CsTraceConfig *config, const CsDirective *rule,
                                   GError **error);
 

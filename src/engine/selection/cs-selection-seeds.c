@@ -181,6 +181,21 @@ propose_scope (CsFunctionIndex *index, const char *name)
 }
 
 /**
+ * cs_selection_propose:
+ * @index: functions
+ * @name: a name that none of them has
+ *
+ * Returns: (transfer full) (nullable): the names that are nearest, at most three: "a, b or c"; %NULL: none is near
+ */
+char *
+cs_selection_propose (CsFunctionIndex *index, const char *name)
+{
+  char *near = propose_scope (index, name);
+
+  return near != NULL ? near : propose (index, name);
+}
+
+/**
  * cs_selection_set_seed_error:
  * @index: functions
  * @config: the rules
@@ -191,10 +206,8 @@ void
 cs_selection_set_seed_error (CsFunctionIndex *index, const CsTraceConfig *config, const CsDirective *rule,
                              GError **error)
 {
-  g_autofree char *near = propose_scope (index, rule->value);
+  g_autofree char *near = cs_selection_propose (index, rule->value);
 
-  if (near == NULL)
-    near = propose (index, rule->value);
   if (near != NULL)
     g_set_error (error, CS_SELECTION_ERROR, CS_SELECTION_ERROR_SEED,
                  "%s:%u: %s: no function of the sources is named '%s' — the nearest: %s",
