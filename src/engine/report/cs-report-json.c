@@ -198,6 +198,8 @@ cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsRepo
   cs_report_object_string (&top, "tool", "callsight");
   cs_report_object_string (&top, "version", CS_VERSION);
   cs_report_object_string (&top, "mode", events ? "events" : "summary");
+  if (cs_recording_has_hooks_after_inlining (cs_profile_get_recording (profile)))
+    cs_report_object_string (&top, "hooks", "after-inlining");
   cs_report_object_number (&top, "events", totals->events);
   cs_report_object_number (&top, "threads", n_threads);
   cs_report_object_number (&top, "functions", n_functions);
