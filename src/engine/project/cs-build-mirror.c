@@ -136,7 +136,8 @@ is_folder_left_out (Mirror *self, const char *path, const char *name, const stru
 static gboolean
 is_own_file (const char *relative)
 {
-  static const char *const names[] = { "callsight/selection", "callsight/log", "callsight/mirror", CS_BUILD_MARKER, NULL };
+  static const char *const names[] = { "callsight/selection", "callsight/log", "callsight/hooks", "callsight/mirror",
+                                       CS_BUILD_MARKER, NULL };
 
   return g_strv_contains (names, relative);
 }
