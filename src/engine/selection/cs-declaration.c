@@ -38,6 +38,39 @@ typedef struct
   gboolean no_angle; /* a "<" had no end: no other has */
 } Parts;
 
+static gboolean
+is_symbol (const CsToken *token, char symbol)
+{
+  return token->kind == CS_TOKEN_SYMBOL && token->symbol == symbol && token->length == 1;
+}
+
+static gboolean
+is_long_symbol (const CsToken *token, char symbol)
+{
+  return token->kind == CS_TOKEN_SYMBOL && token->symbol == symbol && token->length == 2;
+}
+
+/* Whether a "=" or ">" is part of a comparison: what stands beside it is still there. */
+static gboolean
+is_in_comparison (const CsToken *token)
+{
+  return token->start[1] == '=' || (token->symbol == '=' && strchr ("<>=!", token->start[-1]) != NULL);
+}
+
+/* Whether a "=" is one of operator==, operator+=. */
+static gboolean
+is_in_operator (const CsDeclaration *self)
+{
+  for (guint i = self->n; i > 0 && i + 3 > self->n; i--)
+    {
+      if (cs_token_is (&self->tokens[i - 1], "operator"))
+        return TRUE;
+      if (self->tokens[i - 1].kind != CS_TOKEN_SYMBOL)
+        return FALSE;
+    }
+  return FALSE;
+}
+
 /**
  * cs_declaration_push:
  * @self: a declaration
@@ -46,15 +79,15 @@ typedef struct
 void
 cs_declaration_push (CsDeclaration *self, const CsToken *token)
 {
-  if (token->kind == CS_TOKEN_SYMBOL && token->symbol == '=' &&
-      (self->n == 0 || !cs_token_is (&self->tokens[self->n - 1], "operator")))
-    {
-      /* operator==, operator+= */
-      if (self->n < 2 || self->tokens[self->n - 1].kind != CS_TOKEN_SYMBOL ||
-          !(cs_token_is (&self->tokens[self->n - 2], "operator") ||
-            (self->n > 2 && cs_token_is (&self->tokens[self->n - 3], "operator"))))
-        self->has_equal = TRUE;
-    }
+  const CsToken *before = self->n > 0 ? &self->tokens[self->n - 1] : NULL;
+
+  if (is_symbol (token, '<') && (self->angles > 0 || (before != NULL && cs_token_is (before, "template"))))
+    self->angles++;
+  else if (is_symbol (token, '>') && self->angles > 0 && !is_in_comparison (token))
+    self->angles--;
+  else if (is_symbol (token, '=') && self->angles == 0 && before != NULL && !is_in_comparison (token) &&
+           !is_in_operator (self))
+    self->has_equal = TRUE;
   if (token->kind == CS_TOKEN_BLOCK)
     self->blocks++;
   if (self->n < CS_DECLARATION_LONGEST)
@@ -72,20 +105,8 @@ cs_declaration_push (CsDeclaration *self, const CsToken *token)
 void
 cs_declaration_clear (CsDeclaration *self)
 {
-  self->n = self->blocks = 0;
+  self->n = self->blocks = self->angles = 0;
   self->overflowed = self->has_equal = FALSE;
-}
-
-static gboolean
-is_symbol (const CsToken *token, char symbol)
-{
-  return token->kind == CS_TOKEN_SYMBOL && token->symbol == symbol && token->length == 1;
-}
-
-static gboolean
-is_long_symbol (const CsToken *token, char symbol)
-{
-  return token->kind == CS_TOKEN_SYMBOL && token->symbol == symbol && token->length == 2;
 }
 
 static gboolean
@@ -161,7 +182,7 @@ find_angle (Parts *parts, guint first)
     {
       if (is_symbol (&from->tokens[i], '<'))
         depth++;
-      else if (is_symbol (&from->tokens[i], '>') && --depth == 0)
+      else if (is_symbol (&from->tokens[i], '>') && !is_in_comparison (&from->tokens[i]) && --depth == 0)
         return i;
     }
   parts->no_angle = TRUE;
@@ -176,15 +197,23 @@ add_part (Parts *parts, guint kind, guint first, guint last)
 
 /* At "operator": what it is the name of ends before the parameters. Returns the last token. */
 static guint
-find_operator_end (const CsDeclaration *from, guint first)
+find_operator_end (Parts *parts, guint first)
 {
+  const CsDeclaration *from = parts->from;
   guint last = first;
+  guint next = first + 2;
 
-  if (first + 2 < from->n && from->tokens[first + 1].kind == CS_TOKEN_GROUP &&
-      from->tokens[first + 2].kind == CS_TOKEN_GROUP)
-    return first + 1; /* operator() */
+  while (next < from->n && from->tokens[next].kind == CS_TOKEN_BRACKET)
+    next++; /* operator() [[nodiscard]] () */
+  if (next < from->n && from->tokens[first + 1].kind == CS_TOKEN_GROUP && from->tokens[next].kind == CS_TOKEN_GROUP)
+    return first + 1;
   while (last + 1 < from->n && from->tokens[last + 1].kind != CS_TOKEN_GROUP)
-    last++;
+    {
+      last++;
+      /* operator Function<int (int)> () */
+      if (last > first + 1 && is_symbol (&from->tokens[last], '<') && from->tokens[last - 1].kind == CS_TOKEN_NAME)
+        last = MAX (find_angle (parts, last), last);
+    }
   return last;
 }
 
@@ -205,7 +234,7 @@ read_part (Parts *parts, guint i)
     }
   if (parts->cplusplus && cs_token_is (token, "operator"))
     {
-      last = find_operator_end (from, i);
+      last = find_operator_end (parts, i);
       add_part (parts, PART_OPERATOR, i, last);
       return last + 1;
     }
@@ -309,6 +338,7 @@ rate (const Parts *parts, guint part, const char *class_name)
 {
   const CsToken *token = get_token (parts, part);
   guint first = find_name_start (parts, part);
+  gboolean is_reserved = token->length > 2 && memcmp (token->start, "__", 2) == 0;
   gboolean typed;
 
   if (parts->parts[part].kind == PART_OPERATOR || (part > 0 && is_tilde (parts, part - 1)))
@@ -325,8 +355,8 @@ rate (const Parts *parts, guint part, const char *class_name)
                         (parts->parts[first - 1].kind == PART_WORD && !is_specifier (get_token (parts, first - 1)) &&
                          !is_keyword (get_token (parts, first - 1))));
   if (typed)
-    return is_upper (token) && first == part ? 4 : 5;
-  return is_upper (token) ? 1 : token->length > 2 && memcmp (token->start, "__", 2) == 0 ? 2 : 3;
+    return (is_upper (token) || is_reserved) && first == part ? 4 : 5;
+  return is_upper (token) ? 1 : is_reserved ? 2 : 3;
 }
 
 static int
@@ -386,6 +416,9 @@ write_operator (const Parts *parts, const Part *part, GString *name)
       const CsToken *token = &parts->from->tokens[i];
       const CsToken *before = i > part->first ? token - 1 : NULL;
 
+      /* Arguments of a type are written in many ways. */
+      if (i > part->first + 1 && is_symbol (token, '<') && before->kind == CS_TOKEN_NAME)
+        break;
       if (before != NULL && before->kind == CS_TOKEN_NAME &&
           (token->kind == CS_TOKEN_NAME || token->kind == CS_TOKEN_BRACKET) &&
           !(i == part->first + 1 && token->kind == CS_TOKEN_BRACKET))

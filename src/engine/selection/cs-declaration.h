@@ -15,6 +15,7 @@ typedef struct
   CsToken tokens[CS_DECLARATION_LONGEST];
   guint n;
   guint blocks;         /* of @tokens */
+  guint angles;         /* that are open behind "template" */
   gboolean overflowed;  /* tokens were left out */
   gboolean has_equal;
 } CsDeclaration;

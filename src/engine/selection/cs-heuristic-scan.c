@@ -10,6 +10,7 @@
 #define DEEPEST_CONDITION 128
 #define LONGEST_SCOPE 4096
 #define LONGEST_SIGNATURE 1000
+#define MOST_UNNAMED 4096
 /* Beginnings of a function in branches of one condition. */
 #define MOST_TWINS 8
 
@@ -23,7 +24,7 @@ typedef enum
 typedef struct
 {
   CsOpens opens;
-  gsize length;         /* of the scope's text around it */
+  const char *name;     /* (nullable): "a::b" */
   gboolean is_template; /* it, or a class around it */
 } Scope;
 
@@ -54,7 +55,9 @@ typedef struct
 
   Place at;
   Scope scopes[DEEPEST_SCOPE];
-  GString *scope;
+  GString *scope;       /* the names of those that are open */
+  GStringChunk *names;
+  GHashTable *unnamed;  /* a class in an unnamed namespace, as it is named outside → with that */
   Condition conditions[DEEPEST_CONDITION];
   guint depth;          /* of conditions */
   guint too_deep;       /* scopes that have no place */
@@ -124,32 +127,68 @@ dup_signature (const CsToken *parameters)
              : NULL;
 }
 
+/* A class in an unnamed namespace is named without it. */
+static void
+note_unnamed (Scan *scan)
+{
+  g_auto (GStrv) parts = NULL;
+  g_autofree char *outside = NULL;
+
+  if (strstr (scan->scope->str, "{anonymous}::") == NULL || scan->scope->len > LONGEST_SCOPE ||
+      g_hash_table_size (scan->unnamed) >= MOST_UNNAMED)
+    return;
+  parts = g_strsplit (scan->scope->str, "{anonymous}::", -1);
+  outside = g_strjoinv (NULL, parts);
+  g_hash_table_insert (scan->unnamed, g_steal_pointer (&outside), g_strdup (scan->scope->str));
+}
+
+/* The scope of a function that is defined outside of its class. */
+static void
+find_unnamed (const Scan *scan, GString *scope)
+{
+  const char *known = g_hash_table_lookup (scan->unnamed, scope->str);
+
+  if (known != NULL)
+    g_string_assign (scope, known);
+}
+
 static gboolean
 is_in_class (const Scan *scan)
 {
   return scan->at.scopes > 0 && scan->scopes[scan->at.scopes - 1].opens == CS_OPENS_CLASS;
 }
 
-/* The length of the scope's text around all classes. */
-static gsize
-get_space_length (const Scan *scan)
+static void
+append_scope (GString *scope, const char *name)
 {
-  for (guint i = 0; i < scan->at.scopes; i++)
-    if (scan->scopes[i].opens == CS_OPENS_CLASS)
-      return scan->scopes[i].length;
-  return scan->scope->len;
+  if (name == NULL || name[0] == '\0' || scope->len > LONGEST_SCOPE)
+    return;
+  if (scope->len > 0)
+    g_string_append (scope, "::");
+  g_string_append (scope, name);
+}
+
+/* The text of the open scopes; without classes where only namespaces count. */
+static void
+write_scope (const Scan *scan, gboolean classes, GString *scope)
+{
+  g_string_truncate (scope, 0);
+  for (guint i = 0; i < scan->at.scopes && (classes || scan->scopes[i].opens != CS_OPENS_CLASS); i++)
+    append_scope (scope, scan->scopes[i].name);
 }
 
 static CsSourceFunction
 make_function (Scan *scan)
 {
   const CsDeclared *declared = &scan->declared;
-  gsize length = declared->is_friend ? get_space_length (scan) : scan->scope->len;
-  g_autoptr (GString) scope = g_string_new_len (scan->scope->str, (gssize) length);
+  g_autoptr (GString) scope = g_string_new (scan->scope->str);
   CsSourceFunction function = { .line = declared->line, .signature = dup_signature (declared->parameters) };
 
+  if (declared->is_friend)
+    write_scope (scan, FALSE, scope);
+  append_scope (scope, declared->scope->str);
   if (declared->scope->len > 0)
-    g_string_append_printf (scope, "%s%s", scope->len > 0 ? "::" : "", declared->scope->str);
+    find_unnamed (scan, scope);
   function.name = g_strdup (declared->name->str);
   if (!scan->cplusplus)
     function.flags = declared->is_static ? CS_FUNCTION_STATIC : 0;
@@ -185,8 +224,7 @@ static void
 open_scope (Scan *scan)
 {
   const CsDeclared *declared = &scan->declared;
-  gboolean around = scan->at.scopes > 0 && scan->scopes[scan->at.scopes - 1].is_template;
-  Scope scope = { declared->opens, scan->scope->len, around };
+  Scope scope = { .opens = declared->opens };
 
   if (scan->at.scopes == DEEPEST_SCOPE)
     {
@@ -194,19 +232,22 @@ open_scope (Scan *scan)
       scan->at.braces = 1;
       return;
     }
-  if (declared->opens != CS_OPENS_LINKAGE && scan->scope->len < LONGEST_SCOPE)
+  if (declared->opens != CS_OPENS_LINKAGE)
     {
       const char *unnamed = declared->opens == CS_OPENS_CLASS ? "<unnamed struct>" : "{anonymous}";
+      g_autoptr (GString) name = g_string_new (NULL);
 
-      if (scan->scope->len > 0)
-        g_string_append (scan->scope, "::");
-      if (declared->opens == CS_OPENS_CLASS && declared->scope->len > 0)
-        g_string_append_printf (scan->scope, "%s::", declared->scope->str);
-      g_string_append (scan->scope, declared->name->len > 0 ? declared->name->str : unnamed);
+      if (declared->opens == CS_OPENS_CLASS)
+        append_scope (name, declared->scope->str);
+      append_scope (name, declared->name->len > 0 ? declared->name->str : unnamed);
+      scope.name = g_string_chunk_insert_const (scan->names, name->str);
+      append_scope (scan->scope, scope.name);
     }
-  if (declared->opens == CS_OPENS_CLASS)
-    scope.is_template |= declared->is_template;
+  scope.is_template = (declared->opens == CS_OPENS_CLASS && declared->is_template) ||
+                      (scan->at.scopes > 0 && scan->scopes[scan->at.scopes - 1].is_template);
   scan->scopes[scan->at.scopes++] = scope;
+  if (declared->opens == CS_OPENS_CLASS)
+    note_unnamed (scan);
   begin_declaration (scan);
 }
 
@@ -215,8 +256,6 @@ open_function (Scan *scan)
 {
   CsSourceFunction function = make_function (scan);
 
-  if (scan->unended == scan->file->entries->len)
-    scan->unended = scan->file->entries->len;
   for (guint i = 0; i < scan->n_twins; i++)
     cs_scan_file_add (scan->file, &scan->twins[i]);
   cs_scan_file_add (scan->file, &function);
@@ -304,7 +343,7 @@ close_scope (Scan *scan, const CsToken *token)
       return;
     }
   scope = &scan->scopes[--scan->at.scopes];
-  g_string_truncate (scan->scope, MIN (scope->length, scan->scope->len));
+  write_scope (scan, TRUE, scan->scope);
   if (scope->opens == CS_OPENS_CLASS)
     cs_declaration_push (&scan->declaration, &block);
 }
@@ -399,11 +438,12 @@ get_depth (const Place *place)
 static void
 go_to (Scan *scan, const Place *place)
 {
+  gboolean others = scan->at.scopes != place->scopes;
+
   scan->at = *place;
   scan->declaration.n = MIN (scan->declaration.n, place->tokens);
-  /* The scope's text is that of the scopes which are open. */
-  if (place->scopes < DEEPEST_SCOPE && scan->scopes[place->scopes].length < scan->scope->len)
-    g_string_truncate (scan->scope, place->scopes > 0 || scan->scope->len == 0 ? scan->scope->len : 0);
+  if (others)
+    write_scope (scan, TRUE, scan->scope);
 }
 
 /* What a branch has begun may be another form of the same function. */
@@ -516,6 +556,8 @@ scan_once (const char *text, gsize length, gboolean cplusplus, gboolean resync, 
   scan->cplusplus = cplusplus;
   scan->resync = resync;
   scan->scope = g_string_new (NULL);
+  scan->names = g_string_chunk_new (1024);
+  scan->unnamed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   scan->declared.name = g_string_new (NULL);
   scan->declared.scope = g_string_new (NULL);
   scan_text (scan, text, length);
@@ -523,6 +565,8 @@ scan_once (const char *text, gsize length, gboolean cplusplus, gboolean resync, 
   g_string_free (scan->declared.name, TRUE);
   g_string_free (scan->declared.scope, TRUE);
   g_string_free (scan->scope, TRUE);
+  g_string_chunk_free (scan->names);
+  g_hash_table_unref (scan->unnamed);
   g_free (scan);
   return balanced;
 }
@@ -548,6 +592,7 @@ cs_heuristic_scan (const char *text, gsize length, gboolean cplusplus, CsScanFil
     return;
   again = cs_scan_file_new ();
   scan_once (text, length, cplusplus, TRUE, again);
+  file->doubtful = again->doubtful = TRUE;
   if (again->entries->len > file->entries->len)
     {
       CsScanFile swap = *file;
