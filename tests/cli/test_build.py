@@ -344,7 +344,7 @@ def test_autotools_configured_in_its_sources():
         equal(functions(folder, "build-instr/app"), {"work": 10, "helper": 10})
         # Configured again, its Makefile reaches the mirror, and is made again there.
         run("./configure", "CC=gcc", cwd=folder, check=0)
-        write(folder, {"src/main.c": projects.MAIN + "\n"})
+        write(folder, {"src/util.c": projects.UTIL + "\n"})
         build(folder)
         equal(functions(folder, "build-instr/app"), {"work": 10, "helper": 10})
 
@@ -440,7 +440,7 @@ def test_nothing_with_hooks_is_no_success():
 @test
 def test_an_interrupt_ends_what_was_started():
     with Folder() as folder:
-        write(folder, {"Makefile": "all:\n\techo $$$$ > pid\n\tsleep 60\n", "a.c": "int x (void) { return 0; }\n"})
+        write(folder, {"Makefile": "all:\n\techo $$$$ > pid\n\tsleep 61 & wait\n", "a.c": "int x (void) { return 0; }\n"})
         config(folder)
         process = subprocess.Popen([tap.CLI, "build", folder], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         path = os.path.join(folder, "build-instr", "pid")
@@ -452,7 +452,7 @@ def test_an_interrupt_ends_what_was_started():
         equal(process.wait(timeout=30), -signal.SIGINT)
         process.stderr.close()
         sleeping = run("ps", "-eo", "args").stdout
-        true("sleep 60" not in [line.strip() for line in sleeping.splitlines()], "a child is left")
+        true("sleep 61" not in [line.strip() for line in sleeping.splitlines()], "a child is left")
 
 
 if __name__ == "__main__":
