@@ -203,7 +203,7 @@ def compiler_script():
 def test_the_makefiles_compiler_is_used():
     with Folder() as top:
         own = compiler_script()
-        for assignment, env in (("CC := $(shell echo %s) -pipe", {}), ("CC ?= gcc # not %s", {"CC": own})):
+        for assignment, env in (("CC := $(shell echo %s) -pipe", {}), ("CC ?= gcc # not %s", {"CC": "callsight-cc " + own})):
             folder = os.path.join(top, "p")
             make_project(folder, Makefile=projects.MAKEFILE.replace("CC = gcc", assignment % own))
             config(folder)

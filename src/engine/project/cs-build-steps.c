@@ -183,6 +183,19 @@ ask_make (Build *self, GError **error)
   return TRUE;
 }
 
+/* Takes the launcher away that somebody put there already. */
+static void
+drop_launcher (char **command)
+{
+  g_auto (GStrv) words = g_strsplit (*command != NULL ? *command : "", " ", 2);
+  g_autofree char *name = words[0] != NULL ? g_path_get_basename (words[0]) : NULL;
+
+  if (words[0] == NULL || words[1] == NULL || !g_str_equal (name, "callsight-cc"))
+    return;
+  g_free (*command);
+  *command = g_strstrip (g_strdup (words[1]));
+}
+
 /* A compiler that is given, or in the environment, or the first that is installed. */
 static char *
 choose_compiler (const char *given, const char *variable, const char *const *installed)
@@ -259,6 +272,8 @@ cs_build_find_compilers (Build *self, GError **error)
       self->cxx = choose_compiler (cxx, "CXX", gcc_first ? (const char *const[]){ "g++", "c++", "clang++", NULL }
                                                          : (const char *const[]){ "c++", "g++", "clang++", NULL });
     }
+  drop_launcher (&self->cc);
+  drop_launcher (&self->cxx);
   return self->cc != NULL || cs_build_fail (error, CS_BUILD_ERROR_INPUT,
                                             "there is no C compiler in PATH — install gcc, or name one with --compiler");
 }
