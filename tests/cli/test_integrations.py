@@ -288,9 +288,13 @@ def cmake_without_position_independence():
         true("EXEC" in run("readelf", "-h", program, check=0).stdout, "at fixed addresses")
 
 
-def meson(project, *arguments, path=None, check=0):
+def meson(project, *arguments, path=None, check=0, program="meson"):
     env = {"PATH": path + ":" + os.environ["PATH"]} if path else {}
-    return run("meson", *arguments, cwd=project, env=env, check=check)
+    return run(program, *arguments, cwd=project, env=env, check=check)
+
+
+def ninja(project, *arguments, path=None, check=0):
+    return meson(project, *arguments, path=path, check=check, program="ninja")
 
 
 @test
@@ -301,7 +305,7 @@ def meson_project():
         os.symlink(tap.CLI, folder + "/bin/callsight-cli")
         outputs = ["words", "libwords.so"]
         meson(project, "setup", "normal")
-        meson(project, "compile", "-C", "normal")
+        ninja(project, "-C", "normal")
         before = [digest(project + "/normal/" + name) for name in outputs]
         adopt(project)
         write(project, "trace.config", "include-func words_count\n")
@@ -309,26 +313,26 @@ def meson_project():
         edit(project, "meson.build", ("\nwords = ", "\ncallsight_sources = [library_sources, program_sources]\nsubdir('callsight')\n\nwords = "),
              ("include_directories: inc)", "include_directories: inc, dependencies: callsight_library_dep)"),
              ("link_with: words)", "link_with: words, dependencies: callsight_dep)"))
-        meson(project, "compile", "-C", "normal", "--clean")
-        meson(project, "compile", "-C", "normal")
+        ninja(project, "-C", "normal", "-t", "clean")
+        ninja(project, "-C", "normal")
         equal([digest(project + "/normal/" + name) for name in outputs], before, "the normal build")
         normal = {name: value for name, value in state(project + "/normal").items() if name in outputs}
 
         told = meson(project, "setup", "instr", "-Dcallsight=true", check=1)
         true("callsight-cli is not found" in told.stdout + told.stderr, told.stdout)
         meson(project, "setup", "instr", "-Dcallsight=true", path=folder + "/bin")
-        meson(project, "compile", "-C", "instr", path=folder + "/bin")
+        ninja(project, "-C", "instr", path=folder + "/bin")
         subtree = {"words_count", "words_split", "is_blank"}
         equal((hooked(project + "/instr/libwords.so"), hooked(project + "/instr/words")), (subtree, set()), "hooked")
         equal(recorded(project + "/instr/words", folder), subtree, "recorded")
 
         write(project, "trace.config", "include app\nexclude-func text_get\n")
-        meson(project, "compile", "-C", "instr", path=folder + "/bin")
+        ninja(project, "-C", "instr", path=folder + "/bin")
         equal((hooked(project + "/instr/libwords.so"), hooked(project + "/instr/words")), (set(), {"main"}),
               "hooked after a change")
         equal({name: state(project + "/normal")[name] for name in outputs}, normal, "the normal build stays")
         write(project, "trace.config", "only app\n")
-        told = meson(project, "compile", "-C", "instr", path=folder + "/bin", check=1)
+        told = ninja(project, "-C", "instr", path=folder + "/bin", check=1)
         true("trace.config:1" in told.stdout + told.stderr, told.stdout + told.stderr)
 
 
