@@ -1897,7 +1897,7 @@ static void silence_system(struct lists *lists, const struct walk *walk, const c
         return;
     for (int i = 0; i < 2 && strrchr(real, '/'); i++)
         *strrchr(real, '/') = '\0';
-    if (real[0])
+    if (real[0] && !behind(walk->world->selection->root, real))
         silence_file(lists, join(real, "/", ""));
 }
 
@@ -2200,14 +2200,27 @@ static bool contains(const unsigned char *data, size_t size, const char *string)
     return memmem(data, size, string, strlen(string)) != NULL;
 }
 
-/* What an ELF file says of a symbol.  Objects for link-time optimisation hold the names of
- * what they need anywhere. */
+/* gcc's objects for link-time optimisation have no symbols.  Of what they call only the
+ * options tell; what they define is listed: a name, that of its group, and a byte for the
+ * kind, which is 0 or 1 for a definition. */
+static unsigned slim_object(const unsigned char *data, size_t size)
+{
+    unsigned found = contains(data, size, "'-finstrument-functions'") ? HOOKS_CALLED : 0;
+    const unsigned char *name = memmem(data, size, HOOK, sizeof HOOK);
+    if (!name)
+        return found;
+    const unsigned char *group = name + sizeof HOOK;
+    const unsigned char *end = memchr(group, 0, size - (size_t)(group - data));
+    bool defined = end && end + 1 < data + size && end[1] < 2;
+    return found | (defined ? HOOKS_DEFINED : HOOKS_CALLED);
+}
+
+/* What an ELF file says of a symbol. */
 static unsigned elf_symbol(const unsigned char *data, size_t size, const char *name)
 {
     struct object object = {data, size, data[4] == 2, data[5] == 2};
     uint64_t count = object_field(&object, 0, 48, 60, 2, 2);
     unsigned found = 0;
-    bool symbols = false, later = false;
     if (count == 0)
         count = object_section(&object, 0).size;
     for (uint64_t i = 0; i < count && i < size / 40; i++) {
@@ -2215,12 +2228,10 @@ static unsigned elf_symbol(const unsigned char *data, size_t size, const char *n
         if (table.type != 2 && table.type != 11)
             continue;
         struct section strings = object_section(&object, table.link);
-        symbols = true;
         found |= symbols_named(&object, &table, &strings, name);
-        later = later || symbols_named(&object, &table, &strings, "__gnu_lto_slim");
+        if (symbols_named(&object, &table, &strings, "__gnu_lto_slim"))
+            found |= slim_object(data, size);
     }
-    if ((later || !symbols) && contains(data, size, name))
-        found |= HOOKS_CALLED;
     return found;
 }
 
@@ -2731,7 +2742,7 @@ static void one_source(const struct command *command, const struct unit *unit, b
 static void link_objects(const struct command *command, const struct words *options, bool clang,
                          const struct words *objects, struct words *words)
 {
-    const char *language = NULL;
+    const char *wanted = "none", *said = "none";
     size_t source = 0;
     start_command(command, words);
     for (size_t i = 0; i < options->count; i++)
@@ -2740,23 +2751,18 @@ static void link_objects(const struct command *command, const struct words *opti
         words_add(words, "-Wno-unused-command-line-argument");
     for (size_t i = 0; i < command->words.count; i++) {
         const struct word *word = &command->meaning[i];
-        bool follows = i + 1 < command->words.count && command->meaning[i + 1].is_value;
-        if (word->option == OPTION_DEPENDENCIES || word->option == OPTION_DEPENDENCY_FILE ||
-            word->option == OPTION_DEPENDENCY_TARGET) {
-            i += follows;
+        bool drop = word->option == OPTION_DEPENDENCIES || word->option == OPTION_LANGUAGE ||
+                    word->option == OPTION_DEPENDENCY_FILE ||
+                    word->option == OPTION_DEPENDENCY_TARGET;
+        if (drop) {
+            i += i + 1 < command->words.count && command->meaning[i + 1].is_value;
+            wanted = word->option == OPTION_LANGUAGE && word->value ? word->value : wanted;
             continue;
         }
-        if (word->option == OPTION_LANGUAGE)
-            language = word->value;
-        if (!is_source(word)) {
-            words_add(words, command->words.at[i]);
-            continue;
-        }
-        if (language)
-            words_add(words, "-xnone");
-        words_add(words, objects->at[source++]);
-        if (language)
-            words_add(words, join("-x", language, ""));
+        const char *language = is_source(word) ? "none" : wanted;
+        if (word->option == OPTION_INPUT && strcmp(language, said) != 0)
+            words_add(words, join("-x", said = language, ""));
+        words_add(words, is_source(word) ? objects->at[source++] : command->words.at[i]);
     }
     shorten(command, words);
 }

@@ -150,6 +150,7 @@ void cli_report_clear (CliReport *self);
 int cli_init (int argc, char **argv);
 int cli_build (int argc, char **argv);
 int cli_analyze (int argc, char **argv);
+int cli_select (int argc, char **argv);
 int cli_slowest (int argc, char **argv);
 int cli_convert (int argc, char **argv);
 int cli_diff (int argc, char **argv);

@@ -19,6 +19,7 @@ static const struct
   { "init", cli_init, "init DIR [--build SYSTEM]", "Put runtime and build wiring into a project" },
   { "build", cli_build, "build [DIR] [OPTIONS] [-- ARGS…]", "Build with hooks, beside the normal build" },
   { "scan", cli_scan, "scan DIR [OPTIONS]", "Tell what trace.config chooses" },
+  { "select", cli_select, "select DIR -f NAME… [-d N]", "Tell what a function calls, and the lines that choose it" },
   { "flags", cli_flags, "flags [OPTIONS] -- SOURCE…", "The compiler's options for sources" },
   { "run", cli_run, "run [OPTIONS] -- COMMAND ARGS…", "Run a program with tracing on and report" },
   { "analyze", cli_analyze, "analyze [DIR…] [OPTIONS]", "Report what a recording holds" },

@@ -24,11 +24,12 @@ link_free (gpointer data)
   g_free (link);
 }
 
-/* Takes back `\n`, `\t`, `\\` and `\xNN`. */
+/* A path: `\n`, `\t`, `\\` and `\xNN` are taken back, and so are `..` on the way. */
 static char *
-unescape (const char *text, gsize length)
+take_path (const char *text, gsize length)
 {
-  char *out = g_malloc (length + 1), *to = out;
+  g_autofree char *out = g_malloc (length + 1);
+  char *to = out;
 
   for (const char *p = text, *end = text + length; p < end; p++)
     if (*p != '\\' || p + 1 == end)
@@ -44,7 +45,7 @@ unescape (const char *text, gsize length)
         *to++ = *p == 'n' ? '\n' : *p == 't' ? '\t' : *p;
       }
   *to = '\0';
-  return out;
+  return g_canonicalize_filename (out, "/");
 }
 
 static void
@@ -53,22 +54,21 @@ take_unit (CsBuildLog *self, GHashTable *known, const char *rest, const char *en
   char *after_hash;
   guint64 hash = g_ascii_strtoull (rest, &after_hash, 16);
   const char *tab = memchr (rest, '\t', (gsize) (end - rest));
-  g_autofree char *object = NULL;
+  g_autofree char *key = g_strndup (rest, (gsize) (end - rest));
   CsBuildUnit *unit;
 
   if (after_hash == rest || *after_hash != ' ' || tab == NULL || tab < after_hash)
     return;
-  object = unescape (after_hash + 1, (gsize) (tab - after_hash - 1));
-  unit = g_hash_table_lookup (known, object);
+  /* One command that compiles and links names the program for each of its sources. */
+  unit = g_hash_table_lookup (known, key + (after_hash - rest));
   if (unit == NULL)
     {
       unit = g_new0 (CsBuildUnit, 1);
-      unit->object = g_steal_pointer (&object);
+      unit->object = take_path (after_hash + 1, (gsize) (tab - after_hash - 1));
+      unit->source = take_path (tab + 1, (gsize) (end - tab - 1));
       g_ptr_array_add (self->units, unit);
-      g_hash_table_insert (known, unit->object, unit);
+      g_hash_table_insert (known, g_strdup (key + (after_hash - rest)), unit);
     }
-  g_free (unit->source);
-  unit->source = unescape (tab + 1, (gsize) (end - tab - 1));
   unit->hash = hash;
 }
 
@@ -80,7 +80,7 @@ take_link (CsBuildLog *self, GHashTable *known, const char *rest, const char *en
 
   if (end - rest < 3 || rest[0] < '0' || rest[0] > '2' || rest[1] != ' ')
     return;
-  output = unescape (rest + 2, (gsize) (end - rest - 2));
+  output = take_path (rest + 2, (gsize) (end - rest - 2));
   link = g_hash_table_lookup (known, output);
   if (link == NULL)
     {
@@ -97,7 +97,7 @@ take_link (CsBuildLog *self, GHashTable *known, const char *rest, const char *en
  * @path: a log that the compiler launcher writes (docs/formats.md, Selection)
  * @error: where to say why it can't be read
  *
- * Of each object and each linked file the last line counts. Lines that it doesn't know, or that are cut off, are passed.
+ * Of each object and source, and of each linked file, the last line counts. Lines that it doesn't know, or that are cut off, are passed.
  *
  * Returns: (transfer full) (nullable): what it says; nothing where there is no log
  */
@@ -105,7 +105,7 @@ CsBuildLog *
 cs_build_log_load (const char *path, GError **error)
 {
   g_autoptr (CsBuildLog) self = g_new0 (CsBuildLog, 1);
-  g_autoptr (GHashTable) objects = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) units = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) outputs = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GError) local = NULL;
   g_autofree char *text = NULL;
@@ -124,7 +124,7 @@ cs_build_log_load (const char *path, GError **error)
        p = end + 1)
     {
       if (g_str_has_prefix (p, "compile "))
-        take_unit (self, objects, p + strlen ("compile "), end);
+        take_unit (self, units, p + strlen ("compile "), end);
       else if (g_str_has_prefix (p, "link "))
         take_link (self, outputs, p + strlen ("link "), end);
     }

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* The last thing that the launcher said of an object. */
+/* The last thing that the launcher said of an object and a source in it. */
 typedef struct
 {
   char *object;   /* absolute */

@@ -129,15 +129,14 @@ is_folder_left_out (Mirror *self, const char *path, const char *name, const stru
 
   return g_strv_contains (names, name) ||
          (st->st_dev == self->mirror_stat.st_dev && st->st_ino == self->mirror_stat.st_ino) ||
-         has (path, "CMakeCache.txt") || has (path, "meson-private") || has (path, "callsight/build.ini");
+         has (path, "CMakeCache.txt") || has (path, "meson-private") || has (path, CS_BUILD_MARKER);
 }
 
 /* What callsight-cli writes for the normal build; the mirror has its own. */
 static gboolean
 is_own_file (const char *relative)
 {
-  static const char *const names[] = { "callsight/selection", "callsight/log", "callsight/build.ini",
-                                       "callsight/mirror", NULL };
+  static const char *const names[] = { "callsight/selection", "callsight/log", "callsight/mirror", CS_BUILD_MARKER, NULL };
 
   return g_strv_contains (names, relative);
 }
@@ -409,6 +408,15 @@ put_entry (Mirror *self, Entry *entry)
   return TRUE;
 }
 
+/* Whether the build has made something else of a copy. A source may have got a newer time from us. */
+static gboolean
+is_changed_copy (const Entry *entry, const struct stat *st)
+{
+  if (!S_ISREG (st->st_mode) || get_mtime (st) == entry->copy_mtime_ns)
+    return FALSE;
+  return !cs_source_path_is_source (entry->path, NULL) || (guint64) st->st_size != entry->size;
+}
+
 /* Takes away copies of what is gone, unless the build has made something else of them. */
 static void
 remove_vanished (Mirror *self)
@@ -423,7 +431,7 @@ remove_vanished (Mirror *self)
       struct stat st;
 
       if (g_hash_table_contains (self->entries, entry->path) || g_lstat (copy, &st) != 0 || S_ISDIR (st.st_mode) ||
-          (S_ISREG (st.st_mode) && get_mtime (&st) != entry->copy_mtime_ns))
+          is_changed_copy (entry, &st))
         continue;
       if (g_unlink (copy) == 0)
         self->counts->removed++;

@@ -5,6 +5,9 @@
 
 G_BEGIN_DECLS
 
+/* The file in a build folder that says that callsight-cli made it. */
+#define CS_BUILD_MARKER ".callsight-build"
+
 /* What bringing a mirror up to date came to. */
 typedef struct
 {

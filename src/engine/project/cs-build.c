@@ -28,6 +28,7 @@ cs_build_result_free (CsBuildResult *self)
   g_free (self->folder);
   g_ptr_array_unref (self->programs);
   g_ptr_array_unref (self->without_runtime);
+  g_clear_pointer (&self->hooks, cs_hook_check_free);
   g_free (self);
 }
 
@@ -346,7 +347,7 @@ cs_build_sync (const CsBuildOptions *options, GCancellable *cancellable, GError 
   self.root = cs_function_index_get_root (cs_selection_get_index (options->selection));
   self.folder = resolve_folder (&self);
   self.own = g_build_filename (self.folder, "callsight", NULL);
-  self.marker = g_build_filename (self.own, "build.ini", NULL);
+  self.marker = g_build_filename (self.folder, CS_BUILD_MARKER, NULL);
   if (!prepare (&self, error) || !cs_build_compile (&self, error))
     return NULL;
   return cs_build_read_result (&self, error);

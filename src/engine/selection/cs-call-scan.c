@@ -175,7 +175,7 @@ read_chain (const Scan *self, const char *p, Chain *chain)
       chain->length = (gsize) (chain->end - p);
       chain->next = skip_blanks (chain->end, end);
       chain->angle = NULL;
-      if (!self->resolver->cplusplus)
+      if (!self->resolver->cplusplus || is_keyword (chain->word, chain->length))
         return;
       if (chain->next < end && *chain->next == '<' && (behind = skip_angles (chain->next, end)) != NULL)
         {

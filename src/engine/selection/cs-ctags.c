@@ -382,15 +382,26 @@ cs_ctags_ask (CsCtags *self, const char *path)
     self->broken = send (self->questions, command, length, MSG_NOSIGNAL | MSG_DONTWAIT) != (gssize) length;
 }
 
-/* "operator ()" → "operator()", as gcc writes it; names that are words keep their space. */
+/* "operator ()" → "operator()", as gcc writes it; names that are words keep their space. Of a type it is converted to
+ * the arguments are left out, which are written in many ways. */
 static void
 write_operator (char *name)
 {
   char *at = name + strlen ("operator");
   char *next = at;
 
-  if (!g_str_has_prefix (name, "operator") || g_ascii_isalnum (*at) || *at == '_')
+  if (!g_str_has_prefix (name, "operator"))
     return;
+  g_strchomp (name);
+  if (g_ascii_isalnum (*at) || *at == '_')
+    return;
+  if (*at == ' ' && (g_ascii_isalpha (at[1]) || at[1] == '_'))
+    {
+      char *arguments = strchr (at, '<');
+
+      if (arguments != NULL)
+        *arguments = '\0';
+    }
   while (*next == ' ')
     next++;
   if (next > at && !g_ascii_isalnum (*next) && *next != '_')

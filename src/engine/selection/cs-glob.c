@@ -241,6 +241,8 @@ parse_class (Parser *parser)
         }
       if (from <= to)
         add_range (glob, from, to);
+      else if (glob->kind == CS_GLOB_GIT) /* git compares with the first before it sees the range */
+        add_range (glob, from, from);
     }
   parser->p++;
   token.n_ranges = glob->ranges->len - token.first_range;

@@ -456,6 +456,37 @@ cs_dwarf_find_inlining (CsDwarf         *self,
 }
 
 /**
+ * cs_dwarf_list_inlined:
+ * @self: DWARF information
+ * @function: called with the linkage name of each copy, or its name where it has none
+ * @user_data: for @function
+ *
+ * Reads all units for the functions of which there are inlined copies. A name may come more than once.
+ */
+void
+cs_dwarf_list_inlined (CsDwarf *self, void (*function) (const char *name, gpointer user_data), gpointer user_data)
+{
+  for (guint u = 0; u < self->units->len; u++)
+    {
+      CsDwarfUnit *unit = &g_array_index (self->units, CsDwarfUnit, u);
+      guint n;
+
+      read_functions (self, unit, SCAN_WHOLE);
+      n = unit->functions->len;
+      for (guint i = 0; i < n; i++)
+        get_inlined (self, unit, i);
+      for (guint i = n; i < unit->functions->len; i++)
+        {
+          CsDwarfFunction copy;
+
+          describe (unit, i, &copy);
+          if (copy.linkage_name != NULL || copy.name != NULL)
+            function (copy.linkage_name != NULL ? copy.linkage_name : copy.name, user_data);
+        }
+    }
+}
+
+/**
  * cs_dwarf_inlining_clear:
  * @inlining: what cs_dwarf_find_inlining() found
  */
