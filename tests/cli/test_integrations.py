@@ -170,7 +170,7 @@ def make_names_of_the_documents():
         os.mkdir(folder + "/more")
         os.rename(project + "/src/util/sum.c", folder + "/more/sum.c")
         edit(project, "Makefile", ("include callsight/", "CALLSIGHT_DIR = tracing\nCALLSIGHT_CONFIG = other.config\ninclude tracing/"),
-             ("src/util/sum.c", "src/../../more/sum.c"), ("BUILDDIR = build\n", ""), ("BINDIR = bin\n", ""))
+             ("src/util/sum.c", "src/../../more/sum.c src/main.c"), ("BUILDDIR = build\n", ""), ("BINDIR = bin\n", ""))
         with open(project + "/Makefile", "a", encoding="utf-8") as file:
             file.write("\nown: $(TRACE_OBJ)\n\t$(CXX) $(CPPFLAGS) $(CXXFLAGS_INSTRUMENT) -c src/net/queue.cpp -o queue.o\n"
                        "\tfor source in src/main.c src/net/frame.c src/../../more/sum.c; do "
