@@ -145,12 +145,20 @@ cli_project_load (CliProject *self, const char *command, CliProjectPart part)
   return part == CLI_PROJECT_CONFIG || load_sources (self, command, part);
 }
 
+static void
+tell_warnings (const CliProject *self, const char *const *warnings)
+{
+  for (; !self->quiet && *warnings != NULL; warnings++)
+    cli_notice (*warnings);
+}
+
 /**
  * cli_project_choose:
  * @self: a project
  * @command: the subcommand's name, for messages
  *
- * Reads what has not been read before of functions, and of the call graph if a rule needs it.
+ * Reads what has not been read before of functions, and of the call graph if a rule needs it. What these lack is told
+ * on standard error.
  *
  * Returns: (transfer full) (nullable): what the config chooses; %NULL when the person has been told why there is
  *   nothing, and the exit status is %CLI_BAD_INPUT
@@ -165,6 +173,9 @@ cli_project_choose (CliProject *self, const char *command)
       !cli_project_load (self, command,
                          cs_selection_needs_graph (self->config) ? CLI_PROJECT_GRAPH : CLI_PROJECT_FUNCTIONS))
     return NULL;
+  tell_warnings (self, cs_function_index_get_warnings (self->index));
+  if (self->graph != NULL)
+    tell_warnings (self, cs_call_graph_get_warnings (self->graph));
   selection = cs_selection_new (self->config, self->index, self->graph, &error);
   if (selection == NULL)
     cli_error ("%s", error->message);

@@ -10,6 +10,8 @@
 
 /* More programs than this aren't listed. */
 #define MOST_PROGRAMS 12
+/* Nor are more functions of a kind. */
+#define MOST_FUNCTIONS 5
 
 typedef struct
 {
@@ -48,6 +50,21 @@ shorten (const char *path)
   return g_strdup (shown);
 }
 
+static void
+print_hooks (const CsHookCheck *hooks)
+{
+  g_autoptr (GPtrArray) lines = NULL;
+  gsize hooked;
+
+  if (hooks == NULL)
+    return;
+  cs_hook_check_get (hooks, CS_HOOK_FATE_HOOKED, &hooked);
+  printf ("%u functions chosen, %zu of them with hooks\n", cs_hook_check_count_chosen (hooks), hooked);
+  lines = cs_hook_check_to_lines (hooks, MOST_FUNCTIONS);
+  for (guint i = 0; i < lines->len; i++)
+    printf ("  %s\n", (const char *) lines->pdata[i]);
+}
+
 static int
 print_result (const CsBuildResult *result, gboolean quiet)
 {
@@ -65,6 +82,9 @@ print_result (const CsBuildResult *result, gboolean quiet)
         }
       if (result->programs->len > MOST_PROGRAMS)
         printf ("  and %u more\n", result->programs->len - MOST_PROGRAMS);
+      if (result->programs->len == 0 && result->units_hooked > 0 && result->without_runtime->len == 0)
+        puts ("  no program with hooks was linked through callsight-cc; callsight-cli run lends its runtime");
+      print_hooks (result->hooks);
       fflush (stdout);
     }
   for (guint i = 0; i < result->without_runtime->len; i++)

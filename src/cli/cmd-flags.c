@@ -44,6 +44,12 @@ find_compiler (const Options *options, CsCompiler *compiler)
       cli_error ("flags: --compiler: '%s' is none of auto, gcc and clang — name one of these", options->compiler);
       return FALSE;
     }
+  if (command != NULL && !g_shell_parse_argv (command, NULL, &words, NULL))
+    {
+      cli_error ("flags: --compiler-cmd: '%s' can't be read as a command — check its quotes", command);
+      return FALSE;
+    }
+  g_clear_pointer (&words, g_strfreev);
   if (command == NULL)
     command = g_getenv ("CC");
   if (command == NULL || *command == '\0' || !g_shell_parse_argv (command, NULL, &words, NULL))

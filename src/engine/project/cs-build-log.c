@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "project/cs-build-log.h"
+
+/* Bytes from which on a log is worth shortening. */
+#define LONG_LOG (1 << 20)
 
 static void
 unit_free (gpointer data)
@@ -24,11 +29,12 @@ link_free (gpointer data)
   g_free (link);
 }
 
-/* Takes back `\n`, `\t`, `\\` and `\xNN`. */
+/* A path: `\n`, `\t`, `\\` and `\xNN` are taken back, and so are `..` on the way. */
 static char *
-unescape (const char *text, gsize length)
+take_path (const char *text, gsize length)
 {
-  char *out = g_malloc (length + 1), *to = out;
+  g_autofree char *out = g_malloc (length + 1);
+  char *to = out;
 
   for (const char *p = text, *end = text + length; p < end; p++)
     if (*p != '\\' || p + 1 == end)
@@ -44,7 +50,7 @@ unescape (const char *text, gsize length)
         *to++ = *p == 'n' ? '\n' : *p == 't' ? '\t' : *p;
       }
   *to = '\0';
-  return out;
+  return g_canonicalize_filename (out, "/");
 }
 
 static void
@@ -53,22 +59,21 @@ take_unit (CsBuildLog *self, GHashTable *known, const char *rest, const char *en
   char *after_hash;
   guint64 hash = g_ascii_strtoull (rest, &after_hash, 16);
   const char *tab = memchr (rest, '\t', (gsize) (end - rest));
-  g_autofree char *object = NULL;
+  g_autofree char *key = g_strndup (rest, (gsize) (end - rest));
   CsBuildUnit *unit;
 
   if (after_hash == rest || *after_hash != ' ' || tab == NULL || tab < after_hash)
     return;
-  object = unescape (after_hash + 1, (gsize) (tab - after_hash - 1));
-  unit = g_hash_table_lookup (known, object);
+  /* One command that compiles and links names the program for each of its sources. */
+  unit = g_hash_table_lookup (known, key + (after_hash - rest));
   if (unit == NULL)
     {
       unit = g_new0 (CsBuildUnit, 1);
-      unit->object = g_steal_pointer (&object);
+      unit->object = take_path (after_hash + 1, (gsize) (tab - after_hash - 1));
+      unit->source = take_path (tab + 1, (gsize) (end - tab - 1));
       g_ptr_array_add (self->units, unit);
-      g_hash_table_insert (known, unit->object, unit);
+      g_hash_table_insert (known, g_strdup (key + (after_hash - rest)), unit);
     }
-  g_free (unit->source);
-  unit->source = unescape (tab + 1, (gsize) (end - tab - 1));
   unit->hash = hash;
 }
 
@@ -80,7 +85,7 @@ take_link (CsBuildLog *self, GHashTable *known, const char *rest, const char *en
 
   if (end - rest < 3 || rest[0] < '0' || rest[0] > '2' || rest[1] != ' ')
     return;
-  output = unescape (rest + 2, (gsize) (end - rest - 2));
+  output = take_path (rest + 2, (gsize) (end - rest - 2));
   link = g_hash_table_lookup (known, output);
   if (link == NULL)
     {
@@ -97,7 +102,7 @@ take_link (CsBuildLog *self, GHashTable *known, const char *rest, const char *en
  * @path: a log that the compiler launcher writes (docs/formats.md, Selection)
  * @error: where to say why it can't be read
  *
- * Of each object and each linked file the last line counts. Lines that it doesn't know, or that are cut off, are passed.
+ * Of each object and source, and of each linked file, the last line counts. Lines that it doesn't know, or that are cut off, are passed.
  *
  * Returns: (transfer full) (nullable): what it says; nothing where there is no log
  */
@@ -105,7 +110,7 @@ CsBuildLog *
 cs_build_log_load (const char *path, GError **error)
 {
   g_autoptr (CsBuildLog) self = g_new0 (CsBuildLog, 1);
-  g_autoptr (GHashTable) objects = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) units = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) outputs = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GError) local = NULL;
   g_autofree char *text = NULL;
@@ -124,11 +129,53 @@ cs_build_log_load (const char *path, GError **error)
        p = end + 1)
     {
       if (g_str_has_prefix (p, "compile "))
-        take_unit (self, objects, p + strlen ("compile "), end);
+        take_unit (self, units, p + strlen ("compile "), end);
       else if (g_str_has_prefix (p, "link "))
         take_link (self, outputs, p + strlen ("link "), end);
     }
   return g_steal_pointer (&self);
+}
+
+/**
+ * cs_build_log_shorten:
+ * @path: a log that nobody writes to now
+ * @error: where to say why it can't be read or written
+ *
+ * Leaves of a long log the lines that count.
+ *
+ * Returns: whether it is as long as it has to be, or there is none
+ */
+gboolean
+cs_build_log_shorten (const char *path, GError **error)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) kept = g_ptr_array_new ();
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  GString *out;
+  struct stat st;
+  gboolean ok;
+
+  if (g_stat (path, &st) != 0 || st.st_size < LONG_LOG)
+    return TRUE;
+  if (!g_file_get_contents (path, &text, NULL, error))
+    return FALSE;
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = g_strv_length (lines); i-- > 0;)
+    {
+      const char *space = strchr (lines[i], ' ');
+      const char *rest = space != NULL ? strchr (space + 1, ' ') : NULL;
+
+      /* An output is never a unit's object and source: those have a tab. */
+      if (rest != NULL && g_hash_table_add (seen, (gpointer) rest))
+        g_ptr_array_add (kept, lines[i]);
+    }
+  out = g_string_new (NULL);
+  for (guint i = kept->len; i-- > 0;)
+    g_string_append_printf (out, "%s\n", (const char *) kept->pdata[i]);
+  ok = g_file_set_contents (path, out->str, (gssize) out->len, error);
+  g_string_free (out, TRUE);
+  return ok;
 }
 
 /**

@@ -13,7 +13,7 @@ typedef struct
   const char *root;          /* the project */
   char *folder;              /* what is built in */
   char *own;                 /* folder/callsight: selection, log, state */
-  char *marker;              /* own/build.ini */
+  char *marker;              /* folder/CS_BUILD_MARKER: that it is ours, and what it was made with */
   CsBuildSystem system;
   gboolean mirrored;         /* folder holds a copy of root */
   gboolean configured;       /* configure has succeeded with these options */

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "capture/cs-io.h"
 #include "project/cs-build-log.h"
@@ -54,7 +55,8 @@ remove_object (const char *object)
   return TRUE;
 }
 
-/* Removes the objects of sources of which the selection has changed, so that the build tool makes them again. */
+/* Removes the objects of sources of which the selection has changed, so that the build tool makes them again. Makefiles
+ * that know a library's sources and not its objects are told by the time of the copied source. */
 static gboolean
 remove_objects (Build *self, GPtrArray *changed, gboolean all, GError **error)
 {
@@ -78,6 +80,8 @@ remove_objects (Build *self, GPtrArray *changed, gboolean all, GError **error)
         removed += remove_object (unit->object);
       else
         outside += g_file_test (unit->object, G_FILE_TEST_EXISTS);
+      if (self->mirrored && is_below (unit->source, self->folder))
+        utimensat (AT_FDCWD, unit->source, NULL, 0);
     }
   if (removed > 0)
     cs_build_tell (self, "the selection has changed: %u objects are made again", removed);
@@ -105,10 +109,12 @@ cs_build_update_selection (Build *self, GError **error)
                                         .command = options->command, .mirrors = mirrors };
   g_autofree char *path = g_build_filename (self->own, "selection", NULL);
   g_autofree char *new_path = g_strconcat (path, ".new", NULL);
+  g_autofree char *log = g_build_filename (self->own, "log", NULL);
   g_autoptr (CsSelectionFile) before = NULL;
   g_autoptr (CsSelectionFile) after = NULL;
 
-  if (!cs_selection_write (options->selection, options->config_path, new_path, &head, error))
+  if (!cs_build_log_shorten (log, error) ||
+      !cs_selection_write (options->selection, options->config_path, new_path, &head, error))
     return FALSE;
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     {
@@ -177,13 +183,30 @@ take_link (CsBuildResult *result, const CsBuildLink *link)
   OutputKind kind = get_output_kind (link->output);
 
   if (kind == OUTPUT_LIBRARY)
-    result->libraries += link->kind != CS_BUILD_LINK_WITHOUT_HOOKS;
+    result->libraries += cs_hooks_find (link->output) == CS_HOOKS_WITHOUT_RUNTIME;
   else if (kind == OUTPUT_PROGRAM && link->kind == CS_BUILD_LINK_WITH_RUNTIME)
     g_ptr_array_add (result->programs, get_runnable (link->output));
   else if (kind == OUTPUT_PROGRAM && link->kind == CS_BUILD_LINK_WITHOUT_RUNTIME)
     g_ptr_array_add (result->without_runtime, g_strdup (link->output));
   else if (kind == OUTPUT_PROGRAM)
     result->programs_plain++;
+}
+
+/* Compares hooks with the selection, and keeps that for reports. */
+static gboolean
+check_hooks (Build *self, CsBuildResult *result, const char *log, GError **error)
+{
+  g_autofree char *selection = g_build_filename (self->own, "selection", NULL);
+  g_autofree char *path = g_build_filename (self->own, "hooks", NULL);
+  g_autoptr (GError) local = NULL;
+
+  result->hooks = cs_hook_check_new (log, selection, self->cancellable, &local);
+  if (g_error_matches (local, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  return result->hooks == NULL || cs_hook_check_save (result->hooks, path, error);
 }
 
 /**
@@ -213,7 +236,7 @@ cs_build_read_result (Build *self, GError **error)
     {
       const CsBuildUnit *unit = log->units->pdata[i];
 
-      if (!g_file_test (unit->object, G_FILE_TEST_EXISTS))
+      if (!g_file_test (unit->object, G_FILE_TEST_EXISTS) || !g_file_test (unit->source, G_FILE_TEST_EXISTS))
         continue;
       g_hash_table_add (sources, unit->source);
       if (unit->hash != 0)
@@ -230,5 +253,5 @@ cs_build_read_result (Build *self, GError **error)
                      "put the launcher in front of them by hand: callsight-cc gcc …", self->folder);
       return NULL;
     }
-  return g_steal_pointer (&result);
+  return check_hooks (self, result, path, error) ? g_steal_pointer (&result) : NULL;
 }

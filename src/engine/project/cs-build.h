@@ -3,6 +3,7 @@
 
 #include "project/cs-build-system.h"
 #include "project/cs-child.h"
+#include "project/cs-hook-check.h"
 #include "selection/cs-selection.h"
 
 G_BEGIN_DECLS
@@ -48,6 +49,7 @@ typedef struct
   GPtrArray *without_runtime;    /* (element-type filename): programs with hooks, but without the runtime */
   guint programs_plain;          /* without hooks */
   guint libraries;               /* shared ones with hooks */
+  CsHookCheck *hooks;            /* (nullable): what became of the functions that are chosen; NULL: it can't be told */
 } CsBuildResult;
 
 CsBuildResult *cs_build_sync (const CsBuildOptions *options, GCancellable *cancellable, GError **error);

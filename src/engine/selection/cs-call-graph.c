@@ -400,6 +400,7 @@ typedef struct
 {
   guint8 *visited; /* functions and groups */
   GArray *reached; /* of CsReached */
+  gboolean added;  /* edges that were added are followed too */
   guint32 depth;   /* of what is found now */
 } Search;
 
@@ -418,7 +419,7 @@ static void
 visit_callees (const CsCallGraph *self, Search *search, guint32 function)
 {
   const CsCallSymbols *symbols = self->symbols;
-  const GArray *added = find_added (self, function);
+  const GArray *added = search->added ? find_added (self, function) : NULL;
 
   for (gsize i = self->rows[function]; i < self->rows[function + 1]; i++)
     {
@@ -443,24 +444,12 @@ compare_reached (gconstpointer a, gconstpointer b)
   return compare_numbers (&((const CsReached *) a)->function, &((const CsReached *) b)->function);
 }
 
-/**
- * cs_call_graph_expand:
- * @self: a graph
- * @seeds: (array length=n_seeds): functions of the index
- * @n_seeds: how many
- * @depth: how many calls to follow; %CS_DEPTH_FULL, or any number below 0: all
- * @count: (out): how many are reached
- *
- * Returns: (transfer full) (array length=count): the seeds, which have depth 0, and what is reached from them, each
- *   with the least number of calls; by depth, then in the order of the index
- */
-CsReached *
-cs_call_graph_expand (CsCallGraph *self, const guint32 *seeds, gsize n_seeds, int depth, gsize *count)
+static CsReached *
+expand (const CsCallGraph *self, const guint32 *seeds, gsize n_seeds, int depth, gboolean added, gsize *count)
 {
-  Search search = { .reached = g_array_new (FALSE, FALSE, sizeof (CsReached)) };
+  Search search = { .reached = g_array_new (FALSE, FALSE, sizeof (CsReached)), .added = added };
   guint first = 0;
 
-  g_return_val_if_fail (self != NULL && count != NULL, NULL);
   search.visited = g_new0 (guint8, (gsize) self->n + self->symbols->n_groups + 1);
   for (gsize i = 0; i < n_seeds; i++)
     if (seeds[i] < self->n)
@@ -479,4 +468,39 @@ cs_call_graph_expand (CsCallGraph *self, const guint32 *seeds, gsize n_seeds, in
   g_free (search.visited);
   *count = search.reached->len;
   return (CsReached *) (gpointer) g_array_free (search.reached, FALSE);
+}
+
+/**
+ * cs_call_graph_expand:
+ * @self: a graph
+ * @seeds: (array length=n_seeds): functions of the index
+ * @n_seeds: how many
+ * @depth: how many calls to follow; %CS_DEPTH_FULL, or any number below 0: all
+ * @count: (out): how many are reached
+ *
+ * Returns: (transfer full) (array length=count): the seeds, which have depth 0, and what is reached from them, each
+ *   with the least number of calls; by depth, then in the order of the index
+ */
+CsReached *
+cs_call_graph_expand (CsCallGraph *self, const guint32 *seeds, gsize n_seeds, int depth, gsize *count)
+{
+  g_return_val_if_fail (self != NULL && count != NULL, NULL);
+  return expand (self, seeds, n_seeds, depth, TRUE, count);
+}
+
+/**
+ * cs_call_graph_expand_text:
+ * @self: a graph
+ * @seeds: (array length=n_seeds): functions of the index
+ * @n_seeds: how many
+ * @depth: how many calls to follow; %CS_DEPTH_FULL, or any number below 0: all
+ * @count: (out): how many are reached
+ *
+ * Returns: (transfer full) (array length=count): what cs_call_graph_expand() returned before edges were added
+ */
+CsReached *
+cs_call_graph_expand_text (CsCallGraph *self, const guint32 *seeds, gsize n_seeds, int depth, gsize *count)
+{
+  g_return_val_if_fail (self != NULL && count != NULL, NULL);
+  return expand (self, seeds, n_seeds, depth, FALSE, count);
 }

@@ -390,7 +390,10 @@ write_operator (char *name)
   char *at = name + strlen ("operator");
   char *next = at;
 
-  if (!g_str_has_prefix (name, "operator") || g_ascii_isalnum (*at) || *at == '_')
+  if (!g_str_has_prefix (name, "operator"))
+    return;
+  g_strchomp (name);
+  if (g_ascii_isalnum (*at) || *at == '_')
     return;
   if (*at == ' ' && (g_ascii_isalpha (at[1]) || at[1] == '_'))
     {

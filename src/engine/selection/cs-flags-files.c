@@ -10,12 +10,6 @@
 /* A file outside the root is told relative to it over so many folders. */
 #define MOST_UP 3
 
-/* Where compilers and systems keep headers. Where the project lies below the first, the second is taken. */
-static const char *const outside[][2] = {
-  { "/usr/", "/usr/include/" }, { "/usr/", "/usr/local/include/" }, { "/usr/", "/usr/lib/" },
-  { "/opt/", NULL },            { "/lib/gcc/", NULL },              { "/include/c++/", NULL },
-};
-
 /* The folder without symbolic links; asked once a folder. */
 static const char *
 resolve_folder (GHashTable *folders, const char *folder)
@@ -115,18 +109,6 @@ cs_flags_find_units (FlagsWork *work)
     }
 }
 
-static FlagsItem *
-add_item (GPtrArray *items, const char *name, gssize file)
-{
-  FlagsItem *item = g_new0 (FlagsItem, 1);
-
-  item->name = name;
-  item->file = file;
-  item->candidates = g_ptr_array_new_with_free_func (g_free);
-  g_ptr_array_add (items, item);
-  return item;
-}
-
 /* How many trailing folders of a file every path has by which it can be found from where the compiler runs: those that
  * aren't around both. */
 static guint
@@ -185,52 +167,6 @@ add_header_candidates (FlagsWork *work, FlagsItem *item, const char *absolute, C
     }
 }
 
-/* Whether an include rule names a folder outside, or something below it. */
-static gboolean
-is_named (const FlagsWork *work, const char *folder)
-{
-  const CsDirective *rules;
-  gsize n_rules;
-
-  rules = cs_trace_config_get_directives (cs_selection_get_config (work->selection), &n_rules);
-  for (gsize i = 0; i < n_rules; i++)
-    if (rules[i].kind == CS_DIRECTIVE_INCLUDE && *rules[i].value == '/' &&
-        (g_str_has_prefix (rules[i].value, folder) || strstr (rules[i].value, folder) != NULL ||
-         g_str_has_prefix (folder, rules[i].value)))
-      return TRUE;
-  return FALSE;
-}
-
-/* Folders outside that a rule excludes: what lies there is in no tree. */
-static void
-add_excluded_outside (FlagsWork *work, GPtrArray *items)
-{
-  const CsDirective *rules;
-  gsize n_rules;
-
-  rules = cs_trace_config_get_directives (cs_selection_get_config (work->selection), &n_rules);
-  for (gsize i = 0; i < n_rules; i++)
-    if (rules[i].kind == CS_DIRECTIVE_EXCLUDE && strpbrk (rules[i].value, "*?[") == NULL &&
-        (*rules[i].value == '/' || g_str_has_prefix (rules[i].value, "../")))
-      g_ptr_array_add (add_item (items, NULL, -1)->candidates, g_strdup (rules[i].value));
-}
-
-static void
-add_outside (FlagsWork *work, GPtrArray *items)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (outside); i++)
-    {
-      FlagsItem *item;
-
-      if (is_named (work, outside[i][0]))
-        continue;
-      item = add_item (items, NULL, -1);
-      for (guint j = 0; j < 2 && outside[i][j] != NULL; j++)
-        g_ptr_array_add (item->candidates, g_strdup (outside[i][j]));
-    }
-  add_excluded_outside (work, items);
-}
-
 /* One more candidate of each item; those that are in no text are entries. Returns the items that are left. */
 static GPtrArray *
 take_round (FlagsWork *work, GPtrArray *items, guint round, GPtrArray *texts, GHashTable *taken, gboolean *more)
@@ -283,8 +219,35 @@ take_candidates (FlagsWork *work, GPtrArray *items, GPtrArray *texts, GHashTable
   return left;
 }
 
-/* Everything that must not contain an entry: chosen units as given, chosen headers by their absolute path, of which all
- * other ways to find them are a part. */
+/* All folders of the tree, with their absolute paths. */
+static void
+add_folders (FlagsWork *work, GPtrArray *texts)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  GPtrArray *files = cs_selection_get_files (work->selection);
+  const char *root = cs_selection_get_root (work->selection);
+
+  for (guint i = 0; i < files->len; i++)
+    {
+      const char *path = ((CsSourceFile *) files->pdata[i])->path;
+      const char *slash = strrchr (path, '/');
+      char *folder;
+
+      if (slash == NULL)
+        continue;
+      folder = g_strdup_printf ("%s/%.*s/", root, (int) (slash - path), path);
+      if (g_hash_table_contains (seen, folder))
+        {
+          g_free (folder);
+          continue;
+        }
+      g_hash_table_add (seen, folder);
+      g_ptr_array_add (texts, folder);
+    }
+}
+
+/* Everything that must not contain an entry: chosen units as given; chosen headers by their absolute path, of which all
+ * other ways to find them are a part but for folders that a way leaves again through "..". */
 static GPtrArray *
 list_chosen (FlagsWork *work)
 {
@@ -306,6 +269,8 @@ list_chosen (FlagsWork *work)
       if (file->is_header && cs_selection_get_file (work->selection, i) != CS_FILE_NOT_CHOSEN)
         g_ptr_array_add (texts, g_build_filename (root, file->path, NULL));
     }
+  if (cs_selection_get_counts (work->selection)->headers_chosen > 0)
+    add_folders (work, texts);
   return texts;
 }
 
@@ -317,7 +282,7 @@ add_units (FlagsWork *work, GPtrArray *items)
       const FlagsUnit *unit = &g_array_index (work->units, FlagsUnit, i);
 
       if (unit->choice == CS_FILE_NOT_CHOSEN)
-        g_ptr_array_add (add_item (items, unit->given, unit->file)->candidates, g_strdup (unit->given));
+        g_ptr_array_add (cs_flags_add_item (items, unit->given, unit->file)->candidates, g_strdup (unit->given));
     }
 }
 
@@ -335,7 +300,7 @@ add_headers (FlagsWork *work, GPtrArray *items)
       if (!file->is_header || cs_selection_get_file (work->selection, i) != CS_FILE_NOT_CHOSEN)
         continue;
       absolute = g_build_filename (root, file->path, NULL);
-      add_header_candidates (work, add_item (items, file->path, (gssize) i), absolute, NULL);
+      add_header_candidates (work, cs_flags_add_item (items, file->path, (gssize) i), absolute, NULL);
     }
 }
 
@@ -374,9 +339,17 @@ cs_flags_list_files (FlagsWork *work)
   g_autoptr (GHashTable) taken = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (cs_flags_item_free);
   g_autoptr (GPtrArray) texts = list_chosen (work);
+  g_autoptr (GPtrArray) outside = g_ptr_array_new_with_free_func (cs_flags_item_free);
   g_autoptr (GPtrArray) left = NULL;
+  char *root = g_strconcat (cs_selection_get_root (work->selection), "/", NULL);
 
-  add_outside (work, items);
+  cs_flags_add_outside (work, outside);
+  /* Nothing outside that is around the project. */
+  g_ptr_array_add (texts, root);
+  left = take_candidates (work, outside, texts, taken);
+  g_clear_pointer (&left, g_ptr_array_unref);
+  g_ptr_array_remove_fast (texts, root);
+
   add_units (work, items);
   add_headers (work, items);
   left = take_candidates (work, items, texts, taken);
@@ -391,7 +364,6 @@ cs_flags_list_files (FlagsWork *work)
     {
       const FlagsItem *item = left->pdata[i];
 
-      if (item->name != NULL)
-        cs_flags_list_by_name (work, item->name, item->file, item->candidates->pdata[0], item->inside);
+      cs_flags_list_by_name (work, item->name, item->file, item->candidates->pdata[0], item->inside);
     }
 }

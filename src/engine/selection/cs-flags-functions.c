@@ -42,17 +42,6 @@ cs_flags_list_by_name (FlagsWork *work, const char *name, gssize file, const cha
   g_ptr_array_add (work->by_name, by_name);
 }
 
-/**
- * cs_flags_item_free:
- * @item: (transfer full): a FlagsItem
- */
-void
-cs_flags_item_free (gpointer item)
-{
-  g_ptr_array_unref (((FlagsItem *) item)->candidates);
-  g_free (item);
-}
-
 static gboolean
 contains_rule (const FlagsWork *work, const char *printed)
 {

@@ -17,7 +17,7 @@ typedef struct
 /* What the compiler shall not hook, and how that can be said. */
 typedef struct
 {
-  const char *name;       /* (nullable): for warnings; NULL: nothing to warn of */
+  const char *name;       /* (nullable): of a file, for warnings */
   GPtrArray *candidates;  /* of char *: entries, the preferred first */
   gssize file;            /* -1: none, or not in the tree */
   const char *inside;     /* (nullable): something chosen that contains a candidate */
@@ -45,7 +45,9 @@ typedef struct
   GPtrArray *by_name;   /* of FlagsByName: files whose functions are to be listed instead */
 } FlagsWork;
 
+FlagsItem *cs_flags_add_item (GPtrArray *items, const char *name, gssize file);
 void cs_flags_item_free (gpointer item);
+void cs_flags_add_outside (FlagsWork *work, GPtrArray *items);
 void cs_flags_list_by_name (FlagsWork *work, const char *name, gssize file, const char *entry, const char *inside);
 void cs_flags_find_units (FlagsWork *work);
 void cs_flags_list_files (FlagsWork *work);

@@ -26,6 +26,7 @@ struct _CsIgnore
   gatomicrefcount references;
   CsIgnore *outer; /* (nullable): rules that count where none of these does */
   gsize base;      /* bytes of a path that are the folder's, with the slash */
+  char *text;      /* of the file that the rules are from */
   GArray *rules;   /* (element-type Rule) */
 };
 
@@ -149,6 +150,7 @@ new_from_file (CsIgnore *outer, int fd, const char *name, int flags, const char 
       add_line (self, p, size - (newline != NULL && size > 0 && newline[-1] == '\r'));
       p += size + 1;
     }
+  self->text = g_steal_pointer (&text);
   return self;
 }
 
@@ -300,6 +302,26 @@ cs_ignore_check (const CsIgnore *self, const char *path, gboolean is_folder)
 }
 
 /**
+ * cs_ignore_equal:
+ * @a: (nullable): rules
+ * @b: (nullable): others
+ *
+ * Returns: whether they say the same of the same folder
+ */
+gboolean
+cs_ignore_equal (const CsIgnore *a, const CsIgnore *b)
+{
+  while (a != b)
+    {
+      if (a == NULL || b == NULL || a->base != b->base || strcmp (a->text, b->text) != 0)
+        return FALSE;
+      a = a->outer;
+      b = b->outer;
+    }
+  return TRUE;
+}
+
+/**
  * cs_ignore_ref:
  * @self: rules
  *
@@ -323,5 +345,6 @@ cs_ignore_unref (CsIgnore *self)
     return;
   g_clear_pointer (&self->outer, cs_ignore_unref);
   g_array_unref (self->rules);
+  g_free (self->text);
   g_free (self);
 }

@@ -34,9 +34,11 @@ struct _CsSelection
 };
 
 void cs_selection_append_printed (GString *text, const CsSourceFunction *function);
+gboolean cs_selection_rule_match (const CsSelection *self, const CsDirective *rule, const char *path);
 
 /* cs-selection-seeds.c */
 GArray *cs_selection_find_seeds (CsFunctionIndex *index, const char *name);
+char *cs_selection_propose (CsFunctionIndex *index, const char *name);
 void cs_selection_set_seed_error (CsFunctionIndex *index, const CsTraceConfig *config, const CsDirective *rule,
                                   GError **error);
 

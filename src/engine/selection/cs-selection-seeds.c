@@ -99,29 +99,32 @@ cs_selection_find_seeds (CsFunctionIndex *index, const char *name)
   return seeds;
 }
 
-/* The number of letters to add, take away or replace. */
+/* The number of letters to add, take away, replace or swap with the next. */
 static guint
 edit_distance (const char *a, const char *b)
 {
-  guint row[MOST_COMPARED + 1];
+  guint rows[3][MOST_COMPARED + 1];
+  guint *older = rows[0], *old = rows[1], *row = rows[2];
   gsize n = MIN (strlen (a), MOST_COMPARED), m = MIN (strlen (b), MOST_COMPARED);
 
   for (gsize j = 0; j <= m; j++)
-    row[j] = (guint) j;
+    old[j] = (guint) j;
   for (gsize i = 1; i <= n; i++)
     {
-      guint before = row[0];
+      guint *freed = older;
 
       row[0] = (guint) i;
       for (gsize j = 1; j <= m; j++)
         {
-          guint replaced = before + (g_ascii_tolower (a[i - 1]) != g_ascii_tolower (b[j - 1]));
+          guint replaced = old[j - 1] + (g_ascii_tolower (a[i - 1]) != g_ascii_tolower (b[j - 1]));
 
-          before = row[j];
-          row[j] = MIN (replaced, MIN (row[j], row[j - 1]) + 1);
+          row[j] = MIN (replaced, MIN (row[j - 1], old[j]) + 1);
+          if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            row[j] = MIN (row[j], older[j - 2] + 1);
         }
+      older = old, old = row, row = freed;
     }
-  return row[m];
+  return old[m];
 }
 
 /* The names that are nearest, "a, b or c"; NULL if none is near. */
@@ -131,7 +134,8 @@ propose (CsFunctionIndex *index, const char *name)
   const char *best[MOST_PROPOSED];
   guint distances[MOST_PROPOSED], n_best = 0;
   const char *last = last_part (name);
-  guint near = (guint) MAX (1, strlen (last) / 3);
+  gsize length = strlen (last);
+  guint near = length < 4 ? 1 : (guint) MAX (2, length / 3);
   const CsSourceFunction *functions;
   GString *text;
   gsize total;
@@ -142,7 +146,7 @@ propose (CsFunctionIndex *index, const char *name)
       guint distance, at;
       gboolean known = FALSE;
 
-      if (ABS ((gssize) strlen (functions[i].name) - (gssize) strlen (last)) > (gssize) near)
+      if (ABS ((gssize) strlen (functions[i].name) - (gssize) length) > (gssize) near)
         continue;
       distance = edit_distance (functions[i].name, last);
       if (distance > near || (n_best == MOST_PROPOSED && distance >= distances[n_best - 1]))
@@ -178,6 +182,21 @@ propose_scope (CsFunctionIndex *index, const char *name)
 }
 
 /**
+ * cs_selection_propose:
+ * @index: functions
+ * @name: a name that none of them has
+ *
+ * Returns: (transfer full) (nullable): the names that are nearest, at most three: "a, b or c"; %NULL: none is near
+ */
+char *
+cs_selection_propose (CsFunctionIndex *index, const char *name)
+{
+  char *near = propose_scope (index, name);
+
+  return near != NULL ? near : propose (index, name);
+}
+
+/**
  * cs_selection_set_seed_error:
  * @index: functions
  * @config: the rules
@@ -188,10 +207,8 @@ void
 cs_selection_set_seed_error (CsFunctionIndex *index, const CsTraceConfig *config, const CsDirective *rule,
                              GError **error)
 {
-  g_autofree char *near = propose_scope (index, rule->value);
+  g_autofree char *near = cs_selection_propose (index, rule->value);
 
-  if (near == NULL)
-    near = propose (index, rule->value);
   if (near != NULL)
     g_set_error (error, CS_SELECTION_ERROR, CS_SELECTION_ERROR_SEED,
                  "%s:%u: %s: no function of the sources is named '%s' — the nearest: %s",

@@ -33,7 +33,7 @@ check_pattern (CsSelection *self, const CsDirective *rule)
     {
       const CsSourceFile *file = self->files->pdata[i];
 
-      if (cs_pattern_match (rule->pattern, file->path))
+      if (cs_selection_rule_match (self, rule, file->path))
         return;
     }
   /* What lies outside isn't in the tree. */
@@ -99,7 +99,7 @@ find_excluding (CsSelection *self, const CsSourceFunction *function)
   cs_selection_append_printed (printed, function);
   rules = cs_trace_config_get_directives (self->config, &n_rules);
   for (gsize i = 0; i < n_rules; i++)
-    if ((rules[i].kind == CS_DIRECTIVE_EXCLUDE && cs_pattern_match (rules[i].pattern, file->path)) ||
+    if ((rules[i].kind == CS_DIRECTIVE_EXCLUDE && cs_selection_rule_match (self, &rules[i], file->path)) ||
         (rules[i].kind == CS_DIRECTIVE_EXCLUDE_FUNC && strstr (printed->str, rules[i].value) != NULL))
       return &rules[i];
   return NULL;

@@ -26,9 +26,23 @@ cs_selection_append_printed (GString *text, const CsSourceFunction *function)
   g_string_append (text, function->name);
 }
 
+/* A path in each of the ways in which patterns see it. */
+typedef struct
+{
+  const char *path;     /* relative to the root, if it is near */
+  const char *absolute;
+} Place;
+
+/* A pattern that begins with a slash is one for absolute paths. */
+static gboolean
+match (const CsDirective *rule, const Place *place)
+{
+  return cs_pattern_match (rule->pattern, *rule->value == '/' ? place->absolute : place->path);
+}
+
 /* Whether include rules for files take the path, or there are none at all. */
 static gboolean
-is_included (const CsTraceConfig *config, const char *path)
+is_included (const CsTraceConfig *config, const Place *place)
 {
   const CsDirective *rules;
   gsize n_rules;
@@ -37,7 +51,7 @@ is_included (const CsTraceConfig *config, const char *path)
   rules = cs_trace_config_get_directives (config, &n_rules);
   for (gsize i = 0; i < n_rules; i++)
     {
-      if (rules[i].kind == CS_DIRECTIVE_INCLUDE && cs_pattern_match (rules[i].pattern, path))
+      if (rules[i].kind == CS_DIRECTIVE_INCLUDE && match (&rules[i], place))
         return TRUE;
       if (rules[i].kind == CS_DIRECTIVE_INCLUDE || rules[i].kind == CS_DIRECTIVE_INCLUDE_FUNC)
         any = TRUE;
@@ -46,14 +60,14 @@ is_included (const CsTraceConfig *config, const char *path)
 }
 
 static gboolean
-matches (const CsTraceConfig *config, CsDirectiveKind kind, const char *path)
+matches (const CsTraceConfig *config, CsDirectiveKind kind, const Place *place)
 {
   const CsDirective *rules;
   gsize n_rules;
 
   rules = cs_trace_config_get_directives (config, &n_rules);
   for (gsize i = 0; i < n_rules; i++)
-    if (rules[i].kind == kind && cs_pattern_match (rules[i].pattern, path))
+    if (rules[i].kind == kind && match (&rules[i], place))
       return TRUE;
   return FALSE;
 }
@@ -166,13 +180,15 @@ choose_files (CsSelection *self)
   for (guint i = 0; i < self->files->len; i++)
     {
       const CsSourceFile *file = self->files->pdata[i];
-      gboolean included = is_included (self->config, file->path);
-      gboolean excluded = matches (self->config, CS_DIRECTIVE_EXCLUDE, file->path);
+      g_autofree char *absolute = g_build_filename (self->root, file->path, NULL);
+      const Place place = { file->path, absolute };
+      gboolean included = is_included (self->config, &place);
+      gboolean excluded = matches (self->config, CS_DIRECTIVE_EXCLUDE, &place);
       CsFileChoice choice;
 
       if (self->index != NULL)
         choice = choose_functions (self, i, included, excluded,
-                                   matches (self->config, CS_DIRECTIVE_COUNTER_FILE, file->path), printed);
+                                   matches (self->config, CS_DIRECTIVE_COUNTER_FILE, &place), printed);
       else
         choice = included && !excluded ? CS_FILE_CHOSEN : CS_FILE_NOT_CHOSEN;
       self->file_choices[i] = (guint8) choice;
@@ -380,6 +396,23 @@ cs_selection_get_config (const CsSelection *self)
 }
 
 /**
+ * cs_selection_rule_match:
+ * @self: a selection
+ * @rule: one of its config's rules that have a pattern
+ * @path: of a file, relative to the root or absolute
+ *
+ * Returns: whether the pattern matches
+ */
+gboolean
+cs_selection_rule_match (const CsSelection *self, const CsDirective *rule, const char *path)
+{
+  g_autofree char *absolute = *rule->value == '/' ? g_canonicalize_filename (path, self->root) : NULL;
+  const Place place = { path, absolute };
+
+  return match (rule, &place);
+}
+
+/**
  * cs_selection_match_path:
  * @self: a selection
  * @path: of a file that the tree may not have, relative to the root or absolute
@@ -389,7 +422,10 @@ cs_selection_get_config (const CsSelection *self)
 gboolean
 cs_selection_match_path (const CsSelection *self, const char *path)
 {
-  return is_included (self->config, path) && !matches (self->config, CS_DIRECTIVE_EXCLUDE, path);
+  g_autofree char *absolute = g_canonicalize_filename (path, self->root);
+  const Place place = { path, absolute };
+
+  return is_included (self->config, &place) && !matches (self->config, CS_DIRECTIVE_EXCLUDE, &place);
 }
 
 /**

@@ -67,6 +67,17 @@ file_unref (gpointer data)
 }
 
 /**
+ * cs_tree_new_files:
+ *
+ * Returns: (transfer full) (element-type CsSourceFile): no files; each that is added gives it a reference
+ */
+GPtrArray *
+cs_tree_new_files (void)
+{
+  return g_ptr_array_new_with_free_func (file_unref);
+}
+
+/**
  * cs_tree_root_new:
  * @path: a folder
  * @error: where to say why it can't be read
@@ -116,6 +127,7 @@ typedef struct
   gboolean has_ignore;
   gboolean is_repository;
   gboolean is_build;
+  gboolean is_project; /* has a CMakeLists.txt in it: what is built may be, too */
   gboolean is_runtime; /* has our trace.c in it */
 } Entries;
 
@@ -129,6 +141,7 @@ take_entry (Entries *entries, int fd, const struct dirent *entry)
     {
       entries->has_ignore |= strcmp (name, ".gitignore") == 0;
       entries->is_repository |= strcmp (name, ".git") == 0;
+      entries->is_build |= strcmp (name, ".callsight-build") == 0;
       return;
     }
   if (cs_source_path_is_source (name, NULL))
@@ -137,6 +150,7 @@ take_entry (Entries *entries, int fd, const struct dirent *entry)
       entries->is_runtime |= strcmp (name, "trace.c") == 0;
     }
   entries->is_build |= strcmp (name, "CMakeCache.txt") == 0;
+  entries->is_project |= strcmp (name, "CMakeLists.txt") == 0;
   if (entry->d_type == DT_DIR
       || (entry->d_type == DT_UNKNOWN && fstatat (fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR (st.st_mode)))
     {
@@ -204,7 +218,7 @@ is_of_a_build (const CsTreeFolder *self, const Entries *entries)
 
   if (*self->path == '\0')
     return FALSE;
-  return entries->is_build || (entries->is_runtime && strcmp (name, "callsight") == 0)
+  return (entries->is_build && !entries->is_project) || (entries->is_runtime && strcmp (name, "callsight") == 0)
          || (strcmp (name, "packagecache") == 0 && g_str_has_suffix (self->path, "subprojects/packagecache"));
 }
 
@@ -249,7 +263,10 @@ cs_tree_folder_read (const CsTreeRoot *root, const char *path, CsIgnore *outer)
   DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
   int number = errno;
   CsTreeFolder *self;
+  struct stat st = { 0 };
 
+  if (fd >= 0)
+    fstat (fd, &st);
   if (dir == NULL && fd >= 0)
     close (fd);
   if (dir == NULL && (number == ENOENT || number == ENOTDIR || number == ELOOP))
@@ -257,7 +274,9 @@ cs_tree_folder_read (const CsTreeRoot *root, const char *path, CsIgnore *outer)
   self = g_new0 (CsTreeFolder, 1);
   g_atomic_ref_count_init (&self->references);
   self->path = g_strdup (path);
-  self->files = g_ptr_array_new_with_free_func (file_unref);
+  self->device = (guint64) st.st_dev;
+  self->inode = (guint64) st.st_ino;
+  self->files = cs_tree_new_files ();
   if (dir != NULL)
     {
       read_entries (self, root, outer, dir);
@@ -300,81 +319,18 @@ cs_tree_folder_unref (CsTreeFolder *self)
   g_free (self);
 }
 
-/* The rules that count in the folder around a path. */
-static CsIgnore *
-find_outer (const CsTreeRoot *root, const char *path, GHashTable *folders)
-{
-  const char *slash = strrchr (path, '/');
-  g_autofree char *parent = g_strndup (path, slash != NULL ? (gsize) (slash - path) : 0);
-  const CsTreeFolder *folder = g_hash_table_lookup (folders, parent);
-
-  return *path != '\0' && folder != NULL ? folder->ignore : root->ignore;
-}
-
 /**
- * cs_tree_scan:
- * @root: where to read
- * @path: a folder below, of which the one around it is among @folders; "" for the root
- * @folders: (element-type utf8 CsTreeFolder): where to put it and all folders below it, by their paths
- * @cancellable: (nullable): to give up early
- * @error: where to say that it was given up
+ * cs_tree_folder_is_there:
+ * @self: a folder as it was read
+ * @root: where
  *
- * A folder that isn't there any more is left out.
- *
- * Returns: whether all were read
+ * Returns: whether its path still leads to this folder and no other one
  */
 gboolean
-cs_tree_scan (const CsTreeRoot *root, const char *path, GHashTable *folders, GCancellable *cancellable, GError **error)
+cs_tree_folder_is_there (const CsTreeFolder *self, const CsTreeRoot *root)
 {
-  g_autoptr (GPtrArray) waiting = g_ptr_array_new_with_free_func (g_free);
+  struct stat st;
 
-  g_ptr_array_add (waiting, g_strdup (path));
-  while (waiting->len > 0)
-    {
-      g_autofree char *next = g_ptr_array_steal_index (waiting, waiting->len - 1);
-      CsTreeFolder *folder;
-
-      if (g_cancellable_set_error_if_cancelled (cancellable, error))
-        return FALSE;
-      folder = cs_tree_folder_read (root, next, find_outer (root, next, folders));
-      if (folder == NULL)
-        continue;
-      for (guint i = 0; folder->folders[i] != NULL; i++)
-        g_ptr_array_add (waiting, g_strdup (folder->folders[i]));
-      g_hash_table_replace (folders, folder->path, folder);
-    }
-  return TRUE;
-}
-
-static int
-compare_files (gconstpointer a, gconstpointer b)
-{
-  const CsSourceFile *const *file_a = a, *const *file_b = b;
-
-  return strcmp ((*file_a)->path, (*file_b)->path);
-}
-
-/**
- * cs_tree_list_files:
- * @folders: (element-type utf8 CsTreeFolder): what was read
- *
- * Returns: (transfer container) (element-type CsSourceFile): the files, by the bytes of their paths
- */
-GPtrArray *
-cs_tree_list_files (GHashTable *folders)
-{
-  GPtrArray *files = g_ptr_array_new_with_free_func (file_unref);
-  GHashTableIter iter;
-  gpointer folder;
-
-  g_hash_table_iter_init (&iter, folders);
-  while (g_hash_table_iter_next (&iter, NULL, &folder))
-    {
-      GPtrArray *some = ((CsTreeFolder *) folder)->files;
-
-      for (guint i = 0; i < some->len; i++)
-        g_ptr_array_add (files, g_atomic_rc_box_acquire (g_ptr_array_index (some, i)));
-    }
-  g_ptr_array_sort (files, compare_files);
-  return files;
+  return fstatat (root->fd, *self->path != '\0' ? self->path : ".", &st, AT_SYMLINK_NOFOLLOW) == 0
+         && (guint64) st.st_dev == self->device && (guint64) st.st_ino == self->inode;
 }
