@@ -53,7 +53,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define VERSION "0.1.0"
+#ifndef CALLSIGHT_VERSION
+#define CALLSIGHT_VERSION "0.1.0"
+#endif
 
 /* Options that are added stay below this: gcc hands all of them on in one string, for
  * which the kernel allows 128 KiB. */
@@ -1571,8 +1573,15 @@ static void read_folders(struct walk *walk, const struct command *command)
     folders_append(&last, &system, NULL);
     folders_append(&last, &after, NULL);
     folders_append(&walk->chain, &quote, &last);
+    struct folders middle = {0};
+    folders_append(&middle, &bracket, &last);
+    struct folders *first = middle.count > 0 ? &middle : &last;
+    /* The last for "" is left out where the first for <> is the same. */
+    if (walk->chain.count > 0 && first->count > 0 &&
+        folders_have(first, 1, &walk->chain.at[walk->chain.count - 1]))
+        walk->chain.count--;
     walk->brackets = walk->chain.count;
-    folders_append(&walk->chain, &bracket, &last);
+    folders_append(&walk->chain, &middle, NULL);
     folders_append(&walk->chain, &system, NULL);
     folders_append(&walk->chain, &after, &system);
     for (size_t i = 0; i < walk->chain.count; i++) {
@@ -2028,6 +2037,17 @@ static void silence_system(struct lists *lists, const struct walk *walk, const c
         silence_file(lists, join(real, "/", ""));
 }
 
+/* A file of the project, by its path from the root if that is part of its spelling: one entry
+ * serves for most ways to spell it then. */
+static void silence_inside(struct list *list, const struct lists *lists,
+                           const struct header *header)
+{
+    const char *path = header->entry.path;
+    bool shorter = path && strchr(path, '/') && strstr(header->spelling, path) &&
+                   !guard_hits(&lists->files_chosen, path);
+    list_add(list, shorter ? path : header->spelling);
+}
+
 /* A file that lies outside the root: by the folder that it was found through if possible. */
 static void silence_outside(struct lists *lists, const struct walk *walk,
                             const struct header *header)
@@ -2056,6 +2076,8 @@ static bool make_lists(struct lists *lists, struct walk *walk, const char *compi
         if (!is_chosen(entry))
             continue;
         guard_add(&lists->files_chosen, walk->headers[i].spelling);
+        if (entry->path)
+            guard_add(&lists->files_chosen, entry->path);
         hooks = hooks || has_function(entry, '+');
         each_function(entry, '+', protect_function, lists);
     }
@@ -2076,9 +2098,9 @@ static bool make_lists(struct lists *lists, struct walk *walk, const char *compi
                  (!is_chosen(entry) && guard_hits(&lists->files_chosen, header->spelling)))
             each_function(entry, '-', silence_function, lists);
         else if (entry->choice == '-' && i > 0 && !has_function(entry, '-'))
-            list_add(&lists->spare, header->spelling);
+            silence_inside(&lists->spare, lists, header);
         else if (!is_chosen(entry))
-            list_add(&lists->files, header->spelling);
+            silence_inside(&lists->files, lists, header);
     }
     return true;
 }
@@ -3025,7 +3047,7 @@ int main(int argc, char **argv)
     struct command command = {0};
     bool named;
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {
-        puts("callsight-cc " VERSION);
+        puts("callsight-cc " CALLSIGHT_VERSION);
         return 0;
     }
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
