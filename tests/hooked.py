@@ -13,8 +13,7 @@ import subprocess
 
 ENTER = "__cyg_profile_func_enter"
 REGISTER = r"%([re]?(?:[abcd]x|[sd]i|bp|sp)|r\d+d?)"
-LOAD = re.compile(r"\s(?:lea\s+0x0\(%rip\)|mov\s+\$0x0|movabs\s+\$0x0|mov\s+0x0\(%rip\))," + REGISTER + r"$|"
-                  r"\s(?:lea\s+\S*\(%rip\)|mov\s+\S*\(%rip\)|mov\s+\$0x[0-9a-f]+|movabs\s+\$0x[0-9a-f]+)," + REGISTER)
+LOAD = re.compile(r"\s(?:lea\s+\S*\(%rip\)|mov\s+\S*\(%rip\)|mov(?:abs|q)?\s+\$0x[0-9a-f]+)," + REGISTER + "$")
 COPY = re.compile(r"\smov\s+" + REGISTER + "," + REGISTER + r"$")
 SPILL = re.compile(r"\smov\s+" + REGISTER + r",(-?(?:0x[0-9a-f]+)?\(%r(?:sp|bp)\))$")
 FILL = re.compile(r"\smov\s+(-?(?:0x[0-9a-f]+)?\(%r(?:sp|bp)\))," + REGISTER + "$")
@@ -62,36 +61,74 @@ def _target(text, symbols):
     return None
 
 
+class _Code:
+    """A function's code so far: what registers and slots of the stack hold, and whose the hooks are."""
+
+    def __init__(self, name, known):
+        self.name, self.known = name, known
+        self.values = {}   # in the order of the code
+        self.loads = {}    # all that was ever loaded there
+        self.copied = None  # what the first argument was copied from
+        self.hooks = []    # the function, or the place that its address came from
+
+    def load(self, goal, target):
+        self.values[goal] = target
+        if target in self.known:
+            self.loads.setdefault(goal, set()).add(target)
+        if goal == "rdi":
+            self.copied = None
+
+    def copy(self, source, goal):
+        self.values[goal] = self.values.get(source)
+        for target in self.loads.get(source, ()):
+            self.loads.setdefault(goal, set()).add(target)
+        if goal == "rdi":
+            self.copied = source
+
+    def call(self):
+        target = self.values.get("rdi")
+        self.hooks.append((target if target in self.known else None, self.copied or "rdi"))
+
+    def subjects(self):
+        """Where a jump hides the order, what is the only address that a place ever holds decides."""
+        for target, place in self.hooks:
+            loads = self.loads.get(place, ())
+            yield target or (next(iter(loads)) if len(loads) == 1 else self.name)
+
+
 def _linkage_names(path):
     """The linkage names of an object's functions with hooks, and how many calls of them there are."""
     symbols = _symbols(path)
+    known = {name for section in symbols.values() for _offset, _size, name in section}
     output = subprocess.run(["objdump", "-drw", "--no-show-raw-insn", path], stdout=subprocess.PIPE, text=True,
                             check=True, errors="surrogateescape").stdout
-    hooked, calls, inside, values = set(), 0, None, {}
+    all_code = [_Code(None, known)]
     for line in output.splitlines():
         match = re.match(r"[0-9a-f]+ <(.*)>:$", line)
         if match:
-            inside, values = match.group(1), {}
+            all_code.append(_Code(match.group(1), known))
             continue
         match = re.match(r"\s*[0-9a-f]+:\t(.*?)(?:\t[0-9a-f]+: R_X86_64_\S+\t(\S.*))?$", line)
         if not match:
             continue
         code, target = " " + re.sub(r"\s+#.*", "", match.group(1)).strip(), match.group(2)
+        # The assembler needs no relocation to a function of the same section.
+        near = re.search(r"#\s*[0-9a-f]+ <([^+>]*)>$", match.group(1))
+        inside = all_code[-1]
         if target and target.startswith(ENTER) and re.search(r"\b(call|jmp)", code):
-            calls += 1
-            hooked.add(values.get("rdi") or inside)
+            inside.call()
             continue
         match = LOAD.search(code)
-        if match and target:
-            values[_full(match.group(1) or match.group(2))] = _target(target, symbols)
+        if match and (target or near):
+            inside.load(_full(match.group(1)), _target(target, symbols) if target else near.group(1))
             continue
         for pattern in (COPY, SPILL, FILL):
             match = pattern.search(code)
             if match:
-                source, goal = match.groups()
-                values[_full(goal)] = values.get(_full(source))
+                inside.copy(*map(_full, match.groups()))
                 break
-    return hooked, calls
+    subjects = [name for code in all_code for name in code.subjects()]
+    return set(subjects), len(subjects)
 
 
 def plain(name):

@@ -16,10 +16,18 @@ static const struct
   const char *synopsis;
   const char *summary;
 } commands[] = {
+  { "init", cli_init, "init DIR [--build SYSTEM]", "Put runtime and build wiring into a project" },
+  { "build", cli_build, "build [DIR] [OPTIONS] [-- ARGS…]", "Build with hooks, beside the normal build" },
+  { "scan", cli_scan, "scan DIR [OPTIONS]", "Tell what trace.config chooses" },
+  { "select", cli_select, "select DIR -f NAME… [-d N]", "Tell what a function calls, and the lines that choose it" },
+  { "flags", cli_flags, "flags [OPTIONS] -- SOURCE…", "The compiler's options for sources" },
   { "run", cli_run, "run [OPTIONS] -- COMMAND ARGS…", "Run a program with tracing on and report" },
   { "analyze", cli_analyze, "analyze [DIR…] [OPTIONS]", "Report what a recording holds" },
   { "slowest", cli_slowest, "slowest [DIR…] [-n N] [OPTIONS]", "List the longest single calls" },
   { "convert", cli_convert, "convert DIR --to FORMAT", "Pack a recording, or unpack it, into a copy" },
+  { "counters", cli_counters, "counters [DIR] --exe BIN", "Find where in a program events are counted" },
+  { "doctor", cli_doctor, "doctor [DIR] [OPTIONS]", "Look whether all that is needed is here" },
+  { "provision", cli_provision, "provision [OPTIONS]", "Say which ctags serves the scan, or fetch one" },
   { "diff", cli_diff, "diff BASE NEW [OPTIONS]", "Compare two reports, function by function" },
 };
 

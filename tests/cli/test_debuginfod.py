@@ -2,7 +2,6 @@
 """--debuginfod: what servers have, what they do wrong, and that nobody else is asked."""
 
 import hashlib
-import http.server
 import os
 import shutil
 import signal
@@ -14,54 +13,12 @@ import time
 
 import named
 import tap
+from loopback import Server
 from tap import Folder, equal, main, run, test, true
 
 
 def checksum(content):
     return hashlib.sha256(content).hexdigest()
-
-
-class Server:
-    """A debuginfod server on loopback: answers as `files` says, by path; notes what it was asked."""
-
-    def __enter__(self):
-        outer = self
-        self.files = {}  # path → bytes, or a function of the request's handler
-        self.asked = []
-        self.closing = threading.Event()
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self):
-                outer.asked.append(self.path)
-                answer = outer.files.get(self.path)
-                try:
-                    if callable(answer):
-                        answer(self)
-                    elif answer is None:
-                        self.send_error(404)
-                    else:
-                        self.send_response(200)
-                        self.send_header("Content-Length", str(len(answer)))
-                        self.end_headers()
-                        self.wfile.write(answer)
-                except OSError:
-                    pass
-
-            def log_message(self, *unused):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.url = "http://127.0.0.1:%d" % self.server.server_address[1]
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *unused):
-        self.closing.set()
-        self.server.shutdown()
-        self.server.server_close()
 
 
 class Stripped:

@@ -18,9 +18,12 @@ typedef struct
 CsCallGraph *cs_call_graph_new_sync (CsFunctionIndex *index, GCancellable *cancellable, GError **error);
 CsCallGraph *cs_call_graph_ref (CsCallGraph *self);
 void cs_call_graph_unref (CsCallGraph *self);
+const char *const *cs_call_graph_get_warnings (CsCallGraph *self);
 const guint32 *cs_call_graph_get_callees (CsCallGraph *self, guint32 function, gsize *count);
 gboolean cs_call_graph_add_edge (CsCallGraph *self, guint32 caller, guint32 callee);
 CsReached *cs_call_graph_expand (CsCallGraph *self, const guint32 *seeds, gsize n_seeds, int depth, gsize *count);
+CsReached *cs_call_graph_expand_text (CsCallGraph *self, const guint32 *seeds, gsize n_seeds, int depth,
+                                      gsize *count);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsCallGraph, cs_call_graph_unref)
 

@@ -181,13 +181,24 @@ try_program (const char *path, GError **error)
 }
 
 /**
+ * cs_ctags_get_provisioned_path:
+ *
+ * Returns: (transfer full): where a ctags lies that was fetched, if one was
+ */
+char *
+cs_ctags_get_provisioned_path (void)
+{
+  return g_build_filename (g_get_user_data_dir (), "callsight", "bin", "ctags", NULL);
+}
+
+/**
  * cs_ctags_find:
  * @options: which one to use
  * @error: where to say why none serves
  *
  * Looks for a Universal Ctags that writes JSON: the one that @options name, else that of the variable
- * `CALLSIGHT_CTAGS`, else `ctags`, `universal-ctags`, `ctags-universal` and `uctags` of `PATH`. Where one is named, no
- * other is tried.
+ * `CALLSIGHT_CTAGS`, else `ctags`, `universal-ctags`, `ctags-universal` and `uctags` of `PATH`, else the one that was
+ * fetched. Where one is named, no other is tried.
  *
  * Returns: (transfer full) (nullable): it
  */
@@ -196,7 +207,9 @@ cs_ctags_find (const CsScanOptions *options, GError **error)
 {
   static const char *const names[] = { "ctags", "universal-ctags", "ctags-universal", "uctags" };
   const char *named = options->ctags != NULL ? options->ctags : g_getenv ("CALLSIGHT_CTAGS");
+  g_autofree char *provisioned = cs_ctags_get_provisioned_path ();
   g_autoptr (GError) first = NULL;
+  CsCtagsProgram *last = NULL;
 
   if (options->built_in)
     {
@@ -219,6 +232,10 @@ cs_ctags_find (const CsScanOptions *options, GError **error)
       if (self != NULL)
         return self;
     }
+  if (named == NULL && g_file_test (provisioned, G_FILE_TEST_IS_EXECUTABLE))
+    last = try_program (provisioned, first == NULL ? &first : NULL);
+  if (last != NULL)
+    return last;
   if (first != NULL)
     g_propagate_error (error, g_steal_pointer (&first));
   else
@@ -365,19 +382,31 @@ cs_ctags_ask (CsCtags *self, const char *path)
     self->broken = send (self->questions, command, length, MSG_NOSIGNAL | MSG_DONTWAIT) != (gssize) length;
 }
 
-/* "operator ()" → "operator()", as gcc writes it; names that are words keep their space. */
+/* "operator ()" → "operator()", as gcc writes it; names that are words keep their space. Of a type it is converted to
+ * the arguments are left out, which are written in many ways. */
 static void
 write_operator (char *name)
 {
   char *at = name + strlen ("operator");
   char *next = at;
 
-  if (!g_str_has_prefix (name, "operator") || g_ascii_isalnum (*at) || *at == '_')
+  if (!g_str_has_prefix (name, "operator"))
     return;
+  g_strchomp (name);
+  if (g_ascii_isalnum (*at) || *at == '_')
+    return;
+  if (*at == ' ' && (g_ascii_isalpha (at[1]) || at[1] == '_'))
+    {
+      char *arguments = strchr (at, '<');
+
+      if (arguments != NULL)
+        *arguments = '\0';
+    }
   while (*next == ' ')
     next++;
   if (next > at && !g_ascii_isalnum (*next) && *next != '_')
     memmove (at, next, strlen (next) + 1);
+  g_strchomp (name);
 }
 
 static gboolean
@@ -430,7 +459,7 @@ static void
 take_tag (CsCtags *self, CsCtagsLine *line, CsScanFile *file)
 {
   g_autofree char *scope = NULL;
-  CsFunction function = { .line = line->line, .end = line->end >= line->line ? line->end : 0 };
+  CsSourceFunction function = { .line = line->line, .end = line->end >= line->line ? line->end : 0 };
   gboolean scope_template = line->properties != NULL && has_word (line->properties, "scopespecialization", ',');
   gboolean is_static = line->properties != NULL && has_word (line->properties, "static", ',');
 

@@ -26,6 +26,7 @@ typedef struct
 typedef struct _CsCtags CsCtags;
 
 GQuark cs_ctags_error_quark (void);
+char *cs_ctags_get_provisioned_path (void);
 CsCtagsProgram *cs_ctags_find (const CsScanOptions *options, GError **error);
 void cs_ctags_program_free (CsCtagsProgram *self);
 

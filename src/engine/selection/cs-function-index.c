@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "selection/cs-function-index.h"
+#include "selection/cs-scan-cache.h"
 #include "selection/cs-scan-run.h"
 
 #define BUILT_IN "built-in scan"
+/* Changes when the same files would give other functions. */
+#define SCAN_VERSION 1
 
 struct _CsFunctionIndex
 {
@@ -15,7 +18,7 @@ struct _CsFunctionIndex
   GPtrArray *files;
   char **warnings;
   CsScanFile **scans;    /* one a file: they hold the texts */
-  CsFunction *functions; /* file by file, by line */
+  CsSourceFunction *functions; /* file by file, by line */
   gsize n_functions;
   gsize *first;          /* of a file's functions; one more than files */
   GHashTable *names;     /* name → its number */
@@ -35,7 +38,7 @@ add_functions (CsFunctionIndex *self)
       n += self->scans[i]->entries->len;
     }
   self->first[self->files->len] = self->n_functions = n;
-  self->functions = g_new (CsFunction, MAX (n, 1));
+  self->functions = g_new (CsSourceFunction, MAX (n, 1));
   for (guint i = 0; i < self->files->len; i++)
     {
       const CsScanFile *scan = self->scans[i];
@@ -45,7 +48,7 @@ add_functions (CsFunctionIndex *self)
         {
           const CsScanEntry *entry = &g_array_index (scan->entries, CsScanEntry, j);
 
-          self->functions[self->first[i] + j] = (CsFunction){
+          self->functions[self->first[i] + j] = (CsSourceFunction){
             .name = texts + entry->name,
             .scope = entry->scope != 0 ? texts + entry->scope : NULL,
             .signature = entry->signature != 0 ? texts + entry->signature : NULL,
@@ -108,13 +111,40 @@ tell (CsFunctionIndex *self, const CsScanRun *run, const GError *none)
     {
       g_autofree char *text =
           g_strdup_printf ("%u of %u files were scanned by the built-in scan, since ctags can't: %s", run->n_built_in,
-                           self->files->len, run->problem != NULL ? run->problem : "their names are no UTF-8 or too long");
+                           self->files->len, run->problem != NULL ? run->problem : "it failed with them before, or their names are no UTF-8 or too long");
 
       g_strv_builder_add (warnings, text);
     }
   for (guint i = 0; i < run->unread->len; i++)
     g_strv_builder_add (warnings, g_ptr_array_index (run->unread, i));
   self->warnings = g_strv_builder_end (warnings);
+}
+
+static CsScanCache *
+open_cache (CsFunctionIndex *self, const CsScanOptions *options, const CsCtagsProgram *program)
+{
+  g_autofree char *folder = options->cache_folder != NULL ? g_strdup (options->cache_folder)
+                                                          : cs_scan_cache_get_default_folder ();
+  /* What a header is read as depends on the tree. */
+  g_autofree char *scanner = g_strdup_printf ("%d %d %s", SCAN_VERSION, cs_scan_has_cplusplus (self->files),
+                                              program != NULL ? program->identity : BUILT_IN);
+
+  return cs_scan_cache_open (folder, self->root, scanner);
+}
+
+/* Takes what is known of files that haven't changed. Returns whether that is all. */
+static gboolean
+take_cached (CsFunctionIndex *self, CsScanCache *cache, CsScanRun *run)
+{
+  gboolean all = TRUE;
+
+  for (guint i = 0; cache != NULL && i < self->files->len; i++)
+    {
+      self->scans[i] = cs_scan_cache_find (cache, g_ptr_array_index (self->files, i));
+      all &= self->scans[i] != NULL;
+      run->n_built_in += self->scans[i] != NULL && self->scans[i]->fell_back;
+    }
+  return all;
 }
 
 /**
@@ -138,7 +168,9 @@ cs_function_index_new_sync (CsSourceTree *tree, const CsScanOptions *options, GC
   g_autoptr (GError) none = NULL;
   g_autoptr (GPtrArray) unread = g_ptr_array_new_with_free_func (g_free);
   CsScanRun run = { .options = options, .unread = unread };
-  gboolean scanned;
+  g_autoptr (CsScanCache) cache = NULL;
+  const gint64 started_ns = g_get_real_time () * 1000;
+  gboolean scanned, changed;
 
   g_atomic_ref_count_init (&self->refs);
   self->root = g_strdup (cs_source_tree_get_root (tree));
@@ -150,9 +182,14 @@ cs_function_index_new_sync (CsSourceTree *tree, const CsScanOptions *options, GC
   run.files = self->files;
   run.program = program;
   run.results = self->scans;
+  if (!options->no_cache)
+    cache = open_cache (self, options, program);
+  changed = !take_cached (self, cache, &run);
   scanned = cs_scan_run (&run, cancellable, error);
   if (scanned)
     {
+      if (cache != NULL && changed && !run.gave_up)
+        cs_scan_cache_save (cache, self->files, self->scans, started_ns);
       tell (self, &run, none);
       add_functions (self);
       add_names (self);
@@ -253,7 +290,7 @@ cs_function_index_get_files (const CsFunctionIndex *self)
  *
  * Returns: (array length=count): all functions, file by file and by line
  */
-const CsFunction *
+const CsSourceFunction *
 cs_function_index_get_functions (const CsFunctionIndex *self, gsize *count)
 {
   *count = self->n_functions;
@@ -303,7 +340,7 @@ cs_function_index_find (const CsFunctionIndex *self, const char *name, gsize *co
  * Returns: (transfer full): its name with its scope
  */
 char *
-cs_function_dup_qualified_name (const CsFunction *function)
+cs_function_dup_qualified_name (const CsSourceFunction *function)
 {
   return function->scope != NULL ? g_strconcat (function->scope, "::", function->name, NULL)
                                  : g_strdup (function->name);

@@ -25,7 +25,7 @@ typedef struct
   guint32 line;          /* of its name, from 1 */
   guint32 end;           /* of its last line; 0: not known */
   CsFunctionFlags flags;
-} CsFunction;
+} CsSourceFunction;
 
 /* All functions of a source tree. It never changes. */
 typedef struct _CsFunctionIndex CsFunctionIndex;
@@ -52,10 +52,10 @@ const char *cs_function_index_get_root (const CsFunctionIndex *self);
 const char *cs_function_index_get_scanner (const CsFunctionIndex *self);
 const char *const *cs_function_index_get_warnings (const CsFunctionIndex *self);
 GPtrArray *cs_function_index_get_files (const CsFunctionIndex *self);
-const CsFunction *cs_function_index_get_functions (const CsFunctionIndex *self, gsize *count);
+const CsSourceFunction *cs_function_index_get_functions (const CsFunctionIndex *self, gsize *count);
 void cs_function_index_get_of_file (const CsFunctionIndex *self, guint file, gsize *first, gsize *count);
 const guint32 *cs_function_index_find (const CsFunctionIndex *self, const char *name, gsize *count);
-char *cs_function_dup_qualified_name (const CsFunction *function);
+char *cs_function_dup_qualified_name (const CsSourceFunction *function);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsFunctionIndex, cs_function_index_unref)
 

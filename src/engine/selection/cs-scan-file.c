@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <fcntl.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +11,11 @@
 
 /* A larger file is no source that a person wrote. */
 #define LARGEST_SOURCE (64 * 1024 * 1024)
+/* Names of one file, bytes: more come of a text that was made to take memory. */
+#define LARGEST_TEXTS (64 * 1024 * 1024)
+/* So many functions of one line are compared with those of another scan. */
+#define MOST_IN_LINE 64
+#define MISLED (-2)
 
 /**
  * cs_scan_file_new:
@@ -39,6 +44,7 @@ cs_scan_file_clear (CsScanFile *self)
 {
   g_array_set_size (self->entries, 0);
   g_string_truncate (self->texts, 1);
+  self->doubtful = self->fell_back = self->unread = FALSE;
 }
 
 /**
@@ -70,14 +76,16 @@ add_text (CsScanFile *self, const char *text)
  * cs_scan_file_add:
  * @self: what was found so far
  * @function: a definition; its texts are copied, its file is not looked at
+ *
+ * Where a file's texts take more memory than any real one's, nothing is added any more.
  */
 void
-cs_scan_file_add (CsScanFile *self, const CsFunction *function)
+cs_scan_file_add (CsScanFile *self, const CsSourceFunction *function)
 {
   CsScanEntry entry = { .line = function->line, .end = function->end, .flags = function->flags };
   guint32 last = self->entries->len > 0 ? g_array_index (self->entries, CsScanEntry, self->entries->len - 1).scope : 0;
 
-  if (self->texts->len > G_MAXUINT32 / 2)
+  if (self->texts->len > LARGEST_TEXTS)
     return;
   entry.name = add_text (self, function->name);
   /* Methods of a class come one after the other. */
@@ -127,6 +135,127 @@ cs_scan_file_finish (CsScanFile *self)
         g_array_index (self->entries, CsScanEntry, kept++) = *entry;
     }
   g_array_set_size (self->entries, kept);
+}
+
+static CsScanEntry *
+get_entry (const CsScanFile *self, guint i)
+{
+  return &g_array_index (self->entries, CsScanEntry, i);
+}
+
+static const char *
+get_text (const CsScanFile *self, guint32 offset)
+{
+  return self->texts->str + offset;
+}
+
+/* For each entry of @self the one of @other with its name and line, or -1. Both are in order. */
+static int *
+match (const CsScanFile *self, const CsScanFile *other)
+{
+  int *matches = g_new (int, MAX (self->entries->len, 1));
+  guint from = 0;
+
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      const CsScanEntry *entry = get_entry (self, i);
+
+      matches[i] = -1;
+      while (from < other->entries->len && get_entry (other, from)->line < entry->line)
+        from++;
+      for (guint j = from; j < other->entries->len && get_entry (other, j)->line == entry->line && j - from < MOST_IN_LINE; j++)
+        if (strcmp (get_text (other, get_entry (other, j)->name), get_text (self, entry->name)) == 0)
+          matches[i] = (int) j;
+    }
+  return matches;
+}
+
+static void
+add_entry (CsScanFile *self, const CsScanFile *other, const CsScanEntry *entry)
+{
+  const CsSourceFunction function = {
+    .name = get_text (other, entry->name),
+    .scope = get_text (other, entry->scope),
+    .signature = get_text (other, entry->signature),
+    .line = entry->line,
+    .end = entry->end,
+    .flags = entry->flags,
+  };
+
+  cs_scan_file_add (self, &function);
+}
+
+/* Takes what the built-in scan knows better of a function that both found. */
+static void
+amend (CsScanFile *self, CsScanEntry *entry, const CsScanFile *built_in, const CsScanEntry *better)
+{
+  if (entry->end == 0)
+    entry->end = better->end;
+  if (entry->signature == 0)
+    entry->signature = add_text (self, get_text (built_in, better->signature));
+  if (built_in->doubtful || (entry->flags & CS_FUNCTION_CPLUSPLUS) == 0)
+    return;
+  entry->flags = better->flags;
+  if (strcmp (get_text (self, entry->scope), get_text (built_in, better->scope)) != 0)
+    entry->scope = add_text (self, get_text (built_in, better->scope));
+}
+
+/**
+ * cs_scan_file_reconcile:
+ * @self: what ctags found in a file, finished
+ * @built_in: what the built-in scan found in it, finished
+ *
+ * Puts together what two scans say. A macro with parentheses and no semicolon makes ctags take the function behind
+ * it for the macro's body: a function of ctags that the built-in scan doesn't see gives way to functions that begin
+ * inside of it and that ctags doesn't see. Functions that lie in none of ctags' are added. Of what both see, ctags
+ * tells the end; the scope and what is a template are the built-in scan's, which knows friends and macros that
+ * open a namespace, unless the file's braces don't agree. What ctags alone sees stays.
+ */
+void
+cs_scan_file_reconcile (CsScanFile *self, const CsScanFile *built_in)
+{
+  g_autofree int *matches = match (self, built_in);
+  g_autofree int *matched = match (built_in, self);
+  guint n = self->entries->len;
+  guint32 covered = 0; /* the last line of ctags' functions so far */
+  guint next = 0;
+  guint from = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (matches[i] >= 0)
+      amend (self, get_entry (self, i), built_in, get_entry (built_in, (guint) matches[i]));
+  for (guint j = 0; j < built_in->entries->len; j++)
+    {
+      const CsScanEntry *entry = get_entry (built_in, j);
+      gboolean misled = FALSE;
+      gboolean twin;
+
+      if (matched[j] >= 0)
+        continue;
+      /* The functions of ctags that begin before this one, the last of which may hold it. */
+      for (; next < n && get_entry (self, next)->line < entry->line; next++)
+        {
+          covered = MAX (covered, get_entry (self, next)->end);
+          from = next;
+        }
+      if (n > 0 && get_entry (self, from)->line < entry->line && get_entry (self, from)->end >= entry->line &&
+          matches[from] < 0)
+        {
+          misled = TRUE;
+          matches[from] = MISLED;
+        }
+      else if (n > 0 && matches[from] == MISLED && get_entry (self, from)->end >= entry->line)
+        misled = TRUE;
+      /* Two heads of one body, of which a condition takes one: both are there. Else it is another name for it. */
+      twin = n > 0 && matches[from] >= 0 && get_entry (built_in, (guint) matches[from])->end == entry->end;
+      if (!misled && !twin && (covered >= entry->line || (next < n && get_entry (self, next)->line <= entry->end)))
+        continue;
+      add_entry (self, built_in, entry);
+    }
+  for (guint i = n; i > 0; i--)
+    if (matches[i - 1] == MISLED)
+      g_array_remove_index (self->entries, i - 1);
+  cs_scan_file_finish (self);
 }
 
 /**

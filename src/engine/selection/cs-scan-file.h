@@ -18,13 +18,17 @@ typedef struct
 {
   GArray *entries; /* (element-type CsScanEntry), by line once it is finished */
   GString *texts;  /* begins with a NUL */
+  gboolean doubtful; /* the file's braces don't agree: scopes and ends may be wrong */
+  gboolean fell_back; /* ctags failed with it */
+  gboolean unread;    /* it couldn't be read */
 } CsScanFile;
 
 CsScanFile *cs_scan_file_new (void);
 void cs_scan_file_clear (CsScanFile *self);
 void cs_scan_file_free (CsScanFile *self);
-void cs_scan_file_add (CsScanFile *self, const CsFunction *function);
+void cs_scan_file_add (CsScanFile *self, const CsSourceFunction *function);
 void cs_scan_file_finish (CsScanFile *self);
+void cs_scan_file_reconcile (CsScanFile *self, const CsScanFile *built_in);
 char *cs_scan_read_file (const char *path, gsize *length, GError **error);
 gboolean cs_scan_looks_like_cplusplus (const char *text, gsize length);
 

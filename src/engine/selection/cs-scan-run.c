@@ -36,13 +36,20 @@ typedef struct
   guint workers;
 } Scan;
 
+/* A file that ctags was asked for, and what the built-in scan found in it meanwhile. */
+typedef struct
+{
+  guint file;
+  CsScanFile *built_in;
+} Asked;
+
 /* One thread, and the ctags that it asks. */
 typedef struct
 {
   Scan *scan;
   gboolean cplusplus;
   CsCtags *ctags;    /* (nullable) */
-  GArray *window;    /* (element-type guint) files that were asked for */
+  GQueue window;     /* (element-type Asked) files that were asked for */
   guint failures;
 } Worker;
 
@@ -68,6 +75,7 @@ read_file (Scan *scan, guint file, gsize *length)
   return text;
 }
 
+/* Takes @result. */
 static void
 finish_file (Scan *scan, guint file, CsScanFile *result)
 {
@@ -77,18 +85,6 @@ finish_file (Scan *scan, guint file, CsScanFile *result)
   scan->done++;
   g_cond_signal (&scan->changed);
   g_mutex_unlock (&scan->mutex);
-}
-
-static void
-scan_built_in (Worker *worker, guint file)
-{
-  CsScanFile *result = cs_scan_file_new ();
-  gsize length = 0;
-  g_autofree char *text = read_file (worker->scan, file, &length);
-
-  if (text != NULL)
-    cs_heuristic_scan (text, length, worker->cplusplus, result);
-  finish_file (worker->scan, file, result);
 }
 
 static gboolean
@@ -113,8 +109,9 @@ note_problem (Scan *scan, const char *path, const char *message, gboolean give_u
 }
 
 static void
-count_built_in (Scan *scan)
+count_built_in (Scan *scan, CsScanFile *built_in)
 {
+  built_in->fell_back = TRUE;
   g_mutex_lock (&scan->mutex);
   scan->run->n_built_in++;
   g_mutex_unlock (&scan->mutex);
@@ -136,18 +133,13 @@ take_next (Worker *worker, guint *file)
   return found;
 }
 
-/* A header of a tree without C++ sources is looked at: it may be of a C++ library all the same. */
+/* A header of a tree without C++ is looked at: it may be of a C++ library all the same. */
 static gboolean
-put_off (Worker *worker, guint file)
+put_off (Worker *worker, guint file, const char *text, gsize length)
 {
   Scan *scan = worker->scan;
-  g_autofree char *text = NULL;
-  gsize length = 0;
 
-  if (worker->cplusplus || !get_file (scan, file)->is_header)
-    return FALSE;
-  text = read_file (scan, file, &length);
-  if (text == NULL || !cs_scan_looks_like_cplusplus (text, length))
+  if (worker->cplusplus || !get_file (scan, file)->is_header || !cs_scan_looks_like_cplusplus (text, length))
     return FALSE;
   g_mutex_lock (&scan->mutex);
   g_array_append_val (scan->queues[1].files, file);
@@ -173,35 +165,41 @@ start (Worker *worker)
       note_problem (scan, NULL, error->message, TRUE);
       return FALSE;
     }
-  for (guint i = 0; i < worker->window->len; i++)
-    cs_ctags_ask (worker->ctags, get_file (scan, g_array_index (worker->window, guint, i))->path);
+  for (GList *link = worker->window.head; link != NULL; link = link->next)
+    cs_ctags_ask (worker->ctags, get_file (scan, ((Asked *) link->data)->file)->path);
   return TRUE;
 }
 
+/* Asks for a file, or scans it, if ctags can't be asked. */
 static void
-fill_window (Worker *worker)
+begin_file (Worker *worker, guint file)
 {
   Scan *scan = worker->scan;
-  guint file;
+  const char *path = get_file (scan, file)->path;
+  gsize length = 0;
+  g_autofree char *text = read_file (scan, file, &length);
+  gboolean can_ask = cs_ctags_can_ask (path);
+  CsScanFile *built_in;
+  Asked *asked;
 
-  while (worker->window->len < WINDOW && !g_cancellable_is_cancelled (scan->cancellable) && take_next (worker, &file))
+  if (text != NULL && put_off (worker, file, text, length))
+    return;
+  built_in = cs_scan_file_new ();
+  built_in->unread = text == NULL;
+  if (text == NULL || !can_ask || !start (worker))
     {
-      if (put_off (worker, file))
-        continue;
-      if (!cs_ctags_can_ask (get_file (scan, file)->path))
-        {
-          if (scan->run->program != NULL)
-            count_built_in (scan);
-          scan_built_in (worker, file);
-        }
-      else if (!start (worker))
-        scan_built_in (worker, file);
-      else
-        {
-          g_array_append_val (worker->window, file);
-          cs_ctags_ask (worker->ctags, get_file (scan, file)->path);
-        }
+      if (text != NULL)
+        cs_heuristic_scan (text, length, worker->cplusplus, built_in);
+      if (text != NULL && scan->run->program != NULL)
+        count_built_in (scan, built_in);
+      finish_file (scan, file, built_in);
+      return;
     }
+  cs_ctags_ask (worker->ctags, path);
+  cs_heuristic_scan (text, length, worker->cplusplus, built_in);
+  asked = g_new (Asked, 1);
+  *asked = (Asked){ file, built_in };
+  g_queue_push_tail (&worker->window, asked);
 }
 
 /* Takes what ctags says of the file that it was asked for first. */
@@ -209,58 +207,64 @@ static void
 take_first (Worker *worker)
 {
   Scan *scan = worker->scan;
-  guint file = g_array_index (worker->window, guint, 0);
-  CsScanFile *result = cs_scan_file_new ();
+  g_autofree Asked *asked = g_queue_pop_head (&worker->window);
+  g_autoptr (CsScanFile) built_in = asked->built_in;
+  g_autoptr (CsScanFile) result = cs_scan_file_new ();
+  const char *path = get_file (scan, asked->file)->path;
   g_autoptr (GError) error = NULL;
 
-  g_array_remove_index (worker->window, 0);
-  if (cs_ctags_take (worker->ctags, get_file (scan, file)->path, result, &error))
+  if (worker->ctags != NULL && cs_ctags_take (worker->ctags, path, result, &error))
     {
       worker->failures = 0;
-      finish_file (scan, file, result);
+      cs_scan_file_finish (result);
+      cs_scan_file_reconcile (result, built_in);
+      finish_file (scan, asked->file, g_steal_pointer (&result));
       return;
     }
-  cs_scan_file_free (result);
   g_clear_pointer (&worker->ctags, cs_ctags_free);
   if (g_cancellable_is_cancelled (scan->cancellable))
     return;
-  note_problem (scan, get_file (scan, file)->path, error->message, ++worker->failures >= MOST_FAILURES);
-  count_built_in (scan);
-  scan_built_in (worker, file);
+  if (error != NULL)
+    note_problem (scan, path, error->message, ++worker->failures >= MOST_FAILURES);
+  count_built_in (scan, built_in);
+  finish_file (scan, asked->file, g_steal_pointer (&built_in));
+  if (worker->window.length > 0)
+    start (worker);
 }
 
 static void
 scan_language (Worker *worker, gboolean cplusplus)
 {
   Scan *scan = worker->scan;
+  Asked *asked;
 
   worker->cplusplus = cplusplus;
-  while (fill_window (worker), worker->window->len > 0 && !g_cancellable_is_cancelled (scan->cancellable))
+  while (!g_cancellable_is_cancelled (scan->cancellable))
     {
-      if (start (worker))
+      guint file;
+
+      if (worker->window.length < WINDOW && take_next (worker, &file))
+        begin_file (worker, file);
+      else if (worker->window.length > 0)
         take_first (worker);
       else
-        {
-          for (guint i = 0; i < worker->window->len; i++)
-            {
-              count_built_in (scan);
-              scan_built_in (worker, g_array_index (worker->window, guint, i));
-            }
-          g_array_set_size (worker->window, 0);
-        }
+        break;
     }
-  g_array_set_size (worker->window, 0);
+  while ((asked = g_queue_pop_head (&worker->window)) != NULL)
+    {
+      cs_scan_file_free (asked->built_in);
+      g_free (asked);
+    }
   g_clear_pointer (&worker->ctags, cs_ctags_free);
 }
 
 static gpointer
 work (gpointer data)
 {
-  Worker worker = { .scan = data, .window = g_array_new (FALSE, FALSE, sizeof (guint)) };
+  Worker worker = { .scan = data };
 
   scan_language (&worker, FALSE);
   scan_language (&worker, TRUE);
-  g_array_unref (worker.window);
   g_mutex_lock (&worker.scan->mutex);
   worker.scan->workers--;
   g_cond_signal (&worker.scan->changed);
@@ -283,17 +287,30 @@ cs_scan_path_is_cplusplus (const char *path, gboolean headers_are)
   return g_str_has_suffix (path, ".h") ? headers_are : TRUE;
 }
 
+/**
+ * cs_scan_has_cplusplus:
+ * @files: (element-type CsSourceFile): all files of a tree
+ *
+ * A header of a tree with C++ in it may be C++ in ways that can't be told from its words; one that is C reads the
+ * same as C++, but for parameters in K&R style.
+ *
+ * Returns: whether there is C++, and so `.h` is
+ */
+gboolean
+cs_scan_has_cplusplus (GPtrArray *files)
+{
+  for (guint i = 0; i < files->len; i++)
+    if (cs_scan_path_is_cplusplus (((CsSourceFile *) g_ptr_array_index (files, i))->path, FALSE))
+      return TRUE;
+  return FALSE;
+}
+
 static void
 fill_queues (Scan *scan)
 {
   GPtrArray *files = scan->run->files;
 
-  for (guint i = 0; i < files->len && !scan->headers_are_cplusplus; i++)
-    {
-      CsSourceFile *file = g_ptr_array_index (files, i);
-
-      scan->headers_are_cplusplus = !file->is_header && cs_scan_path_is_cplusplus (file->path, FALSE);
-    }
+  scan->headers_are_cplusplus = cs_scan_has_cplusplus (files);
   for (guint i = 0; i < files->len; i++)
     if (scan->run->results[i] == NULL)
       g_array_append_val (
@@ -338,7 +355,8 @@ wait_for_workers (Scan *scan)
  * @cancellable: (nullable): to stop
  * @error: where to say that it was stopped
  *
- * Scans files with some ctags at a time, or with the built-in scan where ctags doesn't serve.
+ * Scans files with some ctags at a time, and, while these work, with the built-in scan: that sees where ctags was
+ * misled, and serves where ctags doesn't.
  *
  * Returns: whether all files were scanned
  */

@@ -22,6 +22,7 @@ typedef struct
 } CsScanRun;
 
 gboolean cs_scan_run (CsScanRun *run, GCancellable *cancellable, GError **error);
+gboolean cs_scan_has_cplusplus (GPtrArray *files);
 gboolean cs_scan_path_is_cplusplus (const char *path, gboolean headers_are);
 
 G_END_DECLS

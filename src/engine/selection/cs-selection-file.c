@@ -54,7 +54,7 @@ refuse (Parser *self, const char *format, ...)
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (self->error, g_quark_from_static_string ("cs-selection-error-quark"), CS_SELECTION_ERROR_FILE,
+  g_set_error (self->error, CS_SELECTION_ERROR, CS_SELECTION_ERROR_FILE,
                "%s:%u: %s — " REFRESH, self->path, self->line, what);
   return FALSE;
 }
@@ -341,7 +341,7 @@ read_file (const char *path, gsize *size, GError **error)
       text[*size] = '\0';
       return text;
     }
-  g_set_error (error, g_quark_from_static_string ("cs-selection-error-quark"), CS_SELECTION_ERROR_FILE,
+  g_set_error (error, CS_SELECTION_ERROR, CS_SELECTION_ERROR_FILE,
                "Can't read the selection file %s: %s — " REFRESH, path, why);
   g_free (text);
   return NULL;
@@ -686,18 +686,6 @@ entries_differ (const CsSelectionFileEntry *a, const CsSelectionFileEntry *b)
   return FALSE;
 }
 
-static gboolean
-is_header (const char *path)
-{
-  static const char *const suffixes[] = { "h", "hh", "hpp", "hxx", "h++", "H", "inl", "ipp", "tcc", "tpp" };
-  const char *dot = strrchr (basename_of (path), '.');
-
-  for (guint i = 0; dot != NULL && i < G_N_ELEMENTS (suffixes); i++)
-    if (g_str_equal (dot + 1, suffixes[i]))
-      return TRUE;
-  return FALSE;
-}
-
 /* Whether a header's difference reaches units that a build doesn't compile anyway: what includes a
  * header that was changed is compiled. */
 static gboolean
@@ -736,6 +724,7 @@ cs_selection_file_compare (const CsSelectionFile *before, const CsSelectionFile 
       const CsSelectionFileEntry *b = &g_array_index (after->entries, CsSelectionFileEntry, j);
       int order = i == before->entries->len ? 1 : j == after->entries->len ? -1 : strcmp (a->path, b->path);
       const char *path = order <= 0 ? a->path : b->path;
+      gboolean header = FALSE;
 
       a = order <= 0 ? a : &none;
       b = order >= 0 ? b : &none;
@@ -743,7 +732,8 @@ cs_selection_file_compare (const CsSelectionFile *before, const CsSelectionFile 
       j += order >= 0;
       if (!entries_differ (a, b))
         continue;
-      if (!is_header (path))
+      cs_source_path_is_source (path, &header);
+      if (!header)
         g_ptr_array_add (paths, g_strdup (path));
       else if (header_matters (a, b))
         *all = TRUE;

@@ -50,13 +50,20 @@ typedef struct
 
 CsSelection *cs_selection_new (const CsTraceConfig *config, CsFunctionIndex *index, CsCallGraph *graph,
                                GError **error);
+CsSelection *cs_selection_new_of_files (const CsTraceConfig *config, CsSourceTree *tree);
+gboolean cs_selection_needs_functions (const CsTraceConfig *config);
 gboolean cs_selection_needs_graph (const CsTraceConfig *config);
 CsSelection *cs_selection_ref (CsSelection *self);
 void cs_selection_unref (CsSelection *self);
 CsFunctionIndex *cs_selection_get_index (const CsSelection *self);
+GPtrArray *cs_selection_get_files (const CsSelection *self);
+const char *cs_selection_get_root (const CsSelection *self);
+const CsTraceConfig *cs_selection_get_config (const CsSelection *self);
+gboolean cs_selection_match_path (const CsSelection *self, const char *path);
 CsFileChoice cs_selection_get_file (const CsSelection *self, guint file);
 gboolean cs_selection_has_function (const CsSelection *self, guint32 function);
 gboolean cs_selection_has_counter (const CsSelection *self, guint32 function);
+void cs_selection_get_reached (const CsSelection *self, gsize directive, guint *functions, guint *files);
 const CsSelectionCounts *cs_selection_get_counts (const CsSelection *self);
 const char *const *cs_selection_get_warnings (const CsSelection *self);
 gboolean cs_selection_write (const CsSelection *self, const char *config_path, const char *path,

@@ -33,6 +33,7 @@ void cs_source_tree_new_async (const char *root, GCancellable *cancellable, GAsy
 CsSourceTree *cs_source_tree_new_finish (GAsyncResult *result, GError **error);
 const char *cs_source_tree_get_root (CsSourceTree *self);
 GPtrArray *cs_source_tree_ref_files (CsSourceTree *self);
+char **cs_source_tree_dup_warnings (CsSourceTree *self);
 void cs_source_tree_set_watching (CsSourceTree *self, gboolean watching);
 gboolean cs_source_path_is_source (const char *path, gboolean *is_header);
 

@@ -56,6 +56,37 @@ cs_binary_get_inlining (CsBinary *self,
   return inlining;
 }
 
+static void
+add_name (const char *name, gpointer names)
+{
+  if (!g_hash_table_contains (names, name))
+    g_hash_table_add (names, g_strdup (name));
+}
+
+/**
+ * cs_binary_list_inlined:
+ * @self: an opened file
+ *
+ * Reads all of the debug information.
+ *
+ * Returns: (transfer full) (nullable) (element-type utf8 utf8): a set of the linkage names, or names of
+ *   functions that have none, that the compiler inlined anywhere; %NULL: there is no debug information
+ */
+GHashTable *
+cs_binary_list_inlined (CsBinary *self)
+{
+  GHashTable *names;
+
+  g_return_val_if_fail (self != NULL, NULL);
+
+  cs_binary_open_dwarf (self);
+  if (self->dwarf == NULL)
+    return NULL;
+  names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  cs_dwarf_list_inlined (self->dwarf, add_name, names);
+  return names;
+}
+
 /**
  * cs_inlining_free:
  * @self: (transfer full) (nullable): what cs_binary_get_inlining() gave

@@ -70,6 +70,7 @@ const char *cs_binary_get_notice (CsBinary *self);
 guint64 cs_binary_get_code_address (CsBinary *self, guint64 address);
 gboolean cs_binary_lookup (CsBinary *self, guint64 address, CsSymbol *symbol);
 CsInlining *cs_binary_get_inlining (CsBinary *self, guint64 address);
+GHashTable *cs_binary_list_inlined (CsBinary *self);
 void cs_binary_prepare (CsBinary *self, const guint64 *addresses, guint n);
 void cs_binary_save (CsBinary *self);
 

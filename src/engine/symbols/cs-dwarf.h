@@ -65,6 +65,8 @@ void cs_dwarf_prepare (CsDwarf *self, const guint64 *addresses, guint n);
 gboolean cs_dwarf_find_function (CsDwarf *self, guint64 address, CsDwarfFunction *function,
                                  GArray *frames);
 gboolean cs_dwarf_find_inlining (CsDwarf *self, guint64 address, CsDwarfInlining *inlining);
+void cs_dwarf_list_inlined (CsDwarf *self, void (*function) (const char *name, gpointer user_data),
+                            gpointer user_data);
 void cs_dwarf_inlining_clear (CsDwarfInlining *inlining);
 gboolean cs_dwarf_find_line (CsDwarf *self, guint64 address, const char **file,
                              const char **comp_dir, guint *line);

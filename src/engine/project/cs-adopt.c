@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "project/cs-adopt.h"
+#include "project/cs-data-folder.h"
+
+/* In a project's callsight/: the files that were copied there, each behind its SHA-256. */
+#define MANIFEST "files.sha256"
+
+/* What a trace.config says at first: everything, and how to choose. */
+static const char starter[] =
+    "# Which functions are traced. Without an include line: all of them.\n"
+    "# callsight-cli scan . shows what these lines choose.\n"
+    "#\n"
+    "# include src/network/          files: a path, a folder or a glob; a part at the end of a path will do\n"
+    "# exclude src/network/crc.c     less these; an exclude line always wins\n"
+    "# exclude-func log_printf       less functions whose name contains this\n"
+    "# include-func handle_request   a function and all that it calls\n"
+    "# include-func parse 2          the same, two calls deep\n"
+    "#\n"
+    "# counter cycles,instructions   at most three events of the processor,\n"
+    "# counter-func handle_request   counted for these functions\n";
+
+G_DEFINE_QUARK (cs-adopt-error-quark, cs_adopt_error)
+
+typedef enum
+{
+  ACTION_WRITE,
+  ACTION_UPDATE,
+  ACTION_NOTHING,
+  ACTION_KEEP,     /* somebody changed it, and we have nothing new */
+  ACTION_CONFLICT, /* both did */
+} Action;
+
+/* A file to copy. */
+typedef struct
+{
+  char *name;
+  char *text;
+  gsize size;
+  char *hash;
+  Action action;
+} Copy;
+
+typedef struct
+{
+  char *target;        /* the project's callsight/ */
+  GHashTable *manifest; /* name → hash of what was copied before */
+  GPtrArray *copies;   /* (element-type Copy) */
+} Adoption;
+
+static void
+copy_free (gpointer data)
+{
+  Copy *copy = data;
+
+  g_free (copy->name);
+  g_free (copy->text);
+  g_free (copy->hash);
+  g_free (copy);
+}
+
+static void
+adoption_clear (Adoption *self)
+{
+  g_clear_pointer (&self->target, g_free);
+  g_clear_pointer (&self->manifest, g_hash_table_unref);
+  g_clear_pointer (&self->copies, g_ptr_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Adoption, adoption_clear)
+
+/**
+ * cs_adopt_result_free:
+ * @self: (transfer full): what was done
+ */
+void
+cs_adopt_result_free (CsAdoptResult *self)
+{
+  g_ptr_array_unref (self->changed);
+  g_free (self);
+}
+
+static gboolean
+fail (GError **error, CsAdoptError code, const char *path, const char *why)
+{
+  g_set_error (error, CS_ADOPT_ERROR, (int) code, "%s: %s", path, why);
+  return FALSE;
+}
+
+/* Lines as sha256sum writes them. */
+static gboolean
+load_manifest (Adoption *self)
+{
+  g_autofree char *path = g_build_filename (self->target, MANIFEST, NULL);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  self->manifest = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return FALSE;
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (strlen (lines[i]) > 66 && strchr (lines[i] + 66, '/') == NULL)
+      g_hash_table_insert (self->manifest, g_strdup (lines[i] + 66), g_strndup (lines[i], 64));
+  return TRUE;
+}
+
+static gboolean
+save_manifest (Adoption *self, GError **error)
+{
+  g_autofree char *path = g_build_filename (self->target, MANIFEST, NULL);
+  GString *text = g_string_new (NULL);
+  gboolean ok;
+
+  for (guint i = 0; i < self->copies->len; i++)
+    {
+      const Copy *copy = self->copies->pdata[i];
+
+      g_string_append_printf (text, "%s  %s\n", copy->hash, copy->name);
+    }
+  ok = g_file_set_contents (path, text->str, (gssize) text->len, error);
+  g_string_free (text, TRUE);
+  return ok;
+}
+
+static char *
+hash_file (const char *path)
+{
+  g_autofree char *text = NULL;
+  gsize size = 0;
+
+  return g_file_get_contents (path, &text, &size, NULL)
+             ? g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text, size) : NULL;
+}
+
+/* Whether callsight/ is ours, or there is none: without a manifest it may hold only what callsight-cli makes. */
+static gboolean
+check_target (Adoption *self, gboolean has_manifest, GError **error)
+{
+  static const char *const own[] = { "selection", "recordings", NULL };
+  g_autoptr (GDir) dir = NULL;
+  g_autofree char *why = NULL;
+  const char *name;
+  struct stat st;
+
+  if (g_lstat (self->target, &st) != 0)
+    return TRUE;
+  if (!S_ISDIR (st.st_mode))
+    return fail (error, CS_ADOPT_ERROR_FOLDER, self->target,
+                 "it is there and no folder, but the runtime is to be copied to it — rename it");
+  dir = g_dir_open (self->target, 0, error);
+  if (dir == NULL)
+    return FALSE;
+  while (!has_manifest && (name = g_dir_read_name (dir)) != NULL)
+    if (!g_strv_contains (own, name))
+      {
+        why = g_strdup_printf ("holds files that callsight-cli init didn't put there (%s) — rename the folder; nothing was "
+                               "changed", name);
+        return fail (error, CS_ADOPT_ERROR_FOLDER, self->target, why);
+      }
+  return TRUE;
+}
+
+static gboolean
+is_runtime_file (const char *name)
+{
+  return g_str_equal (name, "trace.c") || g_str_equal (name, "callsight-cc.c") ||
+         (g_str_has_prefix (name, "trace") && g_str_has_suffix (name, ".h"));
+}
+
+static int
+compare_copies (gconstpointer a, gconstpointer b)
+{
+  return strcmp ((*(const Copy *const *) a)->name, (*(const Copy *const *) b)->name);
+}
+
+static gboolean
+add_folder (Adoption *self, const char *folder, gboolean runtime, GError **error)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
+  const char *name;
+
+  if (dir == NULL)
+    return FALSE;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      Copy *copy;
+
+      if (!g_file_test (path, G_FILE_TEST_IS_REGULAR) || (runtime && !is_runtime_file (name)))
+        continue;
+      copy = g_new0 (Copy, 1);
+      copy->name = g_strdup (name);
+      g_ptr_array_add (self->copies, copy);
+      if (!g_file_get_contents (path, &copy->text, &copy->size, error))
+        return FALSE;
+      copy->hash = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) copy->text, copy->size);
+    }
+  return TRUE;
+}
+
+static gboolean
+gather (Adoption *self, CsBuildSystem system, GError **error)
+{
+  static const char missing[] = "can't be found — install Callsight completely";
+  g_autofree char *runtime = cs_data_folder_find ("runtime");
+  g_autofree char *integrations = cs_data_folder_find ("integrations");
+  g_autofree char *wiring = NULL;
+
+  self->copies = g_ptr_array_new_with_free_func (copy_free);
+  if (runtime == NULL)
+    return fail (error, CS_ADOPT_ERROR_FILES, "the runtime's sources", missing);
+  if (!add_folder (self, runtime, TRUE, error))
+    return FALSE;
+  if (system != CS_BUILD_SYSTEM_NONE && system != CS_BUILD_SYSTEM_AUTOTOOLS)
+    {
+      if (integrations == NULL)
+        return fail (error, CS_ADOPT_ERROR_FILES, "the files for build systems", missing);
+      wiring = g_build_filename (integrations, cs_build_system_get_name (system), NULL);
+      if (!add_folder (self, wiring, FALSE, error))
+        return FALSE;
+    }
+  g_ptr_array_sort (self->copies, compare_copies);
+  return TRUE;
+}
+
+static Action
+choose_action (Adoption *self, const Copy *copy, gboolean force)
+{
+  g_autofree char *path = g_build_filename (self->target, copy->name, NULL);
+  g_autofree char *hash = hash_file (path);
+  const char *before = g_hash_table_lookup (self->manifest, copy->name);
+
+  if (hash == NULL)
+    return ACTION_WRITE;
+  if (g_str_equal (hash, copy->hash))
+    return ACTION_NOTHING;
+  if (force || g_strcmp0 (hash, before) == 0)
+    return ACTION_UPDATE;
+  return g_strcmp0 (before, copy->hash) == 0 ? ACTION_KEEP : ACTION_CONFLICT;
+}
+
+/* Decides what to do before anything is done. */
+static gboolean
+plan (Adoption *self, gboolean force, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *list = NULL;
+  g_autofree char *why = NULL;
+
+  for (guint i = 0; i < self->copies->len; i++)
+    {
+      Copy *copy = self->copies->pdata[i];
+
+      copy->action = choose_action (self, copy, force);
+      if (copy->action == ACTION_CONFLICT)
+        g_ptr_array_add (names, copy->name);
+    }
+  if (names->len == 0)
+    return TRUE;
+  g_ptr_array_add (names, NULL);
+  list = g_strjoinv (", ", (char **) names->pdata);
+  why = g_strdup_printf ("%s: changed here, and there are newer versions — keep your changes elsewhere and replace the files "
+                         "with --force; nothing was changed", list);
+  return fail (error, CS_ADOPT_ERROR_CHANGED, self->target, why);
+}
+
+static gboolean
+carry_out (Adoption *self, CsAdoptResult *result, GError **error)
+{
+  for (guint i = 0; i < self->copies->len; i++)
+    {
+      const Copy *copy = self->copies->pdata[i];
+      g_autofree char *path = g_build_filename (self->target, copy->name, NULL);
+
+      result->written += copy->action == ACTION_WRITE;
+      result->updated += copy->action == ACTION_UPDATE;
+      result->same += copy->action == ACTION_NOTHING;
+      if (copy->action == ACTION_KEEP)
+        g_ptr_array_add (result->changed, g_strdup (copy->name));
+      if ((copy->action == ACTION_WRITE || copy->action == ACTION_UPDATE) &&
+          !g_file_set_contents (path, copy->text, (gssize) copy->size, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Removes what an earlier version, or one for another build system, copied, if nobody changed it. */
+static void
+remove_old (Adoption *self)
+{
+  GHashTableIter iter;
+  const char *name, *before;
+
+  for (guint i = 0; i < self->copies->len; i++)
+    g_hash_table_remove (self->manifest, ((const Copy *) self->copies->pdata[i])->name);
+  g_hash_table_iter_init (&iter, self->manifest);
+  while (g_hash_table_iter_next (&iter, (gpointer *) &name, (gpointer *) &before))
+    {
+      g_autofree char *path = g_build_filename (self->target, name, NULL);
+      g_autofree char *hash = hash_file (path);
+
+      if (g_strcmp0 (hash, before) == 0)
+        g_unlink (path);
+    }
+}
+
+/**
+ * cs_adopt_sync:
+ * @folder: a project's folder
+ * @system: its build system, of which the wiring is copied
+ * @force: replace also what somebody changed
+ * @error: where to say why nothing was done: %CS_ADOPT_ERROR or a file's error
+ *
+ * Copies the runtime, the compiler launcher's source and the wiring for a build system into the project's callsight/, and
+ * writes a trace.config if there is none. Done again, it brings the files up to date. A folder of that name
+ * with other files in it stays as it is, and so does a file that somebody changed.
+ *
+ * Returns: (transfer full) (nullable): what was done
+ */
+CsAdoptResult *
+cs_adopt_sync (const char *folder, CsBuildSystem system, gboolean force, GError **error)
+{
+  g_auto (Adoption) self = { .target = g_build_filename (folder, "callsight", NULL) };
+  g_autoptr (CsAdoptResult) result = g_new0 (CsAdoptResult, 1);
+  g_autofree char *config_path = g_build_filename (folder, "trace.config", NULL);
+  gboolean has_manifest = load_manifest (&self);
+
+  result->changed = g_ptr_array_new_with_free_func (g_free);
+  if (!check_target (&self, has_manifest, error) || !gather (&self, system, error) || !plan (&self, force, error))
+    return NULL;
+  if (g_mkdir (self.target, 0777) != 0 && errno != EEXIST)
+    {
+      fail (error, CS_ADOPT_ERROR_FOLDER, self.target, g_strerror (errno));
+      return NULL;
+    }
+  /* Before the first files, so that these are ours if the run is interrupted; behind newer ones, so that the old are. */
+  if ((!has_manifest && !save_manifest (&self, error)) || !carry_out (&self, result, error) ||
+      (has_manifest && !save_manifest (&self, error)))
+    return NULL;
+  remove_old (&self);
+  result->has_config = g_file_test (config_path, G_FILE_TEST_EXISTS);
+  if (!result->has_config && !g_file_set_contents (config_path, starter, -1, error))
+    return NULL;
+  return g_steal_pointer (&result);
+}
+
+/**
+ * cs_adopt_describe_wiring:
+ * @system: a build system
+ *
+ * Returns: (transfer full) (nullable): the lines to paste into its files, and how to build then; %NULL where there is
+ *   nothing to paste
+ */
+char *
+cs_adopt_describe_wiring (CsBuildSystem system)
+{
+  switch (system)
+    {
+    case CS_BUILD_SYSTEM_MAKE:
+      return g_strdup ("In the Makefile, behind SRCS, BUILDDIR, BINDIR and TARGET:\n"
+                       "    include callsight/Makefile.callsight\n"
+                       "then\n"
+                       "    make instrument\n"
+                       "    callsight-cli run -- ./$(BINDIR)/$(TARGET).instr\n");
+    case CS_BUILD_SYSTEM_CMAKE:
+      return g_strdup ("In CMakeLists.txt, behind project(), and behind the target:\n"
+                       "    list(APPEND CMAKE_MODULE_PATH \"${CMAKE_SOURCE_DIR}/callsight\")\n"
+                       "    include(CallSight)\n"
+                       "    callsight_instrument(TARGET)\n"
+                       "then\n"
+                       "    cmake -B build-callsight -DCALLSIGHT_INSTRUMENT=ON\n"
+                       "    cmake --build build-callsight\n");
+    case CS_BUILD_SYSTEM_MESON:
+      return g_strdup ("In meson_options.txt:\n"
+                       "    option('callsight', type: 'boolean', value: false, description: 'Build with hooks')\n"
+                       "in meson.build, behind add_project_arguments():\n"
+                       "    callsight_sources = files('src/main.c')\n"
+                       "    subdir('callsight')\n"
+                       "    executable('app', callsight_sources, dependencies: callsight_dep)\n"
+                       "then\n"
+                       "    meson setup build-callsight -Dcallsight=true\n"
+                       "    meson compile -C build-callsight\n");
+    case CS_BUILD_SYSTEM_AUTOTOOLS:
+    case CS_BUILD_SYSTEM_NONE:
+    default:
+      return NULL;
+    }
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <string.h>
+
+#include "selection/cs-flags-private.h"
+#include "selection/cs-selection-private.h"
+#include "selection/cs-substrings.h"
+
+/* An entry for a function that isn't chosen. */
+typedef struct
+{
+  char *entry;
+  guint32 function;
+} Entry;
+
+static void
+clear_entry (gpointer entry)
+{
+  g_free (((Entry *) entry)->entry);
+}
+
+/**
+ * cs_flags_list_by_name:
+ * @work: the options to be made
+ * @name: a file that isn't chosen
+ * @file: its number; -1: it isn't in the tree
+ * @entry: what would be its entry in the list of files
+ * @inside: (nullable): something chosen that contains @entry
+ *
+ * Has the functions of the file listed.
+ */
+void
+cs_flags_list_by_name (FlagsWork *work, const char *name, gssize file, const char *entry, const char *inside)
+{
+  FlagsByName *by_name = g_new0 (FlagsByName, 1);
+
+  by_name->name = g_strdup (name);
+  by_name->entry = g_strdup (entry);
+  by_name->inside = g_strdup (inside);
+  by_name->file = file;
+  g_ptr_array_add (work->by_name, by_name);
+}
+
+static gboolean
+contains_rule (const FlagsWork *work, const char *printed)
+{
+  const CsDirective *rules;
+  gsize n_rules;
+
+  rules = cs_trace_config_get_directives (cs_selection_get_config (work->selection), &n_rules);
+  for (gsize i = 0; i < n_rules; i++)
+    if (rules[i].kind == CS_DIRECTIVE_EXCLUDE_FUNC && strstr (printed, rules[i].value) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+add_entry (GArray *entries, char *text, guint32 function)
+{
+  const Entry entry = { text, function };
+
+  g_array_append_val (entries, entry);
+}
+
+/* What every name of the function that gcc may print contains. The arguments of a template aren't known, nor which of
+ * the classes around a function has them: the innermost, or one around that. */
+static void
+add_function (const FlagsWork *work, GArray *entries, guint32 number, GString *printed)
+{
+  const CsSourceFunction *function;
+  gsize total;
+  const char *own, *colons;
+
+  function = &cs_function_index_get_functions (cs_selection_get_index (work->selection), &total)[number];
+  g_string_truncate (printed, 0);
+  cs_selection_append_printed (printed, function);
+  if (contains_rule (work, printed->str))
+    return;
+  own = (function->flags & CS_FUNCTION_TEMPLATE) != 0 ? "<" : "";
+  if ((function->flags & CS_FUNCTION_SCOPE_TEMPLATE) == 0 || function->scope == NULL)
+    {
+      add_entry (entries, g_strconcat (printed->str, own, NULL), number);
+      return;
+    }
+  add_entry (entries, g_strconcat (">::", function->name, own, NULL), number);
+  colons = g_strrstr (function->scope, "::");
+  if (colons != NULL)
+    add_entry (entries, g_strconcat (colons, "::", function->name, own, NULL), number);
+}
+
+/* A chosen function's name, in each of the ways it may be printed. */
+static char *
+print_chosen (const CsSourceFunction *function, GString *printed)
+{
+  g_string_truncate (printed, 0);
+  cs_selection_append_printed (printed, function);
+  if ((function->flags & CS_FUNCTION_TEMPLATE) != 0)
+    g_string_append (printed, "<>");
+  if ((function->flags & CS_FUNCTION_SCOPE_TEMPLATE) != 0 && function->scope != NULL)
+    g_string_append_printf (printed, "\n%s::%s", function->scope, function->name);
+  return g_strndup (printed->str, printed->len);
+}
+
+static void
+add_unchosen (const FlagsWork *work, GArray *entries, guint file, GString *printed)
+{
+  gsize first, count;
+
+  cs_function_index_get_of_file (cs_selection_get_index (work->selection), file, &first, &count);
+  for (gsize i = first; i < first + count; i++)
+    if (!cs_selection_has_function (work->selection, (guint32) i))
+      add_function (work, entries, (guint32) i, printed);
+}
+
+static void
+add_chosen (const FlagsWork *work, GPtrArray *names, guint file, GString *printed)
+{
+  const CsSourceFunction *functions;
+  gsize first, count, total;
+
+  functions = cs_function_index_get_functions (cs_selection_get_index (work->selection), &total);
+  cs_function_index_get_of_file (cs_selection_get_index (work->selection), file, &first, &count);
+  for (gsize i = first; i < first + count; i++)
+    if (cs_selection_has_function (work->selection, (guint32) i))
+      g_ptr_array_add (names, print_chosen (&functions[i], printed));
+}
+
+/* The files whose functions the compiler sees, each once, as far as it is known. */
+static GHashTable *
+list_seen (const FlagsWork *work)
+{
+  GPtrArray *files = cs_selection_get_files (work->selection);
+  GHashTable *seen = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < work->units->len; i++)
+    {
+      gssize file = g_array_index (work->units, FlagsUnit, i).file;
+
+      if (file >= 0)
+        g_hash_table_add (seen, GUINT_TO_POINTER ((guint) file));
+    }
+  for (guint i = 0; i < files->len; i++)
+    if (((CsSourceFile *) files->pdata[i])->is_header)
+      g_hash_table_add (seen, GUINT_TO_POINTER (i));
+  return seen;
+}
+
+static void
+warn_of_function (const FlagsWork *work, const Entry *entry, const char *chosen)
+{
+  CsFunctionIndex *index = cs_selection_get_index (work->selection);
+  GPtrArray *files = cs_selection_get_files (work->selection);
+  const CsSourceFunction *function;
+  g_autofree char *name = NULL;
+  gsize total;
+
+  function = &cs_function_index_get_functions (index, &total)[entry->function];
+  name = cs_function_dup_qualified_name (function);
+  g_ptr_array_add (work->warnings,
+                   g_strdup_printf ("%s: %s isn't chosen, but is hooked: to leave out '%s' would take %.*s, too, which is "
+                                    "chosen",
+                                    ((CsSourceFile *) files->pdata[function->file])->path, name, entry->entry,
+                                    (int) strcspn (chosen, "\n"), chosen));
+}
+
+/* Entries that are in no chosen name go into the list. */
+static void
+take_entries (FlagsWork *work, GArray *entries, GPtrArray *chosen)
+{
+  g_autoptr (GPtrArray) needles = g_ptr_array_new ();
+  g_autoptr (GHashTable) taken = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autofree gssize *found = NULL;
+
+  for (guint i = 0; i < entries->len; i++)
+    g_ptr_array_add (needles, g_array_index (entries, Entry, i).entry);
+  found = cs_substrings_find ((const char *const *) needles->pdata, needles->len, (const char *const *) chosen->pdata,
+                              chosen->len);
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const Entry *entry = &g_array_index (entries, Entry, i);
+
+      if (found[i] >= 0)
+        warn_of_function (work, entry, chosen->pdata[found[i]]);
+      else if (g_hash_table_add (taken, entry->entry))
+        g_ptr_array_add (work->functions, g_strdup (entry->entry));
+    }
+}
+
+static gboolean
+has_functions (const FlagsWork *work, gssize file)
+{
+  gsize first, count;
+
+  if (file < 0 || cs_selection_get_index (work->selection) == NULL)
+    return FALSE;
+  cs_function_index_get_of_file (cs_selection_get_index (work->selection), (guint) file, &first, &count);
+  return count > 0;
+}
+
+/* Files that can't be named are told by their functions; of those that have none it is said. */
+static void
+add_by_name (FlagsWork *work, GArray *entries, GString *printed)
+{
+  for (guint i = 0; i < work->by_name->len; i++)
+    {
+      const FlagsByName *by_name = work->by_name->pdata[i];
+
+      if (has_functions (work, by_name->file))
+        {
+          add_unchosen (work, entries, (guint) by_name->file, printed);
+          continue;
+        }
+      if (by_name->file >= 0 && cs_selection_get_index (work->selection) == NULL)
+        work->result->lacks_functions = TRUE;
+      g_ptr_array_add (work->warnings,
+                       g_strdup_printf ("%s isn't chosen, but is hooked: to leave out '%s' would take %s, too, which is "
+                                        "chosen",
+                                        by_name->name, by_name->entry,
+                                        by_name->inside != NULL ? by_name->inside : "another file"));
+    }
+}
+
+/**
+ * cs_flags_list_functions:
+ * @work: the options to be made, whose list of files is made
+ *
+ * Makes the list of functions to leave out: exclude-func rules as they are written, then what isn't chosen in files of
+ * which something is.
+ */
+void
+cs_flags_list_functions (FlagsWork *work)
+{
+  g_autoptr (GArray) entries = g_array_new (FALSE, FALSE, sizeof (Entry));
+  g_autoptr (GPtrArray) chosen = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) printed = g_string_new (NULL);
+  g_autoptr (GHashTable) seen = NULL;
+  GPtrArray *files = cs_selection_get_files (work->selection);
+  const CsDirective *rules;
+  gsize n_rules;
+
+  g_array_set_clear_func (entries, clear_entry);
+  rules = cs_trace_config_get_directives (cs_selection_get_config (work->selection), &n_rules);
+  for (gsize i = 0; i < n_rules; i++)
+    if (rules[i].kind == CS_DIRECTIVE_EXCLUDE_FUNC)
+      g_ptr_array_add (work->functions, g_strdup (rules[i].value));
+  add_by_name (work, entries, printed);
+  if (cs_selection_get_index (work->selection) == NULL)
+    return;
+  seen = list_seen (work);
+  for (guint i = 0; i < files->len; i++)
+    {
+      CsFileChoice choice = cs_selection_get_file (work->selection, i);
+
+      if (choice == CS_FILE_NOT_CHOSEN || !g_hash_table_contains (seen, GUINT_TO_POINTER (i)))
+        continue;
+      if (choice == CS_FILE_PARTLY_CHOSEN)
+        add_unchosen (work, entries, i, printed);
+      add_chosen (work, chosen, i, printed);
+    }
+  take_entries (work, entries, chosen);
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "selection/cs-scan-cache.h"
+
+#define MAGIC "CSscan\r\n"
+#define ORDER 0x01020304u
+#define VERSION 1u
+#define SUFFIX ".scan"
+
+/* A file that would be larger isn't written, nor read. */
+#define LARGEST_FILE (G_GUINT64_CONSTANT (512) * 1024 * 1024)
+/* What is kept in the folder: the projects that were scanned last. */
+#define MOST_FILES 64
+#define LARGEST_FOLDER (G_GUINT64_CONSTANT (1024) * 1024 * 1024)
+#define LONGEST_UNUSED_S (90 * 24 * 60 * 60)
+/* A file that was used is marked as such once a day. */
+#define USED_S (24 * 60 * 60)
+/* A change so short before a scan may be followed by one that has the same time. */
+#define TIME_STEP_NS (20 * G_GINT64_CONSTANT (1000000))
+#define WHOLE_SECONDS_STEP_NS (2 * G_GINT64_CONSTANT (1000000000))
+
+/* The file: this, records, entries, texts, in the byte order of the machine that wrote it. */
+typedef struct
+{
+  char magic[8];
+  guint32 order, version;
+  guint64 checksum;   /* of what lies behind it */
+  guint64 file_size;
+  guint32 n_records, n_entries;
+  guint64 texts_size; /* of root and scanner, paths, and what the entries name */
+} Header;
+
+typedef struct
+{
+  gint64 mtime_ns;
+  guint64 size, inode;
+  guint64 path;        /* in texts */
+  guint64 texts;       /* of its entries, in texts */
+  guint32 texts_size;
+  guint32 first_entry, n_entries;
+  guint32 flags;
+} Record;
+
+enum
+{
+  RECORD_FELL_BACK = 1 << 0,
+  RECORD_NONE = 1 << 1, /* to be scanned again: it may have changed while it was scanned */
+};
+
+G_STATIC_ASSERT (sizeof (Header) == 48 && sizeof (Record) == 56 && sizeof (CsScanEntry) == 24);
+
+struct _CsScanCache
+{
+  char *folder, *path, *identity;
+  guint8 *bytes; /* NULL: no file, or none that is right */
+  const Header *header;
+  const Record *records;
+  const CsScanEntry *entries;
+  const char *texts;
+  GHashTable *by_path; /* path → number of its record */
+};
+
+/**
+ * cs_scan_cache_get_default_folder:
+ *
+ * Returns: (transfer full): `callsight/scan` in the person's cache folder
+ */
+char *
+cs_scan_cache_get_default_folder (void)
+{
+  return g_build_filename (g_get_user_cache_dir (), "callsight", "scan", NULL);
+}
+
+/* Of what lies behind the field. Each step can be undone, so that one changed word always shows. */
+static guint64
+get_checksum (const guint8 *bytes, gsize size)
+{
+  guint64 sum = size;
+
+  for (gsize at = G_STRUCT_OFFSET (Header, file_size); at < size; at += 8)
+    {
+      guint64 word = 0;
+
+      memcpy (&word, bytes + at, MIN (8, size - at));
+      sum = (sum ^ word) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+      sum ^= sum >> 32;
+    }
+  return sum;
+}
+
+/* Whether a record and its entries lie in the file; texts that they name end in it, since its last byte is a NUL. */
+static gboolean
+check_record (const CsScanCache *self, const Record *record)
+{
+  const Header *header = self->header;
+
+  if (record->path >= header->texts_size || record->texts > header->texts_size ||
+      record->texts_size > header->texts_size - record->texts || record->texts_size == 0 ||
+      self->texts[record->texts] != '\0' || self->texts[record->texts + record->texts_size - 1] != '\0' ||
+      record->first_entry > header->n_entries || record->n_entries > header->n_entries - record->first_entry)
+    return FALSE;
+  for (guint32 i = 0; i < record->n_entries; i++)
+    {
+      const CsScanEntry *entry = &self->entries[record->first_entry + i];
+
+      if (entry->name == 0 || entry->name >= record->texts_size || entry->scope >= record->texts_size ||
+          entry->signature >= record->texts_size)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Whether the bytes are a file of this version, root and scanner that is whole. */
+static gboolean
+check (CsScanCache *self, gsize size)
+{
+  const Header *header = (const Header *) (gconstpointer) self->bytes;
+  guint64 records = sizeof *header;
+  guint64 entries, texts;
+
+  if (size < sizeof *header || memcmp (header->magic, MAGIC, 8) != 0 || header->order != ORDER ||
+      header->version != VERSION || header->file_size != size || header->texts_size > size)
+    return FALSE;
+  entries = records + (guint64) header->n_records * sizeof (Record);
+  texts = entries + (guint64) header->n_entries * sizeof (CsScanEntry);
+  if (texts + header->texts_size != size || header->texts_size == 0 || self->bytes[size - 1] != '\0' ||
+      header->checksum != get_checksum (self->bytes, size))
+    return FALSE;
+  self->header = header;
+  self->records = (const Record *) (gconstpointer) (self->bytes + records);
+  self->entries = (const CsScanEntry *) (gconstpointer) (self->bytes + entries);
+  self->texts = (const char *) self->bytes + texts;
+  if (strcmp (self->texts, self->identity) != 0)
+    return FALSE;
+  for (guint32 i = 0; i < header->n_records; i++)
+    if (!check_record (self, &self->records[i]))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+read_file (CsScanCache *self)
+{
+  int fd = open (self->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  struct stat status;
+  gsize size = 0;
+  gssize got = 0;
+
+  if (fd < 0)
+    return;
+  if (fstat (fd, &status) == 0 && S_ISREG (status.st_mode) && (guint64) status.st_size <= LARGEST_FILE)
+    {
+      self->bytes = g_malloc ((gsize) status.st_size + 8);
+      while (size < (gsize) status.st_size && (got = read (fd, self->bytes + size, (gsize) status.st_size - size)) > 0)
+        size += (gsize) got;
+      if (time (NULL) - status.st_mtime > USED_S)
+        futimens (fd, NULL);
+    }
+  close (fd);
+  if (self->bytes != NULL && !check (self, size))
+    g_clear_pointer (&self->bytes, g_free);
+}
+
+/**
+ * cs_scan_cache_open:
+ * @folder: where such files are kept
+ * @root: the project's folder
+ * @scanner: what scans, so that it changes when the scanner does
+ *
+ * Reads what is kept of the project, if anything. A file that is damaged, or of another scanner, counts as none.
+ *
+ * Returns: (transfer full): it
+ */
+CsScanCache *
+cs_scan_cache_open (const char *folder, const char *root, const char *scanner)
+{
+  CsScanCache *self = g_new0 (CsScanCache, 1);
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, root, -1);
+  g_autofree char *name = g_strconcat (sum, SUFFIX, NULL);
+
+  self->folder = g_strdup (folder);
+  self->path = g_build_filename (folder, name, NULL);
+  self->identity = g_strconcat (scanner, "\n", root, NULL);
+  self->by_path = g_hash_table_new (g_str_hash, g_str_equal);
+  read_file (self);
+  for (guint32 i = 0; self->bytes != NULL && i < self->header->n_records; i++)
+    g_hash_table_insert (self->by_path, (gpointer) (self->texts + self->records[i].path), GUINT_TO_POINTER (i));
+  return self;
+}
+
+/**
+ * cs_scan_cache_free:
+ * @self: (transfer full) (nullable): a cache
+ */
+void
+cs_scan_cache_free (CsScanCache *self)
+{
+  if (self == NULL)
+    return;
+  g_hash_table_unref (self->by_path);
+  g_free (self->bytes);
+  g_free (self->identity);
+  g_free (self->path);
+  g_free (self->folder);
+  g_free (self);
+}
+
+/**
+ * cs_scan_cache_find:
+ * @self: a cache
+ * @file: a file as it is now
+ *
+ * Returns: (transfer full) (nullable): what was found in it, unless it has changed
+ */
+CsScanFile *
+cs_scan_cache_find (const CsScanCache *self, const CsSourceFile *file)
+{
+  const Record *record;
+  CsScanFile *found;
+  gpointer number;
+
+  if (!g_hash_table_lookup_extended (self->by_path, file->path, NULL, &number))
+    return NULL;
+  record = &self->records[GPOINTER_TO_UINT (number)];
+  if (record->mtime_ns != file->mtime_ns || record->size != file->size || record->inode != file->inode ||
+      (record->flags & RECORD_NONE) != 0)
+    return NULL;
+  found = cs_scan_file_new ();
+  g_array_append_vals (found->entries, self->entries + record->first_entry, record->n_entries);
+  g_string_overwrite_len (found->texts, 0, self->texts + record->texts, record->texts_size);
+  found->fell_back = (record->flags & RECORD_FELL_BACK) != 0;
+  return found;
+}
+
+/* Writes beside the file, and renames: whoever reads sees one or the other. */
+static gboolean
+replace (const char *path, const GByteArray *bytes)
+{
+  g_autofree char *temporary = g_strconcat (path, ".XXXXXX", NULL);
+  int fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0600);
+  gsize done = 0;
+  gssize wrote = 0;
+
+  if (fd < 0)
+    return FALSE;
+  while (done < bytes->len && (wrote = write (fd, bytes->data + done, bytes->len - done)) > 0)
+    done += (gsize) wrote;
+  if (close (fd) == 0 && done == bytes->len && g_rename (temporary, path) == 0)
+    return TRUE;
+  g_unlink (temporary);
+  return FALSE;
+}
+
+typedef struct
+{
+  char *path;
+  gint64 time;
+  guint64 size;
+} Kept;
+
+static void
+kept_clear (gpointer data)
+{
+  g_free (((Kept *) data)->path);
+}
+
+/* Last used first. */
+static int
+compare_kept (gconstpointer a, gconstpointer b)
+{
+  const Kept *one = a;
+  const Kept *two = b;
+
+  return one->time > two->time ? -1 : one->time < two->time;
+}
+
+/* Whether a file is one of these: it begins as they do. */
+static gboolean
+is_ours (const char *path)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+  char magic[8];
+  gboolean ours = fd >= 0 && read (fd, magic, sizeof magic) == sizeof magic && memcmp (magic, MAGIC, sizeof magic) == 0;
+
+  if (fd >= 0)
+    close (fd);
+  return ours;
+}
+
+/* Removes what wasn't used for long, so that the folder doesn't grow for ever. */
+static void
+prune (const char *folder)
+{
+  g_autoptr (GArray) files = g_array_new (FALSE, FALSE, sizeof (Kept));
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
+  guint64 total = 0;
+  const char *name;
+
+  g_array_set_clear_func (files, kept_clear);
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      Kept kept = { g_build_filename (folder, name, NULL), 0, 0 };
+      GStatBuf status;
+
+      if (strstr (name, SUFFIX) == NULL || g_lstat (kept.path, &status) != 0 || !S_ISREG (status.st_mode))
+        {
+          g_free (kept.path);
+          continue;
+        }
+      kept.time = status.st_mtime;
+      kept.size = (guint64) status.st_size;
+      g_array_append_val (files, kept);
+    }
+  g_array_sort (files, compare_kept);
+  for (guint i = 0; i < files->len; i++)
+    {
+      const Kept *kept = &g_array_index (files, Kept, i);
+
+      total += kept->size;
+      if ((i >= MOST_FILES || total > LARGEST_FOLDER || now - kept->time > LONGEST_UNUSED_S) && is_ours (kept->path))
+        g_unlink (kept->path);
+    }
+}
+
+static guint64
+add_text (GByteArray *texts, const char *text, gsize size)
+{
+  guint64 at = texts->len;
+
+  g_byte_array_append (texts, (const guint8 *) text, (guint) size);
+  return at;
+}
+
+static GByteArray *
+make_file (const CsScanCache *self, GPtrArray *files, CsScanFile *const *found, gint64 started_ns)
+{
+  g_autoptr (GArray) records = g_array_new (FALSE, FALSE, sizeof (Record));
+  g_autoptr (GArray) entries = g_array_new (FALSE, FALSE, sizeof (CsScanEntry));
+  g_autoptr (GByteArray) texts = g_byte_array_new ();
+  Header header = { .order = ORDER, .version = VERSION };
+  GByteArray *bytes;
+
+  add_text (texts, self->identity, strlen (self->identity) + 1);
+  for (guint i = 0; i < files->len && texts->len < LARGEST_FILE / 2; i++)
+    {
+      const CsSourceFile *file = g_ptr_array_index (files, i);
+      Record record = { file->mtime_ns, file->size, file->inode };
+      gint64 step = file->mtime_ns % 1000000000 == 0 ? WHOLE_SECONDS_STEP_NS : TIME_STEP_NS;
+
+      record.path = add_text (texts, file->path, strlen (file->path) + 1);
+      record.texts = add_text (texts, found[i]->texts->str, found[i]->texts->len);
+      record.texts_size = (guint32) found[i]->texts->len;
+      record.first_entry = entries->len;
+      record.n_entries = found[i]->entries->len;
+      record.flags = (found[i]->fell_back ? RECORD_FELL_BACK : 0) |
+                     (found[i]->unread || file->mtime_ns > started_ns - step ? RECORD_NONE : 0);
+      g_array_append_vals (entries, found[i]->entries->data, found[i]->entries->len);
+      g_array_append_val (records, record);
+    }
+  memcpy (header.magic, MAGIC, 8);
+  header.n_records = records->len;
+  header.n_entries = entries->len;
+  header.texts_size = texts->len;
+  header.file_size = sizeof header + (guint64) records->len * sizeof (Record) +
+                     (guint64) entries->len * sizeof (CsScanEntry) + texts->len;
+  if (header.file_size > LARGEST_FILE)
+    return NULL;
+  bytes = g_byte_array_sized_new ((guint) header.file_size);
+  g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
+  g_byte_array_append (bytes, (const guint8 *) records->data, records->len * (guint) sizeof (Record));
+  g_byte_array_append (bytes, (const guint8 *) entries->data, entries->len * (guint) sizeof (CsScanEntry));
+  g_byte_array_append (bytes, texts->data, texts->len);
+  header.checksum = get_checksum (bytes->data, bytes->len);
+  memcpy (bytes->data + G_STRUCT_OFFSET (Header, checksum), &header.checksum, sizeof header.checksum);
+  return bytes;
+}
+
+/**
+ * cs_scan_cache_save:
+ * @self: a cache
+ * @files: (element-type CsSourceFile): all files of the project
+ * @found: what was found in each of them
+ * @started_ns: when the files were listed, ns since the epoch
+ *
+ * Writes the project's file anew. Where it can't be written, nothing is said.
+ */
+void
+cs_scan_cache_save (const CsScanCache *self, GPtrArray *files, CsScanFile *const *found, gint64 started_ns)
+{
+  g_autoptr (GByteArray) bytes = make_file (self, files, found, started_ns);
+
+  if (bytes != NULL && g_mkdir_with_parents (self->folder, 0700) == 0 && replace (self->path, bytes))
+    prune (self->folder);
+}

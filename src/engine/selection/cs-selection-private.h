@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "selection/cs-selection.h"
+
+G_BEGIN_DECLS
+
+/* What is known of a function. */
+enum
+{
+  SELECTION_CHOSEN = 1 << 0,
+  SELECTION_SUBTREE = 1 << 1, /* reached from an include-func rule */
+  SELECTION_COUNTED = 1 << 2, /* a counter rule takes it */
+};
+
+/* What a rule with a function's name reaches. */
+typedef struct
+{
+  guint functions, files;
+} SelectionReached;
+
+struct _CsSelection
+{
+  gatomicrefcount ref_count;
+  CsTraceConfig *config;
+  CsFunctionIndex *index; /* (nullable): only the files are known */
+  char *root;
+  GPtrArray *files;       /* of CsSourceFile */
+  guint8 *file_choices;   /* CsFileChoice each */
+  guint8 *functions;      /* of the index: SELECTION_… */
+  SelectionReached *reached; /* of each directive */
+  CsSelectionCounts counts;
+  GPtrArray *warnings;    /* of char *, NULL at the end */
+};
+
+void cs_selection_append_printed (GString *text, const CsSourceFunction *function);
+gboolean cs_selection_rule_match (const CsSelection *self, const CsDirective *rule, const char *path);
+
+/* cs-selection-seeds.c */
+GArray *cs_selection_find_seeds (CsFunctionIndex *index, const char *name);
+char *cs_selection_propose (CsFunctionIndex *index, const char *name);
+void cs_selection_set_seed_error (CsFunctionIndex *index, const CsTraceConfig *config, const CsDirective *rule,
+                                  GError **error);
+
+/* cs-selection-warnings.c */
+void cs_selection_warn (CsSelection *self);
+
+G_END_DECLS

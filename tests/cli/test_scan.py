@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""scan: what it says of a project, and the selection file that it writes."""
+
+import json
+import os
+import time
+
+import tap
+from tap import Folder, equal, main, test, true
+
+FILES = {
+    "src/main.c": "int work (void);\nint main (void) { return work (); }\n",
+    "src/work.c": '#include "work.h"\nint rng (void);\nint work (void) { return step () + rng (); }\nint idle (void) { return 1; }\n',
+    "src/work.h": "static inline int step (void) { return 1; }\n",
+    "src/utils/rng.c": "int rng (void) { return 4; }\n",
+    "docs/text.txt": "no source\n",
+}
+
+
+def project(folder, config="", files=None):
+    for path, text in {**(FILES if files is None else files), **({} if config is None else {"trace.config": config})}.items():
+        whole = os.path.join(folder, path)
+        os.makedirs(os.path.dirname(whole), exist_ok=True)
+        with open(whole, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def scan(folder, *arguments, check=0, cwd=None, env=None):
+    result = tap.run(tap.CLI, "scan", folder, *arguments, check=check, cwd=cwd, env=env)
+    true("CRITICAL" not in result.stderr and "WARNING" not in result.stderr, result.stderr)
+    if check:
+        equal(result.stderr.count("\n"), 1, "lines of %r" % result.stderr)
+        true(result.stderr.startswith("callsight-cli: "), result.stderr)
+    return result
+
+
+@test
+def what_is_chosen_is_told_in_a_line_and_what_is_not_below():
+    with Folder() as folder:
+        project(folder, "exclude src/utils/rng.c\n")
+        result = scan(folder)
+        lines = result.stdout.splitlines()
+        equal(lines[0], "3 sources: 2 instrumented, 1 excluded (config: %s/trace.config)" % folder)
+        equal(lines[1], "  excluded: src/utils/rng.c")
+        equal(lines[2], "1 header: 1 instrumented")
+        true(lines[3].startswith("5 functions: 4 chosen (found by "), lines[3])
+        equal(result.stderr, "", "warnings")
+        result = scan(".", cwd=folder)
+        true(result.stdout.startswith("3 sources: 2 instrumented, 1 excluded (config: trace.config)\n"), result.stdout)
+
+
+@test
+def a_subtree_is_told_with_its_size():
+    with Folder() as folder:
+        project(folder, "# entry\ninclude-func work\ninclude-func main 1\n")
+        lines = scan(folder, "--list").stdout.splitlines()
+        true("include-func work: 3 functions across 3 files (full depth)" in lines, lines)
+        true("include-func main: 2 functions across 2 files (depth 1)" in lines, lines)
+        true("  partly: src/work.c (1 of 2 functions)" in lines, lines)
+        listed = [line.split()[0] for line in lines if line.endswith(")") and "(src/" in line]
+        equal(sorted(listed), ["main", "rng", "step", "work"], "listed")
+
+
+@test
+def warnings_name_file_line_and_rule():
+    with Folder() as folder:
+        project(folder, "include src\n\ninclude src/nett/\nexclude-func r # all\n")
+        told = scan(folder).stderr.splitlines()
+        equal(told[0], "! %s/trace.config:3: include src/nett/: matches no file" % folder)
+        true(told[1].startswith("! %s/trace.config:4: exclude-func r: the compiler looks for it in names, so that it takes 2 "
+                                "others too: " % folder), told)
+        equal(len(told), 2, told)
+
+
+@test
+def json_holds_what_the_text_says():
+    with Folder() as folder:
+        project(folder, "include-func work\nexclude src/nothing.c\n")
+        data = json.loads(scan(folder, "--format", "json", "--list").stdout)
+        for key, wanted in (("root", os.path.realpath(folder)), ("sources", 3), ("instrumented", 2), ("excluded", 1),
+                            ("headers", 1), ("headers_instrumented", 1), ("functions", 5), ("functions_chosen", 3)):
+            equal(data[key], wanted, key)
+        equal(data["rules"], [{"directive": "include-func", "name": "work", "line": 1, "depth": None, "functions": 3,
+                               "files": 3}], "rules")
+        files = {file["path"]: file for file in data["files"]}
+        equal({path: file["chosen"] for path, file in files.items()},
+              {"src/main.c": "no", "src/utils/rng.c": "yes", "src/work.c": "partly", "src/work.h": "yes"}, "files")
+        equal(files["src/work.c"]["names"], [{"name": "work", "line": 3}], "names")
+        equal(len(data["warnings"]), 1, "warnings")
+
+
+@test
+def a_selection_file_keeps_its_options():
+    with Folder() as folder:
+        project(folder, "include src\n")
+        path = os.path.join(folder, "callsight", "selection")
+        result = scan(folder, "--write", path, "--quiet")
+        equal((result.stdout, result.stderr), ("", ""), "quiet")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        true("\ncommand %s\nhooks before-inlining\nfunctions refuse\ninlining yes\nheaders 1\nfiles\n" % os.path.realpath(tap.CLI)
+             in text, text)
+        true("\nruntime" not in text, text)
+        changed = text.replace("hooks before-", "mirror /m x\nhooks after-").replace("refuse", "widen").replace(
+            "inlining yes", "inlining no").replace("\ncommand", "\nruntime /r\ncommand")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(changed)
+        before = os.stat(path).st_mtime_ns
+        time.sleep(0.02)
+        scan(folder, "--write", path, "-q")
+        equal(os.stat(path).st_mtime_ns, before, "the same selection is written again")
+        project(folder, "include src\nexclude rng.c\n", {})
+        scan(folder, "--write", path, "-q")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for line in ("runtime /r", "mirror /m x", "hooks after-inlining", "functions widen", "inlining no"):
+            true("\n%s\n" % line in text, line)
+        true("src/utils/rng.c\n%" in text or "src/utils/rng.c\n+" in text, text)
+        config = os.stat(os.path.join(folder, "trace.config"))
+        true("\nconfig %d %d %s/trace.config\n" % (config.st_mtime_ns, config.st_size, folder) in text, text)
+        # The runtime that init put there is found.
+        os.remove(path)
+        project(folder, None, {"callsight/trace.c": ""})
+        scan(folder, "--write", path, "-q")
+        with open(path, encoding="utf-8") as file:
+            true("\nruntime %s/callsight\n" % os.path.realpath(folder) in file.read(), "runtime")
+
+
+@test
+def no_other_file_is_overwritten():
+    with Folder() as folder:
+        project(folder)
+        before = FILES["src/main.c"]
+        result = scan(folder, "--write", os.path.join(folder, "src/main.c"), check=2)
+        true("src/main.c" in result.stderr, result.stderr)
+        with open(os.path.join(folder, "src/main.c"), encoding="utf-8") as file:
+            equal(file.read(), before, "the source")
+        scan(folder, "--write", "", check=2)
+        scan(folder, "--write", os.path.join(folder, "trace.config", "selection"), check=2)
+
+
+@test
+def without_ctags_the_built_in_scan_is_named():
+    with Folder() as folder:
+        project(folder)
+        env = {"CALLSIGHT_CTAGS": "", "PATH": "/nonexistent", "XDG_CACHE_HOME": os.path.join(folder, ".cache")}
+        out = scan(folder, env=env).stdout
+        true("5 functions: 5 chosen (found by built-in scan" in out, out)
+
+
+@test
+def errors_are_one_sentence_and_exit_2():
+    with Folder() as folder:
+        project(folder, None)
+        true("trace.config: no such file" in scan(folder, check=2).stderr and "init" in scan(folder, check=2).stderr, "no config")
+        for config, words in (("inclde x\n", ["trace.config:1", "inclde"]),
+                              ("\ninclude-func wrok\n", ["trace.config:2: include-func", "'wrok'", "work"]),
+                              ("include-func work x\n", ["trace.config:1: include-func"]),
+                              ("include [a\n", ["trace.config:1: include"]),
+                              ("counter-func stpe\n", ["trace.config:1: counter-func", "step"])):
+            project(folder, config, {})
+            told = scan(folder, check=2).stderr
+            for word in words:
+                true(word in told, "%r: %r" % (word, told))
+        project(folder, "")
+        true("no such folder" in scan(os.path.join(folder, "none"), check=2).stderr, "no folder")
+        true("--format" in scan(folder, "--format", "xml", check=2).stderr, "format")
+        true("none.config" in scan(folder, "--config", "none.config", check=2).stderr, "config")
+        scan(folder, folder, check=2)
+        with Folder() as empty:
+            project(empty, "", {})
+            equal(scan(empty).stdout.splitlines()[0].split(" (")[0], "0 sources: 0 instrumented, 0 excluded", "an empty folder")
+
+
+if __name__ == "__main__":
+    main()
