@@ -8,8 +8,8 @@
 #
 # and then:
 #
-#   cmake -B build-instr -DCALLSIGHT_INSTRUMENT=ON
-#   cmake --build build-instr
+#   cmake -B build-callsight -DCALLSIGHT_INSTRUMENT=ON
+#   cmake --build build-callsight
 #
 # Without CALLSIGHT_INSTRUMENT=ON callsight_instrument() does nothing.
 
@@ -80,6 +80,9 @@ function(callsight_instrument target)
                         "another with -DCALLSIGHT_CONFIG=FILE")
   endif()
   get_target_property(type ${target} TYPE)
+  if(NOT type MATCHES "^(EXECUTABLE|STATIC_LIBRARY|SHARED_LIBRARY|MODULE_LIBRARY|OBJECT_LIBRARY)$")
+    message(FATAL_ERROR "callsight_instrument: ${target} is compiled of no sources — name a program or library that is")
+  endif()
   get_target_property(folder ${target} SOURCE_DIR)
   get_target_property(names ${target} SOURCES)
 

@@ -114,7 +114,7 @@ find_runtime (CsDoctor *self)
 static void
 look_at_runtime (CsDoctor *self, const char *folder)
 {
-  const char *const options[] = { "-x", "c", "-std=c11", "-O2", "-pthread", NULL };
+  const char *const options[] = { "-x", "c", "-std=c11", "-fsyntax-only", "-pthread", NULL };
   g_autofree char *path = find_runtime (self);
   g_autoptr (GError) error = NULL;
 

@@ -1,4 +1,4 @@
-#include <vector>
+#include <array>
 
 #include "frame.h"
 
@@ -12,22 +12,23 @@ public:
   unsigned drain ();
 
 private:
-  std::vector<unsigned> sizes;
+  std::array<unsigned, 16> sizes {};
+  unsigned used = 0;
 };
 
 __attribute__ ((noinline)) unsigned
 Queue::push (unsigned size)
 {
-  sizes.push_back (size);
-  return static_cast<unsigned> (sizes.size ());
+  sizes[used] = size;
+  return ++used;
 }
 
 __attribute__ ((noinline)) unsigned
 Queue::drain ()
 {
-  unsigned sum = sum_all (sizes.data (), static_cast<unsigned> (sizes.size ()));
+  unsigned sum = sum_all (sizes.data (), used);
 
-  sizes.clear ();
+  used = 0;
   return sum;
 }
 
