@@ -25,10 +25,7 @@ add (CsDoctor *self, CsFindingState state, const char *check, const char *advice
   g_ptr_array_add (self->findings, finding);
 }
 
-/* cs_doctor_ok:
- * @check: what was looked at; static
- * @format: how it is
- */
+/* Notes that something, @check, is well. */
 void
 cs_doctor_ok (CsDoctor *self, const char *check, const char *format, ...)
 {
@@ -39,11 +36,7 @@ cs_doctor_ok (CsDoctor *self, const char *check, const char *format, ...)
   va_end (args);
 }
 
-/* cs_doctor_warn:
- * @check: what was looked at; static
- * @advice: what to do
- * @format: how it is
- */
+/* Notes that something is not so well, and what to do. */
 void
 cs_doctor_warn (CsDoctor *self, const char *check, const char *advice, const char *format, ...)
 {
@@ -54,11 +47,7 @@ cs_doctor_warn (CsDoctor *self, const char *check, const char *advice, const cha
   va_end (args);
 }
 
-/* cs_doctor_problem:
- * @check: what was looked at; static
- * @advice: what to do
- * @format: how it is
- */
+/* Notes what keeps programs from being built or recorded, and what to do. */
 void
 cs_doctor_problem (CsDoctor *self, const char *check, const char *advice, const char *format, ...)
 {
