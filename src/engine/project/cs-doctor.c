@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <string.h>
+
 #include "project/cs-doctor-private.h"
 
 static void
@@ -84,6 +86,14 @@ split_compiler (const char *text)
   /* What isn't quoted right is one word, which no program has for its name. */
   if (!g_shell_parse_argv (text, NULL, &words, NULL))
     words = g_strdupv ((char *[]){ (char *) text, NULL });
+  /* It runs in other folders. */
+  if (strchr (words[0], '/') != NULL)
+    {
+      char *path = g_canonicalize_filename (words[0], NULL);
+
+      g_free (words[0]);
+      words[0] = path;
+    }
   return words;
 }
 
