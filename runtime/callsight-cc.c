@@ -60,6 +60,8 @@
 #define OPTIONS_MAX (120 * 1024)
 #define HEADERS_MAX 20000
 #define HEADER_BYTES_MAX (64u << 20)
+#define MISSES_MAX 4
+#define FOLDER_MAX 10000
 #define RESPONSE_DEPTH_MAX 16
 #define RESPONSE_WORDS_MAX 1000000
 #define SELECTION_MAX ((off_t)1 << 30)
@@ -460,18 +462,6 @@ static struct selection *selection_load(const char *path, const char **why)
     return read_header(selection, data, size) == 0 ? selection : NULL;
 }
 
-/* The line that a position is part of, or, if it is a function's, that of its file. */
-static const char *file_line(const struct selection *selection, const char *at)
-{
-    for (;;) {
-        while (at > selection->files && at[-1] != '\n')
-            at--;
-        if (at == selection->files || *at != '\t')
-            return at;
-        at--;
-    }
-}
-
 static const char *skip_functions(const char *line, const char *end)
 {
     while (line < end && *line == '\t') {
@@ -493,13 +483,24 @@ static bool read_file_line(const char *line, const char *end, struct entry *entr
     return take_time_and_size(path, *stop, &entry->time, &entry->size);
 }
 
+/* The first line of a file from `at` on, which is moved back to the beginning of its line. */
+static const char *next_file_line(const char *at, const char *low, const char *high)
+{
+    const char *newline = at > low ? memrchr(low, '\n', (size_t)(at - low)) : NULL;
+    return skip_functions(newline ? newline + 1 : low, high);
+}
+
+/* Bisection: the file, if it is there, begins at or behind low, and before high. */
 static bool selection_find(const struct selection *selection, const char *path, struct entry *entry)
 {
     const char *low = selection->files, *high = selection->end;
     while (low < high) {
-        const char *line = file_line(selection, low + (high - low) / 2), *name, *stop;
-        if (line < low)
-            line = low;
+        const char *middle = low + (high - low) / 2, *name, *stop;
+        const char *line = next_file_line(middle, low, high);
+        if (line == high) {
+            high = middle; /* functions of a file before are all that follows */
+            continue;
+        }
         if (!read_file_line(line, selection->end, entry, &name, &stop))
             return false;
         int order = compare_escaped(name, stop, path);
@@ -509,10 +510,10 @@ static bool selection_find(const struct selection *selection, const char *path, 
             entry->end = skip_functions(next, selection->end);
             return true;
         }
-        if (order > 0)
-            high = line;
+        if (order < 0)
+            low = next;
         else
-            low = skip_functions(next, high);
+            high = line > middle ? middle : line;
     }
     return false;
 }
@@ -599,18 +600,6 @@ static char *normalise(char *path)
     return path;
 }
 
-/* A folder's real path; "" if there is none.  "" as folder is the working directory. */
-static const char *real_folder(struct world *world, const char *folder)
-{
-    size_t *known = set_find(&world->folders, folder);
-    if (known)
-        return world->resolved.at[*known];
-    char *real = realpath(folder[0] ? folder : ".", NULL);
-    set_add(&world->folders, join(folder, "", ""), world->resolved.count);
-    words_add(&world->resolved, real ? real : "");
-    return real ? real : "";
-}
-
 static const char *behind(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
@@ -621,6 +610,51 @@ static const char *behind(const char *path, const char *folder)
     if (length == 1 && folder[0] == '/')
         return path + 1;
     return path[length] == '/' ? path + length + 1 : path[length] == '\0' ? path + length : NULL;
+}
+
+/* A folder's path without links, NULL if there is none.  Only the part behind what is known to
+ * have none, the working directory or the root, is looked at. */
+static char *resolve_folder(const struct world *world, const char *folder)
+{
+    const char *rest = folder[0] == '/' ? behind(folder, world->selection->root) : folder;
+    char unused[2];
+    if (!rest)
+        return realpath(folder, NULL);
+    const char *base = folder[0] == '/' ? world->selection->root : world->cwd;
+    struct text path = {0};
+    text_put(&path, base);
+    for (size_t length; *rest; rest += length) {
+        rest += strspn(rest, "/");
+        length = strcspn(rest, "/");
+        if (length == 0 || (length == 1 && rest[0] == '.'))
+            continue;
+        if (length == 2 && rest[0] == '.' && rest[1] == '.') {
+            path.length = (size_t)(base_name(path.data) - path.data);
+            path.length -= path.length > 1;
+            path.data[path.length] = '\0';
+            continue;
+        }
+        if (!ends(path.data, "/"))
+            text_put(&path, "/");
+        text_add(&path, rest, length);
+        if (readlink(path.data, unused, sizeof unused) >= 0)
+            return realpath(folder, NULL);
+        if (errno != EINVAL)
+            return NULL;
+    }
+    return path.data;
+}
+
+/* The same, remembered; "" if there is no such folder.  "" as folder is the working directory. */
+static const char *real_folder(struct world *world, const char *folder)
+{
+    size_t *known = set_find(&world->folders, folder);
+    if (known)
+        return world->resolved.at[*known];
+    const char *real = resolve_folder(world, folder);
+    set_add(&world->folders, join(folder, "", ""), world->resolved.count);
+    words_add(&world->resolved, real ? real : "");
+    return real ? real : "";
 }
 
 /* The part of an absolute path behind the root, or behind a copy of it; NULL: outside. */
@@ -651,7 +685,9 @@ static bool place_file(struct world *world, const char *spelling, struct entry *
             return true;
         }
     }
-    char *others[] = {normalise(absolute(world, spelling)), realpath(spelling, NULL)};
+    char unused[2];
+    bool link = readlink(spelling, unused, sizeof unused) >= 0;
+    char *others[] = {normalise(absolute(world, spelling)), link ? realpath(spelling, NULL) : NULL};
     for (size_t i = 0; i < 2; i++) {
         rest = others[i] ? in_root(selection, others[i]) : NULL;
         inside = inside || rest;
@@ -1373,6 +1409,8 @@ struct folder {
     bool inside;
     dev_t device;
     ino_t inode;
+    unsigned misses;   /* names that were looked for in vain */
+    struct set listed; /* once these are some: what lies here */
 };
 
 struct folders {
@@ -1417,8 +1455,8 @@ static void folders_add(struct folders *folders, char *name, bool system)
     }
     if (name[0] && !ends(name, "/"))
         name = join(name, "/", "");
-    folders->at[folders->count++] =
-        (struct folder){name, system, false, status.st_dev, status.st_ino};
+    folders->at[folders->count++] = (struct folder){
+        .name = name, .system = system, .device = status.st_dev, .inode = status.st_ino};
 }
 
 static bool folders_have(const struct folders *folders, size_t until, const struct folder *folder)
@@ -1565,12 +1603,41 @@ static size_t visit(struct walk *walk, char *spelling, size_t folder)
     return index;
 }
 
+/* Reads a folder in which much is looked for in vain, so that this costs no system call. */
+static void list_folder(struct folder *folder)
+{
+    DIR *dir = opendir(folder->name[0] ? folder->name : ".");
+    struct dirent *file;
+    while (dir && (file = readdir(dir)) && folder->listed.count < FOLDER_MAX)
+        set_add(&folder->listed, join(file->d_name, "", ""), 1);
+    if (folder->listed.count >= FOLDER_MAX)
+        folder->listed = (struct set){0};
+    if (dir)
+        closedir(dir);
+}
+
+static bool may_have(const struct folder *folder, const char *name)
+{
+    char first[NAME_MAX + 1];
+    size_t length = strcspn(name, "/");
+    if (folder->listed.count == 0 || length > NAME_MAX || length == 0)
+        return true;
+    memcpy(first, name, length);
+    first[length] = '\0';
+    return set_find(&folder->listed, first) != NULL;
+}
+
 static size_t search_chain(struct walk *walk, const char *name, size_t from)
 {
     for (size_t i = from; i < walk->chain.count; i++) {
-        size_t index = visit(walk, join(walk->chain.at[i].name, name, ""), i);
+        struct folder *folder = &walk->chain.at[i];
+        if (!may_have(folder, name))
+            continue;
+        size_t index = visit(walk, join(folder->name, name, ""), i);
         if (index != NOWHERE)
             return index;
+        if (++folder->misses == MISSES_MAX)
+            list_folder(folder);
     }
     return NOWHERE;
 }

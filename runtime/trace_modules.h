@@ -513,6 +513,10 @@ TRACE_FN bool trace_process_begin(struct trace_process *process, const char *dir
         snprintf(line, size, "exe ");
         written = trace_process_line(fd, line, size, modules->path) && written;
     }
+#ifdef TRACE_HOOKS_AFTER_INLINING
+    snprintf(line, size, "hooks after-inlining");
+    written = trace_process_line(fd, line, size, NULL) && written;
+#endif
     /* The wall clock at t0, from both clocks now. */
     uint64_t real = trace_clock_ns(CLOCK_REALTIME) - (trace_clock_ns(CLOCK_MONOTONIC) - start.ns);
     snprintf(line, size, "start-realtime-ns %llu", (unsigned long long)real);

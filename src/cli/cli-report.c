@@ -77,6 +77,9 @@ cli_report_clear (CliReport *self)
   g_free (self->bundle);
   cli_symbols_clear (&self->symbols);
   g_clear_object (&self->symbolizer);
+  g_free (self->selection);
+  g_clear_pointer (&self->chosen, cs_report_chosen_free);
+  g_clear_pointer (&self->notices, g_ptr_array_unref);
   g_strfreev (self->debug_dirs);
   g_free (self->sysroot);
 }
@@ -154,13 +157,17 @@ write_report (CliReport *self, CsProfile *profile, Progress *progress, GCancella
 {
   CsReportOptions options = { .sort = self->sort, .min_share = self->min_share, .program = self->program,
                               .bytes_done = &progress->done };
-  g_autoptr (CliOutput) output = cli_output_open (self->out, error);
+  g_autoptr (CliOutput) output = NULL;
   g_autoptr (GAsyncResult) result = NULL;
+  const char *const *notices;
   guint timer = 0;
   gboolean written;
 
-  if (output == NULL)
+  if (!cli_chosen_prepare (self, profile, error) || (output = cli_output_open (self->out, error)) == NULL)
     return FALSE;
+  notices = self->notices != NULL ? (const char *const *) self->notices->pdata : cs_profile_get_notices (profile);
+  options.chosen = self->chosen;
+  options.notices = notices;
   options.top = get_top (self);
   options.function = self->function;
   options.json = self->json;
@@ -178,8 +185,8 @@ write_report (CliReport *self, CsProfile *profile, Progress *progress, GCancella
   if (!written || !cli_output_commit (output, error))
     return FALSE;
   if (!cs_report_format_shows_notices (self->format))
-    for (const char *const *notice = cs_profile_get_notices (profile); *notice != NULL; notice++)
-      cli_notice (*notice);
+    for (; *notices != NULL; notices++)
+      cli_notice (*notices);
   return TRUE;
 }
 

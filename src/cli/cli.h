@@ -52,6 +52,9 @@ typedef struct
   gboolean json;  /* slowest as JSON */
   CsSymbolizer *symbolizer;
   CsReportProgram *program; /* (nullable): what was run */
+  char *selection;          /* (nullable): the file that says what was chosen; "none": don't look for one */
+  CsReportChosen *chosen;   /* (nullable) */
+  GPtrArray *notices;       /* (nullable): the profile's and those about what was chosen, with a last NULL */
 } CliReport;
 
 #define CLI_TOP_DEFAULT G_MININT
@@ -88,10 +91,14 @@ typedef struct
   { "details", 0, 0, G_OPTION_ARG_STRING, &(report).function,                                      \
     "Histogram, callers, callees and slowest calls of functions of that name (text, json)",        \
     "GLOB" },                                                                                      \
+  { "selection", 0, 0, G_OPTION_ARG_FILENAME, &(report).selection,                                 \
+    "Mark what wasn't chosen by this selection file (that of the program's build); none: don't",   \
+    "FILE" },                                                                                      \
   { "bundle", 0, 0, G_OPTION_ARG_FILENAME, &(report).bundle,                                       \
     "Copy recording, binaries and sources into the new folder OUT instead", "OUT" },               \
   CLI_INPUT_ENTRIES (report)
 
+gboolean cli_chosen_prepare (CliReport *self, CsProfile *profile, GError **error);
 gboolean cli_parse (GOptionContext *context, const char *command, int *argc, char ***argv);
 void cli_error (const char *format, ...) G_GNUC_PRINTF (1, 2);
 void cli_notice (const char *notice);

@@ -82,6 +82,8 @@ print_result (const CsBuildResult *result, gboolean quiet)
         }
       if (result->programs->len > MOST_PROGRAMS)
         printf ("  and %u more\n", result->programs->len - MOST_PROGRAMS);
+      if (result->programs->len == 0 && result->units_hooked > 0 && result->without_runtime->len == 0)
+        puts ("  no program with hooks was linked through callsight-cc; callsight-cli run lends its runtime");
       print_hooks (result->hooks);
       fflush (stdout);
     }

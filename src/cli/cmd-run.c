@@ -33,6 +33,12 @@ on_terminate (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+static void
+tell (const char *sentence, gpointer data)
+{
+  cli_error ("run: %s", sentence);
+}
+
 static CsRunResult *
 run_program (const CsRunOptions *options, GError **error)
 {
@@ -159,6 +165,7 @@ cli_run (int argc, char **argv)
   options.mode = mode;
   options.format = record;
   options.preload = preload;
+  options.tell = report.quiet ? NULL : tell;
   result = run_program (&options, &error);
   if (result == NULL)
     {

@@ -108,8 +108,15 @@ def test_a_second_build_makes_nothing():
         config(folder, "include src/")
         build(folder)
         before = files(os.path.join(folder, "build-instr"))
-        build(folder)
+        lines = log(folder)
+        told = build(folder).stdout
         equal(changed(before, files(os.path.join(folder, "build-instr"))), [])
+        # Of a log that has grown long only what counts is left.
+        path = os.path.join(folder, "build-instr", "callsight", "log")
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in lines * (2 * 1024 * 1024 // len("\n".join(lines))))
+        true("built: 2 of 3 units" in told and "built: 2 of 3 units" in build(folder).stdout, told)
+        equal(sorted(log(folder)), sorted(lines))
 
 
 @test
@@ -173,11 +180,12 @@ def test_libraries_that_came_with_the_project_are_copied():
         run("gcc", "-o", "program", "-x", "c", "-", cwd=folder, stdin="int main (void) { return 0; }", check=0)
         os.symlink("libnew.so", os.path.join(folder, "libnewer.so"))
         os.utime(os.path.join(folder, "libold.so"), (1000000000, 1000000000))
-        write(folder, {"mesh.obj": "v 0.123 0.234 0.345 1.0\n", "plain.o": "no ELF file"})
+        write(folder, {"mesh.obj": "v 0.123 0.234 0.345 1.0\n", "plain.o": "no ELF file", "traces/trace.1.1.0.bin": "x"})
         config(folder)
         told = build(folder).stdout
         true("left out 3 programs and libraries" in told, told)
-        there = [n for n in ("libold.so", "libnew.so", "libnewer.so", "program", "mesh.obj", "plain.o")
+        there = [n for n in ("libold.so", "libnew.so", "libnewer.so", "program", "mesh.obj", "plain.o",
+                                "traces/trace.1.1.0.bin")
                  if os.path.lexists(os.path.join(mirror, n))]
         equal(there, ["libold.so", "mesh.obj"])
 
@@ -195,7 +203,7 @@ def compiler_script():
 def test_the_makefiles_compiler_is_used():
     with Folder() as top:
         own = compiler_script()
-        for assignment, env in (("CC := $(shell echo %s)", {}), ("CC = %s -pipe", {}), ("CC ?= gcc # not %s", {"CC": own})):
+        for assignment, env in (("CC := $(shell echo %s) -pipe", {}), ("CC ?= gcc # not %s", {"CC": "callsight-cc " + own})):
             folder = os.path.join(top, "p")
             make_project(folder, Makefile=projects.MAKEFILE.replace("CC = gcc", assignment % own))
             config(folder)
@@ -235,16 +243,37 @@ $(BUILDDIR)/app: main.c
 """
     with Folder() as top:
         folder = os.path.join(top, "a b", "p")
+        other = os.path.join(folder, "other")
         write(folder, {"Makefile": makefile, "main.c": "int main (void) { return ANSWER; }\n"})
         config(folder)
-        told = build(folder, "--build-dir", os.path.join(top, "other"), "-q", "--", "CFLAGS=-DANSWER=3").stdout
+        told = build(folder, "--build-dir", other, "-q", "--", "CFLAGS=-DANSWER=3").stdout
         equal(told, "")
-        run(os.path.join(top, "other", "out", "app"), check=3)
-        equal(sorted(os.listdir(folder)), ["Makefile", "main.c", "trace.config"])
-        # The program is what was compiled: another selection makes it again.
-        config(folder, "include nothing.c", "include main.c")
-        build(folder, "--build-dir", os.path.join(top, "other"), "--", "CFLAGS=-DANSWER=4")
-        run(os.path.join(top, "other", "out", "app"), check=4)
+        run(os.path.join(other, "out", "app"), check=3)
+        equal(sorted(os.listdir(folder)), ["Makefile", "main.c", "other", "trace.config"])
+        # Its copies are no sources of the project.
+        true(cli("scan", folder).stdout.startswith("1 source"))
+        # One command that compiles and links: the program is what another selection makes again.
+        config(folder, "include main.c", "exclude-func nothing")
+        build(folder, "--build-dir", other, "--", "CFLAGS=-DANSWER=3")
+        before = os.stat(os.path.join(other, "out", "app")).st_mtime_ns
+        config(folder, "exclude-func main", "include main.c")
+        told = build(folder, "--build-dir", other, "--", "CFLAGS=-DANSWER=3", check=1)
+        true("1 objects are made again" in told.stdout, told.stdout)
+        true(os.stat(os.path.join(other, "out", "app")).st_mtime_ns != before)
+        build(folder, "--build-dir", other, "--", "CFLAGS=-DANSWER=4", check=1)
+        run(os.path.join(other, "out", "app"), check=4)
+
+
+@test
+def test_folders_beside_the_project_are_found_from_a_mirror_beside_it():
+    with Folder() as top:
+        folder = os.path.join(top, "p")
+        make_project(folder, Makefile=projects.MAKEFILE.replace("CC = gcc\n", "include ../common.mk\n"),
+                     **{"../common.mk": "CC = gcc\n"})
+        config(folder)
+        result = build(folder, check=1)
+        true("../, which is another folder in the mirror" in result.stdout and "--build-dir" in result.stdout, result.stdout)
+        build(folder, "--build-dir", os.path.join(top, "p-instr"))
 
 
 @test
@@ -315,7 +344,7 @@ def test_autotools_configured_in_its_sources():
         equal(functions(folder, "build-instr/app"), {"work": 10, "helper": 10})
         # Configured again, its Makefile reaches the mirror, and is made again there.
         run("./configure", "CC=gcc", cwd=folder, check=0)
-        write(folder, {"src/main.c": projects.MAIN + "\n"})
+        write(folder, {"src/util.c": projects.UTIL + "\n"})
         build(folder)
         equal(functions(folder, "build-instr/app"), {"work": 10, "helper": 10})
 
@@ -411,7 +440,7 @@ def test_nothing_with_hooks_is_no_success():
 @test
 def test_an_interrupt_ends_what_was_started():
     with Folder() as folder:
-        write(folder, {"Makefile": "all:\n\techo $$$$ > pid\n\tsleep 60\n", "a.c": "int x (void) { return 0; }\n"})
+        write(folder, {"Makefile": "all:\n\techo $$$$ > pid\n\tsleep 61 & wait\n", "a.c": "int x (void) { return 0; }\n"})
         config(folder)
         process = subprocess.Popen([tap.CLI, "build", folder], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         path = os.path.join(folder, "build-instr", "pid")
@@ -423,7 +452,7 @@ def test_an_interrupt_ends_what_was_started():
         equal(process.wait(timeout=30), -signal.SIGINT)
         process.stderr.close()
         sleeping = run("ps", "-eo", "args").stdout
-        true("sleep 60" not in [line.strip() for line in sleeping.splitlines()], "a child is left")
+        true("sleep 61" not in [line.strip() for line in sleeping.splitlines()], "a child is left")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """flags: what a compiler hooks with the options is what is chosen; read from the objects."""
 
+import json
 import os
+import random
 import shlex
 import shutil
 import stat
@@ -264,6 +266,75 @@ def the_standard_library_carries_no_hooks():
                                 "return (int) v.size (); }\n"})
         found, _words = hooks(folder, "", ["a.cpp"])
         equal(found, {"use"}, "hooks")
+
+
+FOLDERS = ["", "src", "lib/src", "src/net", "net", "src/a.c.d", "mysrc"]
+NAMES = ["a.c", "ba.c", "a.cpp", "aa.c", "util.h", "myutil.h", "a.h", "util.hpp", "x,y.c", "a.c.c"]
+
+
+class RandomProject:
+    """Files whose paths and functions are parts of each other; units include headers in one of several ways."""
+
+    def __init__(self, rand):
+        paths = [os.path.join(folder, name) for folder in FOLDERS for name in NAMES]
+        self.paths = rand.sample(paths, rand.randint(4, 14))
+        headers = [path for path in self.paths if path.split(".")[-1].startswith("h")]
+        self.units = [path for path in self.paths if path not in headers]
+        self.functions, self.files, self.includes, number = {}, {}, {}, 0
+        numbers = rand.sample(range(1, 130), 2 * len(self.paths))
+        for path in self.paths:
+            names = ["f%d" % numbers[number + at] for at in range(2)]
+            number += 2
+            text = "".join("__attribute__ ((used)) static int %s (void) { return 1; }\n" % name for name in names)
+            self.includes[path] = []
+            if path in self.units:
+                for header in rand.sample(headers, min(len(headers), rand.randint(0, 3))):
+                    beside = os.path.relpath(header, os.path.dirname(path) or ".")
+                    text = "#include %s\n" % rand.choice(['"%s"' % beside, "<%s>" % header]) + text
+                    self.includes[path].append(header)
+            else:
+                text = "#pragma once\n" + text
+            self.functions[path] = names
+            self.files[path] = text
+
+    def config(self, rand):
+        """Rules of every kind."""
+        lines = []
+        for _ in range(rand.randint(1, 3)):
+            path = rand.choice(self.paths)
+            name = rand.choice(self.functions[path])
+            lines.append(rand.choice(["include " + path, "exclude " + path, "include-func %s 0" % name, "exclude-func " + name,
+                                      "include " + (os.path.dirname(path) or path), "exclude " + os.path.basename(path)]))
+        return "\n".join(lines) + "\n"
+
+
+@test
+def of_random_projects_what_is_chosen_is_hooked_and_what_else_is_told():
+    need("gcc", "g++")
+    told_of = 0
+    for seed in (2, 3, 5, 7, 11, 13, 38, 41):
+        rand = random.Random(seed)
+        project = RandomProject(rand)
+        with Folder() as folder:
+            write(folder, project.files)
+            config = project.config(rand)
+            if not project.units:
+                continue
+            words, told = flags(folder, config, project.units, "--compiler", "gcc")
+            data = json.loads(tap.run(tap.CLI, "scan", folder, "--list", "--format", "json", check=0).stdout)
+            chosen = {file["path"]: {one["name"] for one in file["names"]} for file in data["files"]}
+            found = compile_units(folder, project.units, words, ["-I.", "-w"])
+            where = "seed %d: %s %r" % (seed, config, words)
+            for unit, hooked_names in found.items():
+                seen = [unit] + project.includes[unit]
+                wanted = set().union(*(chosen[path] for path in seen))
+                true(wanted <= hooked_names, "%s: %s: %s isn't hooked" % (where, unit, wanted - hooked_names))
+                for name in hooked_names - wanted:
+                    path = next(path for path in seen if name in project.functions[path])
+                    told_of += 1
+                    true("%s: %s isn't chosen, but is hooked" % (path, name) in told or
+                         "%s isn't chosen, but is hooked" % path in told, "%s: %s: %s: %s" % (where, unit, name, told))
+    true(told_of > 0, "no project has a name that is in the way")
 
 
 @test

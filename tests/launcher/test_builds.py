@@ -9,7 +9,7 @@ from launching import LAUNCHER, Project, hooked, read, write
 from tap import Skip, equal, main, test, true
 
 FILES = {
-    "src/main.c": '#include "util.h"\nint f (int); int main (void) { return f (util (1)) - 2; }\n',
+    "src/main.c": '#include "util.h"\nint f (int); int main (void) { return f (util (1)) - 1; }\n',
     "src/f.c": '#include "util.h"\nint f (int x) { return util (x); }\n',
     "include/util.h": "static inline int util (int x) { return x; }\n",
     "lib/plain.c": "int plain (void) { return 1; }\n",
@@ -21,7 +21,7 @@ WANTED = ["f", "main"]
 def recorded(project, program):
     traces = os.path.join(project.outer, "traces")
     shutil.rmtree(traces, ignore_errors=True)
-    tap.run(program, check=1, env={"TRACE_ENABLE": "1", "TRACE_DIR": traces})
+    tap.run(program, check=0, env={"TRACE_ENABLE": "1", "TRACE_DIR": traces})
     return any(name.endswith(".bin") for name in os.listdir(traces))
 
 

@@ -158,6 +158,8 @@ def depfiles():
             for words in ["-c a.c -MD", "-c a.c -MMD -o x.o", "-c a.c -MD -MF y.d -MT z", "-c a.c other.c -MD",
                           "-c a.c b.c -MMD -MP", "-shared -fPIC a.c other.c -MD -o lib.so", "-shared -fPIC a.c other.c -MD",
                           "-shared -fPIC a.c other.c -MD -MF w.d -o lib.so", "-shared -fPIC a.c other.c -MD -MT t -o l.x.so"]:
+                if cc != "gcc" and "-MP" not in words and "-shared" not in words:
+                    continue
                 found = []
                 for folder, argv in ((plain, [cc]), (through, [LAUNCHER, cc])):
                     for name in ("a.c", "b.c", "other.c", "a.h"):

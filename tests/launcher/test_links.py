@@ -109,7 +109,8 @@ def archives():
                          ["main.o", "-Wl,--start-group,lib/libfg.a,--end-group"], ["main.o", "-Xlinker", "lib/libfg.a"],
                          ["-Wl,--whole-archive", "lib/libfg.a", "-Wl,--no-whole-archive", "main.c"], ["@objects"]):
                 write(project.root + "/objects", "main.o lib/libfg.a")
-                linked(project, "prog", 1, "gcc", *argv)
+                project.quiet("gcc", *argv, "-o", "prog")
+                true(has_runtime(project.root + "/prog"), "%s: %r" % (kind, argv))
         # Names that are longer than an archive's header holds.
         long_name = "a_long_name_of_an_object.o"
         os.rename(project.root + "/f.o", project.root + "/" + long_name)
@@ -150,17 +151,16 @@ def programs_of_cpp():
 def hooks_of_the_projects_own():
     """No second definition."""
     with Project(dict(FILES, **{"own.c": HOOKS}), CHOSEN) as project:
+        project.select(CHOSEN, runtime=small_runtime(project))
         project.quiet("gcc", "-c", "main.c", "f.c", "g.c", "own.c")
         tap.run("ar", "rcs", "libown.a", "own.o", cwd=project.root, check=0)
-        tap.run("gcc", "-O2", "-c", RUNTIME + "/trace.c", "-o", "trace.o", cwd=project.root, check=0)
         tap.run("gcc", "-flto", "-c", "own.c", "-o", "slim.o", cwd=project.root, check=0)
         for argv in (["own.o"], ["libown.a"], ["-L.", "-lown"], ["-flto", "slim.o"]):
-            project.log()
-            project.quiet("gcc", "main.o", "f.o", "g.o", *argv, "-o", "prog")
-            equal(tap.run(project.root + "/prog", check=0).stdout, "own\n", repr(argv))
-            equal(project.log(), ["link 1 %s/prog" % project.root], repr(argv))
-        linked(project, "prog", 1, "gcc", "main.o", "f.o", "g.o", "trace.o")
-        linked(project, "prog", 1, "gcc", "main.c", "f.c", "g.c", "trace.o")
+            for units in (["main.o", "f.o", "g.o"], ["main.c", "f.c", "g.c"]):
+                project.log()
+                project.quiet("gcc", *units, *argv, "-o", "prog")
+                equal(tap.run(project.root + "/prog", check=0).stdout, "own\n", repr(argv))
+                equal(project.log()[-1], "link 1 %s/prog" % project.root, repr(argv))
 
 
 @test
@@ -263,7 +263,7 @@ def damaged_objects():
         compiler = fake_compiler(project)
         for name in ("f.o", "lib.a"):
             whole = read(project.root + "/" + name)
-            for at in list(range(0, 64)) + list(range(64, len(whole), max(1, len(whole) // 40))):
+            for at in list(range(0, 64, 3)) + list(range(64, len(whole), max(1, len(whole) // 25))):
                 for damaged in (whole[:at], whole[:at] + b"\xff\xff\xff\x7f" + whole[at + 4:]):
                     write(project.root + "/damaged" + name[-2:], damaged)
                     project.launch(compiler, "damaged" + name[-2:])

@@ -17,6 +17,7 @@ typedef enum
   CS_NOTICE_REPAIRED,    /* calls were closed without their exit */
   CS_NOTICE_UNKNOWN,     /* records or markers of a kind that this version does not know */
   CS_NOTICE_SYMBOLS,     /* addresses that could not be named, and why */
+  CS_NOTICE_HOOKS,       /* which calls have hooks at all */
   CS_NOTICE_N_KINDS,
 } CsNoticeKind;
 

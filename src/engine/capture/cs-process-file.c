@@ -196,6 +196,8 @@ parse_line (CsProcessSection *section, char *line)
       g_free (section->exe);
       section->exe = unescape (line);
     }
+  else if (g_str_equal (key, "hooks"))
+    section->after_inlining = g_str_equal (line, "after-inlining");
   else if (g_str_equal (key, "pid") && take_number (&line, 10, &number))
     section->pid = (guint) number;
   else if (g_str_equal (key, "parent") && take_number (&line, 10, &number))

@@ -30,6 +30,7 @@ typedef struct
   guint64 start_ns;     /* CLOCK_MONOTONIC; equals t0_ns of the section's event files */
   guint64 realtime_ns;  /* the same moment, CLOCK_REALTIME */
   char *exe;            /* NULL: not told */
+  gboolean after_inlining; /* hooks were placed after the compiler inlined */
   GPtrArray *modules;   /* (element-type CsModule) in the order of their loading */
   GHashTable *loaded;   /* start → CsModule: those that aren't gone */
   CsModuleMap *map;     /* of the modules; NULL before cs_process_section_set_clock() */

@@ -560,6 +560,25 @@ cs_recording_open_finish (GAsyncResult *result, GError **error)
 }
 
 /**
+ * cs_recording_has_hooks_after_inlining:
+ * @self: a recording
+ *
+ * Returns: whether the runtime of a process knew that its hooks were placed after the compiler had inlined
+ */
+gboolean
+cs_recording_has_hooks_after_inlining (CsRecording *self)
+{
+  for (guint i = 0; i < self->processes->len; i++)
+    {
+      const CsProcess *process = g_ptr_array_index (self->processes, i);
+
+      if (process->section != NULL && process->section->after_inlining)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/**
  * cs_recording_get_processes:
  * @self: a recording
  *

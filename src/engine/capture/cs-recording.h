@@ -50,6 +50,7 @@ void cs_recording_open_async (const char *const *paths, GCancellable *cancellabl
 CsRecording *cs_recording_open_finish (GAsyncResult *result, GError **error);
 
 GPtrArray *cs_recording_get_processes (CsRecording *self);
+gboolean cs_recording_has_hooks_after_inlining (CsRecording *self);
 GPtrArray *cs_recording_get_tracks (CsRecording *self);
 GPtrArray *cs_recording_get_summaries (CsRecording *self);
 const CsNotices *cs_recording_get_notices (CsRecording *self);

@@ -278,6 +278,14 @@ add_filter (CsNotices *notices, const CsProfileData *data)
     cs_notices_add (notices, CS_NOTICE_FILTER, "nothing of the recording is in it");
 }
 
+static void
+add_hooks (CsNotices *notices, CsRecording *recording)
+{
+  if (cs_recording_has_hooks_after_inlining (recording))
+    cs_notices_add (notices, CS_NOTICE_HOOKS,
+                    "hooks were placed after inlining: calls that the compiler inlined are part of their callers");
+}
+
 /**
  * cs_profile_add_notices:
  * @notices: where to add sentences
@@ -304,6 +312,7 @@ cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *p
       cut_calls += marks[i].cut_calls;
     }
   add_filter (notices, data);
+  add_hooks (notices, recording);
   add_totals (notices, data, told_lost, told, cut_calls);
   cs_notices_add_all (notices, cs_recording_get_notices (recording));
   for (guint i = 0; i < passes->len; i++)
@@ -383,6 +392,7 @@ cs_profile_add_summary_notices (CsNotices *notices, CsRecording *recording, cons
   GPtrArray *summaries = cs_recording_get_summaries (recording);
 
   add_filter (notices, data);
+  add_hooks (notices, recording);
   cs_notices_add_all (notices, cs_recording_get_notices (recording));
   if (n_unclear > 0)
     cs_notices_add (notices, CS_NOTICE_SYMBOLS,

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "project/cs-build-log.h"
+
+/* Bytes from which on a log is worth shortening. */
+#define LONG_LOG (1 << 20)
 
 static void
 unit_free (gpointer data)
@@ -129,6 +134,48 @@ cs_build_log_load (const char *path, GError **error)
         take_link (self, outputs, p + strlen ("link "), end);
     }
   return g_steal_pointer (&self);
+}
+
+/**
+ * cs_build_log_shorten:
+ * @path: a log that nobody writes to now
+ * @error: where to say why it can't be read or written
+ *
+ * Leaves of a long log the lines that count.
+ *
+ * Returns: whether it is as long as it has to be, or there is none
+ */
+gboolean
+cs_build_log_shorten (const char *path, GError **error)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) kept = g_ptr_array_new ();
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  GString *out;
+  struct stat st;
+  gboolean ok;
+
+  if (g_stat (path, &st) != 0 || st.st_size < LONG_LOG)
+    return TRUE;
+  if (!g_file_get_contents (path, &text, NULL, error))
+    return FALSE;
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = g_strv_length (lines); i-- > 0;)
+    {
+      const char *space = strchr (lines[i], ' ');
+      const char *rest = space != NULL ? strchr (space + 1, ' ') : NULL;
+
+      /* An output is never a unit's object and source: those have a tab. */
+      if (rest != NULL && g_hash_table_add (seen, (gpointer) rest))
+        g_ptr_array_add (kept, lines[i]);
+    }
+  out = g_string_new (NULL);
+  for (guint i = kept->len; i-- > 0;)
+    g_string_append_printf (out, "%s\n", (const char *) kept->pdata[i]);
+  ok = g_file_set_contents (path, out->str, (gssize) out->len, error);
+  g_string_free (out, TRUE);
+  return ok;
 }
 
 /**

@@ -35,6 +35,7 @@ typedef struct
 } CsBuildLog;
 
 CsBuildLog *cs_build_log_load (const char *path, GError **error);
+gboolean cs_build_log_shorten (const char *path, GError **error);
 void cs_build_log_free (CsBuildLog *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsBuildLog, cs_build_log_free)

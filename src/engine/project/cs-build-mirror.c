@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "capture/cs-event-file.h"
 #include "capture/cs-io.h"
 #include "project/cs-build-mirror.h"
 #include "project/cs-folder.h"
@@ -132,13 +133,16 @@ is_folder_left_out (Mirror *self, const char *path, const char *name, const stru
          has (path, "CMakeCache.txt") || has (path, "meson-private") || has (path, CS_BUILD_MARKER);
 }
 
-/* What callsight-cli writes for the normal build; the mirror has its own. */
+/* What callsight-cli writes for the normal build, of which the mirror has its own, and recordings. */
 static gboolean
-is_own_file (const char *relative)
+is_own_file (const char *relative, const char *name)
 {
-  static const char *const names[] = { "callsight/selection", "callsight/log", "callsight/mirror", CS_BUILD_MARKER, NULL };
+  static const char *const names[] = { "callsight/selection", "callsight/log", "callsight/hooks", "callsight/mirror",
+                                       CS_BUILD_MARKER, NULL };
 
-  return g_strv_contains (names, relative);
+  CsTraceNameParts parts;
+
+  return g_strv_contains (names, relative) || cs_trace_name_parse (name, &parts) != CS_TRACE_NAME_OTHER;
 }
 
 static gboolean
@@ -243,11 +247,20 @@ static gboolean
 visit_folder (Mirror *self, const char *relative)
 {
   g_autofree char *folder = g_build_filename (self->root, relative, NULL);
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, self->error);
+  g_autoptr (GError) local = NULL;
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, &local);
   const char *name;
 
-  if (dir == NULL || g_cancellable_set_error_if_cancelled (self->cancellable, self->error))
+  if (g_cancellable_set_error_if_cancelled (self->cancellable, self->error))
     return FALSE;
+  if (dir == NULL && *relative == '\0')
+    {
+      g_propagate_error (self->error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  self->counts->unreadable += dir == NULL;
+  if (dir == NULL)
+    return TRUE;
   while ((name = g_dir_read_name (dir)) != NULL)
     {
       g_autofree char *inside = *relative != '\0' ? g_build_filename (relative, name, NULL) : g_strdup (name);
@@ -264,7 +277,7 @@ visit_folder (Mirror *self, const char *relative)
           if (!visit_folder (self, inside))
             return FALSE;
         }
-      else if ((S_ISREG (st.st_mode) || S_ISLNK (st.st_mode)) && !is_own_file (inside))
+      else if ((S_ISREG (st.st_mode) || S_ISLNK (st.st_mode)) && !is_own_file (inside, name))
         visit_file (self, path, inside, name, &st);
     }
   return TRUE;
@@ -377,6 +390,12 @@ put_entry (Mirror *self, Entry *entry)
   struct stat st;
   gboolean exists = g_lstat (copy, &st) == 0;
 
+  /* The normal build can't read it either. */
+  if (S_ISREG (entry->mode) && g_access (path, R_OK) != 0)
+    {
+      self->counts->unreadable++;
+      return TRUE;
+    }
   entry->copy_mtime_ns = entry->mtime_ns;
   if (before != NULL && exists && is_same_entry (before, entry))
     {

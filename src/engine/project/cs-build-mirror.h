@@ -11,11 +11,12 @@ G_BEGIN_DECLS
 /* What bringing a mirror up to date came to. */
 typedef struct
 {
-  guint copied;            /* files and links that were new or had changed */
-  guint kept;              /* that were as before */
-  guint removed;           /* that are gone from the project */
-  guint built;             /* libraries and programs that were left out, since a build made them */
-  char *example;           /* (nullable): one of these */
+  guint copied;             /* files and links that were new or had changed */
+  guint kept;               /* that were as before */
+  guint removed;            /* that are gone from the project */
+  guint built;              /* libraries and programs that were left out, since a build made them */
+  guint unreadable;         /* files and folders that were left out */
+  char *example;            /* (nullable): one of these */
   gboolean is_reconfigured; /* config.status is among the copied */
 } CsMirrorCounts;
 

@@ -109,10 +109,12 @@ cs_build_update_selection (Build *self, GError **error)
                                         .command = options->command, .mirrors = mirrors };
   g_autofree char *path = g_build_filename (self->own, "selection", NULL);
   g_autofree char *new_path = g_strconcat (path, ".new", NULL);
+  g_autofree char *log = g_build_filename (self->own, "log", NULL);
   g_autoptr (CsSelectionFile) before = NULL;
   g_autoptr (CsSelectionFile) after = NULL;
 
-  if (!cs_selection_write (options->selection, options->config_path, new_path, &head, error))
+  if (!cs_build_log_shorten (log, error) ||
+      !cs_selection_write (options->selection, options->config_path, new_path, &head, error))
     return FALSE;
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     {

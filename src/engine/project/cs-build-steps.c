@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "project/cs-build-private.h"
 
@@ -96,15 +98,15 @@ is_variable (const char *argument)
   return TRUE;
 }
 
-/* The value of the last NAME=VALUE among the arguments. */
+/* The value of the last argument that begins so: `CC=`. */
 static const char *
-find_variable (const Build *self, const char *name)
+find_argument (const Build *self, const char *start)
 {
   const char *value = NULL;
 
   for (const char *const *p = self->options->arguments; p != NULL && *p != NULL; p++)
-    if (is_variable (*p) && g_str_has_prefix (*p, name) && (*p)[strlen (name)] == '=')
-      value = *p + strlen (name) + 1;
+    if (g_str_has_prefix (*p, start))
+      value = *p + strlen (start);
   return value;
 }
 
@@ -181,6 +183,19 @@ ask_make (Build *self, GError **error)
   return TRUE;
 }
 
+/* Takes the launcher away that somebody put there already. */
+static void
+drop_launcher (char **command)
+{
+  g_auto (GStrv) words = g_strsplit (*command != NULL ? *command : "", " ", 2);
+  g_autofree char *name = words[0] != NULL ? g_path_get_basename (words[0]) : NULL;
+
+  if (words[0] == NULL || words[1] == NULL || !g_str_equal (name, "callsight-cc"))
+    return;
+  g_free (*command);
+  *command = g_strstrip (g_strdup (words[1]));
+}
+
 /* A compiler that is given, or in the environment, or the first that is installed. */
 static char *
 choose_compiler (const char *given, const char *variable, const char *const *installed)
@@ -228,8 +243,11 @@ gboolean
 cs_build_find_compilers (Build *self, GError **error)
 {
   const CsBuildOptions *options = self->options;
-  const char *cc = options->compiler != NULL ? options->compiler : find_variable (self, "CC");
-  const char *cxx = options->cxx_compiler != NULL ? options->cxx_compiler : find_variable (self, "CXX");
+  const gboolean cmake = self->system == CS_BUILD_SYSTEM_CMAKE;
+  const char *cc = options->compiler != NULL ? options->compiler
+                                             : find_argument (self, cmake ? "-DCMAKE_C_COMPILER=" : "CC=");
+  const char *cxx = options->cxx_compiler != NULL ? options->cxx_compiler
+                                                  : find_argument (self, cmake ? "-DCMAKE_CXX_COMPILER=" : "CXX=");
   const gboolean gcc_first = self->system == CS_BUILD_SYSTEM_AUTOTOOLS;
   g_auto (GStrv) words = NULL;
   g_autofree char *derived = NULL;
@@ -254,6 +272,8 @@ cs_build_find_compilers (Build *self, GError **error)
       self->cxx = choose_compiler (cxx, "CXX", gcc_first ? (const char *const[]){ "g++", "c++", "clang++", NULL }
                                                          : (const char *const[]){ "c++", "g++", "clang++", NULL });
     }
+  drop_launcher (&self->cc);
+  drop_launcher (&self->cxx);
   return self->cc != NULL || cs_build_fail (error, CS_BUILD_ERROR_INPUT,
                                             "there is no C compiler in PATH — install gcc, or name one with --compiler");
 }
@@ -485,11 +505,46 @@ cs_build_compile (Build *self, GError **error)
   return run_tool (self, (const char *const *) command->pdata, self->folder, self->environment, name, error);
 }
 
+/* Adds what a file is to a text. */
+static void
+add_identity (GString *text, const char *folder, const char *name)
+{
+  g_autofree char *path = name != NULL ? g_build_filename (folder, name, NULL) : g_strdup (folder);
+  struct stat st;
+
+  if (g_stat (path, &st) == 0 && S_ISREG (st.st_mode))
+    g_string_append_printf (text, "\n%s %" G_GINT64_FORMAT ".%09ld %" G_GINT64_FORMAT, name != NULL ? name : path,
+                            (gint64) st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (gint64) st.st_size);
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* The runtime that programs were linked with: its files in the order of their names. */
+static void
+add_runtime (GString *text, const char *folder)
+{
+  g_autoptr (GDir) dir = folder != NULL ? g_dir_open (folder, 0, NULL) : NULL;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_prefix (name, "trace"))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  for (guint i = 0; i < names->len; i++)
+    add_identity (text, folder, names->pdata[i]);
+}
+
 /**
  * cs_build_get_fingerprint:
  * @self: a build of which the compilers are known
  *
- * Returns: (transfer full): a text that differs where a build folder must be made anew
+ * Returns: (transfer full): a text that differs where a build folder must be made anew: for another compiler, launcher or
+ *   runtime, and for other arguments
  */
 char *
 cs_build_get_fingerprint (const Build *self)
@@ -501,5 +556,7 @@ cs_build_get_fingerprint (const Build *self)
   for (const char *const *p = self->options->arguments; p != NULL && *p != NULL; p++)
     if (self->system != CS_BUILD_SYSTEM_MAKE || is_variable (*p))
       g_string_append_printf (text, "\n%s", *p);
+  add_identity (text, self->launcher, NULL);
+  add_runtime (text, self->runtime);
   return g_string_free (text, FALSE);
 }

@@ -237,7 +237,32 @@ update_mirror (Build *self, GError **error)
                    counts.removed);
   if (counts.built > 0)
     cs_build_tell (self, "left out %u programs and libraries that a build made (%s …)", counts.built, counts.example);
+  if (counts.unreadable > 0)
+    cs_build_tell (self, "left out %u files and folders that can't be read", counts.unreadable);
   return TRUE;
+}
+
+/* What a copy of the sources can't keep apart. */
+static void
+warn_of_makefile (const Build *self)
+{
+  static const char *const names[] = { "GNUmakefile", "makefile", "Makefile" };
+  g_autofree char *below = g_strconcat (self->root, "/", NULL);
+
+  for (guint i = 0; self->system == CS_BUILD_SYSTEM_MAKE && i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (self->root, names[i], NULL);
+      g_autofree char *text = NULL;
+
+      if (!g_file_get_contents (path, &text, NULL, NULL))
+        continue;
+      if (strstr (text, below) != NULL)
+        cs_build_tell (self, "%s names %s by its path: what it writes there is the normal build's", names[i], self->root);
+      if (strstr (text, "../") != NULL)
+        cs_build_tell (self, "%s names ../, which is another folder in the mirror: if that is missed, give a --build-dir "
+                       "beside the project", names[i]);
+      return;
+    }
 }
 
 /* The folder of trace.c: the project's own copy, or the installed one. */
@@ -306,6 +331,8 @@ prepare (Build *self, GError **error)
   if (self->options->clean ? !begin_anew (self, error) : !make_folder (self, error))
     return FALSE;
   before = load_state (self);
+  if (before == NULL)
+    warn_of_makefile (self);
   if ((before == NULL && !save_state (self, "", FALSE, error)) ||
       (self->mirrored && !update_mirror (self, error)) || !cs_build_find_compilers (self, error) ||
       !check_compiler (self, error))

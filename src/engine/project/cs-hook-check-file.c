@@ -120,12 +120,23 @@ cs_hook_check_count_chosen (const CsHookCheck *self)
   return n;
 }
 
-static char *
-make_line (const CsHookCheck *self, CsHookFate fate, guint most)
+/**
+ * cs_hook_check_dup_line:
+ * @self: a comparison
+ * @fate: which functions
+ * @most: how many names to tell at most
+ *
+ * Returns: (transfer full) (nullable): `chosen, but inlined: 3 (a, b, c)`; %NULL: there are none, or @fate is what is wished
+ */
+char *
+cs_hook_check_dup_line (const CsHookCheck *self, CsHookFate fate, guint most)
 {
   const GArray *all = self->functions[fate];
-  GString *line = g_string_new (NULL);
+  GString *line;
 
+  if (fates[fate].text == NULL || all->len == 0)
+    return NULL;
+  line = g_string_new (NULL);
   g_string_printf (line, "%s: %u (", fates[fate].text, all->len);
   for (guint i = 0; i < all->len && i < most; i++)
     g_string_append_printf (line, "%s%s", i > 0 ? ", " : "", g_array_index (all, CsHookedFunction, i).name);
@@ -140,8 +151,8 @@ make_line (const CsHookCheck *self, CsHookFate fate, guint most)
  * @self: a comparison
  * @most: how many names to tell at most, of each kind
  *
- * Returns: (transfer full) (element-type utf8): a line for each kind of difference of which there is any,
- *   `chosen, but inlined: 3 (a, b, c)`
+ * Returns: (transfer full) (element-type utf8): a line, as of cs_hook_check_dup_line(), for each kind of
+ *   difference of which there is any
  */
 GPtrArray *
 cs_hook_check_to_lines (const CsHookCheck *self, guint most)
@@ -149,12 +160,16 @@ cs_hook_check_to_lines (const CsHookCheck *self, guint most)
   GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
 
   for (guint i = 0; i < CS_N_HOOK_FATES; i++)
-    if (fates[i].text != NULL && self->functions[i]->len > 0)
-      g_ptr_array_add (lines, make_line (self, i, most));
+    {
+      char *line = cs_hook_check_dup_line (self, i, most);
+
+      if (line != NULL)
+        g_ptr_array_add (lines, line);
+    }
   return lines;
 }
 
-/* JSON is UTF-8; names and paths of files needn't be. */
+/* JSON is UTF-8; names and paths needn't be. */
 static void
 add_text (JsonBuilder *builder, const char *key, const char *text)
 {

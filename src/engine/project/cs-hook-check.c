@@ -203,6 +203,15 @@ is_chosen (Checker *self, const CsSelectionFileEntry *source, const char *linkag
          source->choice != CS_FILE_NOT_CHOSEN;
 }
 
+/* Debug information spells folders as the compiler was told them. */
+static void
+add_not_chosen (Checker *self, const char *path, const char *name)
+{
+  g_autofree char *plain = path != NULL && g_path_is_absolute (path) ? g_canonicalize_filename (path, "/") : NULL;
+
+  cs_hook_check_add (self->check, CS_HOOK_FATE_NOT_CHOSEN, plain != NULL ? plain : path, name);
+}
+
 static void
 take_function (Checker *self, const CsSelectionFileEntry *source, const CsObjectFunction *function)
 {
@@ -215,7 +224,7 @@ take_function (Checker *self, const CsSelectionFileEntry *source, const CsObject
       !g_hash_table_add (self->not_listed, g_strdup (function->name)))
     return;
   if (!is_chosen (self, source, function->name, name, enclosing, &path))
-    cs_hook_check_add (self->check, CS_HOOK_FATE_NOT_CHOSEN, path, name);
+    add_not_chosen (self, path, name);
 }
 
 static void

@@ -43,6 +43,7 @@ gboolean cs_hook_check_save (const CsHookCheck *self, const char *path, GError *
 void cs_hook_check_free (CsHookCheck *self);
 const CsHookedFunction *cs_hook_check_get (const CsHookCheck *self, CsHookFate fate, gsize *count);
 guint cs_hook_check_count_chosen (const CsHookCheck *self);
+char *cs_hook_check_dup_line (const CsHookCheck *self, CsHookFate fate, guint most);
 GPtrArray *cs_hook_check_to_lines (const CsHookCheck *self, guint most);
 char *cs_hook_check_to_json (const CsHookCheck *self);
 

@@ -137,8 +137,12 @@ add_edges (CsProfile *profile, GPtrArray *found, CsCallGraph *graph, CsObserved 
       observed->n_edges += callers->len > 0 && callees->len > 0;
       for (guint j = 0; j < callers->len; j++)
         for (guint k = 0; k < callees->len; k++)
-          observed->n_added += cs_call_graph_add_edge (graph, g_array_index (callers, guint32, j),
-                                                       g_array_index (callees, guint32, k));
+          {
+            guint32 caller = g_array_index (callers, guint32, j), callee = g_array_index (callees, guint32, k);
+
+            /* A lambda's function is the one around it. */
+            observed->n_added += caller != callee && cs_call_graph_add_edge (graph, caller, callee);
+          }
     }
 }
 

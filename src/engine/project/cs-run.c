@@ -182,8 +182,19 @@ preload_runtime (GSubprocessLauncher *launcher, const CsRunOptions *options, con
   g_autofree char *library = NULL;
   g_autofree char *all = NULL;
   const char *others = g_getenv ("LD_PRELOAD");
+  gboolean needed = !options->preload && cs_preload_is_needed (binary);
 
-  if (!(options->preload || cs_preload_is_needed (binary)) || (library = cs_preload_find_library ()) == NULL)
+  if (needed || options->preload)
+    library = cs_preload_find_library ();
+  if (needed && options->tell != NULL)
+    {
+      g_autofree char *sentence =
+        g_strdup_printf ("%s has hooks, itself or in a library, but no runtime is linked: %s — link it through callsight-cc, "
+                         "or with trace.c", binary, library != NULL ? "it is lent Callsight's" : "nothing is recorded");
+
+      options->tell (sentence, options->user_data);
+    }
+  if (library == NULL)
     return;
   all = others != NULL && *others != '\0' ? g_strconcat (library, ":", others, NULL) : g_strdup (library);
   set_text (launcher, "LD_PRELOAD", all);

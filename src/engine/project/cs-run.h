@@ -31,6 +31,8 @@ typedef struct
   const char *mode;           /* TRACE_MODE: events or summary */
   const char *format;         /* TRACE_FORMAT: records or packed; NULL: packed, unless the environment has it */
   gboolean preload;           /* lend the runtime also where nothing tells that it is needed */
+  void (*tell) (const char *sentence, gpointer user_data); /* (nullable): called before the program is started */
+  gpointer user_data;
 } CsRunOptions;
 
 /* How the program ended. */

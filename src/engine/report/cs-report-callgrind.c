@@ -228,11 +228,11 @@ order_sites (Callgrind *self, guint n_functions, guint n)
 }
 
 static void
-put_header (CsReportWriter *writer, CsProfile *profile)
+put_header (CsReportWriter *writer, CsProfile *profile, const CsReportOptions *options)
 {
   GPtrArray *processes = cs_recording_get_processes (cs_profile_get_recording (profile));
   const CsProcess *process = processes->len > 0 ? g_ptr_array_index (processes, 0) : NULL;
-  const char *const *notices = cs_profile_get_notices (profile);
+  const char *const *notices = cs_report_get_notices (profile, options);
 
   cs_report_writer_puts (writer, "# callgrind format\nversion: 1\ncreator: callsight " CS_VERSION "\n");
   if (processes->len == 1)
@@ -281,6 +281,7 @@ put_functions (Callgrind *self, guint n, const GArray *edges)
 /**
  * cs_report_write_callgrind:
  * @profile: what to report; with call sites, calls have their lines
+ * @options: notices
  * @writer: where to
  *
  * Writes functions, who called whom, and where.
@@ -288,7 +289,7 @@ put_functions (Callgrind *self, guint n, const GArray *edges)
  * Returns: whether it wasn't cancelled
  */
 gboolean
-cs_report_write_callgrind (CsProfile *profile, CsReportWriter *writer)
+cs_report_write_callgrind (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer)
 {
   const CsProfileTotals *totals = cs_profile_get_totals (profile);
   guint n_functions, n_nodes, n_sites;
@@ -305,7 +306,7 @@ cs_report_write_callgrind (CsProfile *profile, CsReportWriter *writer)
   order_sites (&self, n_functions, n_sites);
   for (guint i = 0; i < n_functions; i++)
     calls += functions[i].calls + functions[i].open;
-  put_header (writer, profile);
+  put_header (writer, profile, options);
   put_functions (&self, n_functions, edges);
   cs_report_writer_printf (writer, "\ntotals: %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n", totals->self, calls);
   g_free (self.sites_from);

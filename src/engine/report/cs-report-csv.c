@@ -10,6 +10,7 @@ typedef struct
 {
   CsReportWriter *writer;
   const CsFunction *function;
+  const CsReportChosen *chosen; /* (nullable) */
   gboolean events; /* not of a summary */
 } Cell;
 
@@ -150,6 +151,14 @@ put_deviation (const Cell *cell)
   put_decimal (cell, cell->events && cell->function->recorded > 0, cell->function->deviation);
 }
 
+static void
+put_chosen (const Cell *cell)
+{
+  CsChoice choice = cs_report_chosen_get (cell->chosen, cell->function);
+
+  cs_report_writer_puts (cell->writer, choice == CS_CHOICE_YES ? "true" : choice == CS_CHOICE_NO ? "false" : "");
+}
+
 /* Named as in the JSON report where it has them too. */
 static const struct
 {
@@ -164,6 +173,7 @@ static const struct
   { "p50_ns", put_p50 },        { "p90_ns", put_p90 },        { "p99_ns", put_p99 },
   { "p999_ns", put_p999 },      { "max_ns", put_max },        { "threads", put_n_threads },
   { "callers", put_n_callers }, { "callees", put_n_callees },
+  { "chosen", put_chosen },     /* only where there is a selection */
 };
 
 /**
@@ -183,9 +193,10 @@ cs_report_write_csv (CsProfile *profile, const CsReportOptions *options, CsRepor
   guint n;
   g_autofree const CsFunction **rows = cs_report_dup_rows (profile, options->sort, &n);
   guint shown = options->top == 0 ? n : MIN (options->top, n);
-  Cell cell = { .writer = writer, .events = cs_profile_get_mode (profile) == CS_PROFILE_EVENTS };
+  guint n_columns = G_N_ELEMENTS (columns) - (options->chosen == NULL);
+  Cell cell = { .writer = writer, .chosen = options->chosen, .events = cs_profile_get_mode (profile) == CS_PROFILE_EVENTS };
 
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+  for (guint i = 0; i < n_columns; i++)
     {
       cs_report_writer_puts (writer, i > 0 ? "," : "");
       cs_report_writer_puts (writer, columns[i].name);
@@ -194,7 +205,7 @@ cs_report_write_csv (CsProfile *profile, const CsReportOptions *options, CsRepor
   for (guint row = 0; row < shown; row++)
     {
       cell.function = rows[row];
-      for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+      for (guint i = 0; i < n_columns; i++)
         {
           cs_report_writer_puts (writer, i > 0 ? "," : "");
           columns[i].put (&cell);

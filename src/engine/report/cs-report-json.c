@@ -4,9 +4,16 @@
 #include "report/cs-report-object.h"
 #include "report/cs-report-private.h"
 
+static void
+put_choice (CsReportObject *row, CsChoice choice)
+{
+  cs_report_object_key (row, "chosen");
+  cs_report_writer_puts (row->writer, choice == CS_CHOICE_YES ? "true" : choice == CS_CHOICE_NO ? "false" : "null");
+}
+
 /* What a summary can't tell is null, but for the documented names, which are numbers. */
 static void
-put_row (CsReportWriter *writer, const CsFunction *function, gboolean events)
+put_row (CsReportWriter *writer, const CsFunction *function, const CsReportChosen *chosen, gboolean events)
 {
   static const struct { const char *key; guint per_mille; } percentiles[] = {
     { "p50_ns", 500 }, { "p90_ns", 900 }, { "p99_ns", 990 }, { "p999_ns", 999 }
@@ -48,6 +55,8 @@ put_row (CsReportWriter *writer, const CsFunction *function, gboolean events)
   cs_report_object_number (&row, "threads", function->n_threads);
   cs_report_object_number_if (&row, events, "callers", function->n_callers);
   cs_report_object_number_if (&row, events, "callees", function->n_callees);
+  if (chosen != NULL)
+    put_choice (&row, cs_report_chosen_get (chosen, function));
   cs_report_object_key (&row, "counters");
   cs_report_writer_puts (writer, "{}}");
 }
@@ -189,6 +198,8 @@ cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsRepo
   cs_report_object_string (&top, "tool", "callsight");
   cs_report_object_string (&top, "version", CS_VERSION);
   cs_report_object_string (&top, "mode", events ? "events" : "summary");
+  if (cs_recording_has_hooks_after_inlining (cs_profile_get_recording (profile)))
+    cs_report_object_string (&top, "hooks", "after-inlining");
   cs_report_object_number (&top, "events", totals->events);
   cs_report_object_number (&top, "threads", n_threads);
   cs_report_object_number (&top, "functions", n_functions);
@@ -207,7 +218,7 @@ cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsRepo
   cs_report_object_key (&top, "counter_events");
   cs_report_writer_puts (writer, "[]");
   cs_report_object_number (&top, "counter_read_ns", 0);
-  cs_report_object_strings (&top, "notices", cs_profile_get_notices (profile));
+  cs_report_object_strings (&top, "notices", cs_report_get_notices (profile, options));
   put_pids (&top, profile);
   put_processes (&top, profile);
   if (options->program != NULL)
@@ -220,7 +231,7 @@ cs_report_write_json (CsProfile *profile, const CsReportOptions *options, CsRepo
     if (shown[rows[i] - functions])
       {
         cs_report_writer_puts (writer, separator);
-        put_row (writer, rows[i], events);
+        put_row (writer, rows[i], options->chosen, events);
         separator = ",\n";
       }
   cs_report_writer_puts (writer, "\n]");

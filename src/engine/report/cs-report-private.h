@@ -28,7 +28,7 @@ gboolean cs_report_write_callers (CsProfile *profile, const CsReportOptions *opt
 gboolean cs_report_write_tree (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
 gboolean cs_report_write_perfetto (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
 gboolean cs_report_write_speedscope (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
-gboolean cs_report_write_callgrind (CsProfile *profile, CsReportWriter *writer);
+gboolean cs_report_write_callgrind (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
 gboolean cs_report_write_csv (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
 gboolean cs_report_write_svg (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
 
@@ -38,6 +38,7 @@ gboolean cs_report_details_put_json (CsProfile *profile, const char *function, C
 
 void cs_report_put_ms (CsReportWriter *writer, guint64 ns, guint width);
 void cs_report_put_location (CsReportWriter *writer, const CsLocation *location);
-void cs_report_put_notices (CsReportWriter *writer, CsProfile *profile);
+const char *const *cs_report_get_notices (CsProfile *profile, const CsReportOptions *options);
+void cs_report_put_notices (CsReportWriter *writer, CsProfile *profile, const CsReportOptions *options);
 
 G_END_DECLS

@@ -165,13 +165,13 @@ cs_report_write_slowest (CsProfile *profile, const CsReportOptions *options, CsR
       CsReportObject top = cs_report_object_begin (writer);
 
       cs_report_object_string (&top, "report", "slowest");
-      cs_report_object_strings (&top, "notices", cs_profile_get_notices (profile));
+      cs_report_object_strings (&top, "notices", cs_report_get_notices (profile, options));
       cs_report_object_key (&top, "calls");
       cs_report_writer_puts (writer, "[");
     }
   else
     {
-      cs_report_put_notices (writer, profile);
+      cs_report_put_notices (writer, profile, options);
       cs_report_writer_puts (writer, "== SLOWEST CALLS ==\n");
       cs_report_writer_puts (writer, "  duration_ms          start_s        tid  thread  path\n");
     }

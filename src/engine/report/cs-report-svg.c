@@ -191,11 +191,11 @@ dup_name (CsProfile *profile)
 }
 
 static void
-put_head (Svg *self, CsProfile *profile)
+put_head (Svg *self, CsProfile *profile, const CsReportOptions *options)
 {
   CsReportWriter *writer = self->writer;
   const CsProfileTotals *totals = cs_profile_get_totals (profile);
-  const char *const *notices = cs_profile_get_notices (profile);
+  const char *const *notices = cs_report_get_notices (profile, options);
   guint n_functions, n_threads;
   guint64 calls = 0;
   const CsFunction *functions = cs_profile_get_functions (profile, &n_functions);
@@ -258,7 +258,7 @@ cs_report_write_svg (CsProfile *profile, const CsReportOptions *options, CsRepor
   g_auto (CsReportPaths) paths = { 0 };
   g_autofree char *name = dup_name (profile);
   g_autofree guint64 *left = NULL, *used = NULL;
-  guint n_notices = g_strv_length ((char **) cs_profile_get_notices (profile));
+  guint n_notices = g_strv_length ((char **) cs_report_get_notices (profile, options));
   Svg self = { .writer = writer, .name = name, .top = HEAD + n_notices * LINE };
   guint deepest = 0, height, bottom;
 
@@ -278,7 +278,7 @@ cs_report_write_svg (CsProfile *profile, const CsReportOptions *options, CsRepor
   cs_report_writer_puts (writer, "</title>\n");
   put_style_or_script (writer, "style", "/callsight/report/flame.css");
   cs_report_writer_printf (writer, "<rect class=\"page\" width=\"%d\" height=\"%u\"/>\n", WIDTH, height);
-  put_head (&self, profile);
+  put_head (&self, profile, options);
   cs_report_paths_walk (&paths, put_frame, NULL, &self);
   put_foot (&self, &paths, bottom + LINE);
   put_style_or_script (writer, "script", "/callsight/report/flame.js");

@@ -90,7 +90,8 @@ put_further_column (CsReportWriter *writer, const CsFunction *function, CsReport
 }
 
 static void
-put_function (CsReportWriter *writer, const CsFunction *function, CsReportSort sort, gboolean further)
+put_function (CsReportWriter *writer, const CsFunction *function, const CsReportOptions *options, CsReportSort sort,
+              gboolean further)
 {
   cs_report_writer_printf (writer, "%10" G_GUINT64_FORMAT, function->calls);
   cs_report_put_ms (writer, function->incl, 13);
@@ -105,6 +106,8 @@ put_function (CsReportWriter *writer, const CsFunction *function, CsReportSort s
     cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " open", function->open);
   if (function->clipped > 0)
     cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " clipped", function->clipped);
+  if (cs_report_chosen_get (options->chosen, function) == CS_CHOICE_NO)
+    cs_report_writer_puts (writer, "  not chosen");
   cs_report_writer_puts (writer, "\n");
 }
 
@@ -116,16 +119,16 @@ put_rest (CsReportWriter *writer, guint shown, guint n, const char *what)
 }
 
 static void
-put_functions (CsReportWriter *writer, const CsFunction *const *rows, guint n, guint top, CsReportSort sort,
-               gboolean events)
+put_functions (CsReportWriter *writer, const CsFunction *const *rows, guint n, const CsReportOptions *options,
+               CsReportSort sort, gboolean events)
 {
-  guint shown = top == 0 ? n : MIN (top, n);
+  guint shown = options->top == 0 ? n : MIN (options->top, n);
   const char *further = further_column (sort, events);
 
   cs_report_writer_printf (writer, "     calls      incl_ms%s      self_ms       p50       p99       max  function (first location)\n",
                            further != NULL ? further : "");
   for (guint i = 0; i < shown; i++)
-    put_function (writer, rows[i], sort, further != NULL);
+    put_function (writer, rows[i], options, sort, further != NULL);
   put_rest (writer, shown, n, "functions");
 }
 
@@ -133,7 +136,7 @@ put_functions (CsReportWriter *writer, const CsFunction *const *rows, guint n, g
  * function's inclusive time counts its frames inside each other. A summary tells the inclusive time
  * alone. */
 static void
-put_table (CsReportWriter *writer, CsProfile *profile, CsReportSort sort, guint top)
+put_table (CsReportWriter *writer, CsProfile *profile, const CsReportOptions *options, CsReportSort sort)
 {
   static const char *const titles[] = {
     [CS_SORT_SELF] = "SELF TIME",  [CS_SORT_INCL] = "INCLUSIVE TIME", [CS_SORT_TOTAL] = "INCLUSIVE TIME",
@@ -146,7 +149,7 @@ put_table (CsReportWriter *writer, CsProfile *profile, CsReportSort sort, guint 
   g_autofree const CsFunction **rows = cs_report_dup_rows (profile, sort, &n);
 
   cs_report_writer_printf (writer, "\n== TOP BY %s ==\n", titles[sort]);
-  put_functions (writer, rows, n, top, sort, cs_profile_get_mode (profile) == CS_PROFILE_EVENTS);
+  put_functions (writer, rows, n, options, sort, cs_profile_get_mode (profile) == CS_PROFILE_EVENTS);
 }
 
 static void
@@ -202,16 +205,30 @@ put_processes (CsReportWriter *writer, CsProfile *profile)
 }
 
 /**
+ * cs_report_get_notices:
+ * @profile: a profile
+ * @options: of the report
+ *
+ * Returns: (transfer none) (array zero-terminated=1): what has to be known before any number
+ */
+const char *const *
+cs_report_get_notices (CsProfile *profile, const CsReportOptions *options)
+{
+  return options->notices != NULL ? options->notices : cs_profile_get_notices (profile);
+}
+
+/**
  * cs_report_put_notices:
  * @writer: where to
  * @profile: a profile
+ * @options: of the report
  *
  * Writes what has to be known before any number, a line each.
  */
 void
-cs_report_put_notices (CsReportWriter *writer, CsProfile *profile)
+cs_report_put_notices (CsReportWriter *writer, CsProfile *profile, const CsReportOptions *options)
 {
-  const char *const *notices = cs_profile_get_notices (profile);
+  const char *const *notices = cs_report_get_notices (profile, options);
 
   for (guint i = 0; notices[i] != NULL; i++)
     {
@@ -267,11 +284,11 @@ cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsRepo
                            ".%ums unmatched_exits=%" G_GUINT64_FORMAT " unclosed_enters=%" G_GUINT64_FORMAT "\n",
                            totals->events, n_threads, n_functions, (span + 50000) / 1000000,
                            (guint) ((span + 50000) / 100000 % 10), totals->unmatched, totals->open);
-  cs_report_put_notices (writer, profile);
+  cs_report_put_notices (writer, profile, options);
 
-  put_table (writer, profile, options->sort, options->top);
+  put_table (writer, profile, options, options->sort);
   if (options->sort != CS_SORT_TOTAL)
-    put_table (writer, profile, CS_SORT_TOTAL, options->top);
+    put_table (writer, profile, options, CS_SORT_TOTAL);
   put_threads (writer, profile);
   put_processes (writer, profile);
   if (options->function != NULL && !cs_report_details_put_text (profile, options->function, writer))
@@ -297,7 +314,7 @@ cs_report_write_callers (CsProfile *profile, const CsReportOptions *options, CsR
   const CsCallSite *sites = cs_profile_get_call_sites (profile, &n);
   guint shown = options->top == 0 ? n : MIN (options->top, n);
 
-  cs_report_put_notices (writer, profile);
+  cs_report_put_notices (writer, profile, options);
   cs_report_writer_puts (writer, "== CALL SITES BY INCLUSIVE TIME ==\n");
   cs_report_writer_puts (writer, "     calls      incl_ms  callee <- caller (call site)\n");
   for (guint i = 0; i < shown; i++)

@@ -80,7 +80,7 @@ cs_report_write_tree (CsProfile *profile, const CsReportOptions *options, CsRepo
   g_auto (CsReportPaths) paths = { 0 };
 
   cs_report_paths_init (&paths, profile, options->top, options->min_share);
-  cs_report_put_notices (writer, profile);
+  cs_report_put_notices (writer, profile, options);
   cs_report_writer_puts (writer, "     calls      incl_ms      self_ms      %  call tree\n");
   cs_report_paths_walk (&paths, put_node, put_left_out, writer);
   if (paths.n_shown < paths.n - 1)

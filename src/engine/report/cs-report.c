@@ -336,7 +336,7 @@ cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOption
       complete = cs_report_write_speedscope (profile, options, writer);
       break;
     case CS_REPORT_CALLGRIND:
-      complete = cs_report_write_callgrind (profile, writer);
+      complete = cs_report_write_callgrind (profile, options, writer);
       break;
     case CS_REPORT_CSV:
       complete = cs_report_write_csv (profile, options, writer);

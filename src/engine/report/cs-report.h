@@ -2,6 +2,7 @@
 #pragma once
 
 #include "profile/cs-profile.h"
+#include "report/cs-report-chosen.h"
 
 G_BEGIN_DECLS
 
@@ -72,6 +73,8 @@ typedef struct
   const char *function; /* (nullable): glob for the functions whose details text and JSON tell, and whose
                            calls slowest is about */
   gboolean json;        /* slowest as JSON */
+  const CsReportChosen *chosen; /* (nullable): marks what wasn't chosen to be recorded */
+  const char *const *notices;   /* (nullable): in place of the profile's */
 } CsReportOptions;
 
 /* How many of its longest calls a function's details have: what a profile needs to hold for them. */

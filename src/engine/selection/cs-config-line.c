@@ -138,16 +138,31 @@ take_word (Rest *rest)
   return g_strndup (from, (gsize) (rest->p - from));
 }
 
+/* What follows the word "operator" in a C++ name, or NULL. */
+static const char *
+find_operator (const char *name)
+{
+  for (const char *p = name; (p = strstr (p, "operator")) != NULL; p++)
+    {
+      const char *behind = p + strlen ("operator");
+
+      if ((p == name || !(g_ascii_isalnum (p[-1]) || p[-1] == '_')) && !g_ascii_isalnum (*behind) && *behind != '_')
+        return behind;
+    }
+  return NULL;
+}
+
 /* Whether a C++ name goes on behind a blank: "operator new", "f<int, long>". */
 static gboolean
-name_goes_on (const char *name)
+name_goes_on (const char *name, const Rest *rest)
 {
+  const char *operator = find_operator (name);
   int open = 0;
 
-  if (g_str_has_suffix (name, "operator"))
-    return TRUE;
-  if (strstr (name, "operator") != NULL)
+  if (is_over (rest))
     return FALSE;
+  if (operator != NULL)
+    return *operator == '\0' && !g_ascii_isdigit (*rest->p);
   for (; *name != '\0'; name++)
     open += (*name == '<') - (*name == '>');
   return open > 0;
@@ -169,18 +184,19 @@ take_name (Rest *rest)
       g_string_append (name, word);
       skip_blanks (rest);
     }
-  while (name_goes_on (name->str) && !is_over (rest));
+  while (name_goes_on (name->str, rest));
   return g_string_free (g_steal_pointer (&name), FALSE);
 }
 
 static gboolean
 check_name (Rest *rest, const char *name)
 {
-  const char *paren = strchr (name, '(');
+  const char *operator = find_operator (name);
+  gboolean calls = operator != NULL && g_str_has_prefix (operator, "()");
 
   if (*name == '\0')
     return fail (rest, "NAME is empty — write the name of a function");
-  if (paren != NULL && !(g_str_has_prefix (paren, "()") && g_str_has_suffix (name, "operator()")))
+  if (strchr (calls ? operator + 2 : name, '(') != NULL)
     {
       g_autofree char *shown = dup_shown (name, strlen (name));
 

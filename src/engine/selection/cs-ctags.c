@@ -406,6 +406,7 @@ write_operator (char *name)
     next++;
   if (next > at && !g_ascii_isalnum (*next) && *next != '_')
     memmove (at, next, strlen (next) + 1);
+  g_strchomp (name);
 }
 
 static gboolean

@@ -544,8 +544,17 @@ read_namespace (const Parts *parts, guint keyword, CsDeclared *declared)
       if (parts->parts[i].kind == PART_WORD && (i == keyword + 1 || parts->parts[i - 1].kind == PART_SCOPE ||
                                                 part_is (parts, i - 1, "inline")))
         {
+          gboolean word_follows = i + 1 < parts->n && parts->parts[i + 1].kind == PART_WORD &&
+                                  !(i + 2 < parts->n && parts->parts[i + 2].kind == PART_GROUP);
+
           if (part_is (parts, i, "inline"))
             continue;
+          /* namespace EXPORT name */
+          if (i == keyword + 1 && word_follows && is_upper (get_token (parts, i)))
+            {
+              keyword++;
+              continue;
+            }
           if (declared->name->len > 0)
             g_string_append (declared->name, "::");
           append_token (declared->name, get_token (parts, i));

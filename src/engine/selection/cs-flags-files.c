@@ -219,8 +219,35 @@ take_candidates (FlagsWork *work, GPtrArray *items, GPtrArray *texts, GHashTable
   return left;
 }
 
-/* Everything that must not contain an entry: chosen units as given, chosen headers by their absolute path, of which all
- * other ways to find them are a part. */
+/* All folders of the tree, with their absolute paths. */
+static void
+add_folders (FlagsWork *work, GPtrArray *texts)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  GPtrArray *files = cs_selection_get_files (work->selection);
+  const char *root = cs_selection_get_root (work->selection);
+
+  for (guint i = 0; i < files->len; i++)
+    {
+      const char *path = ((CsSourceFile *) files->pdata[i])->path;
+      const char *slash = strrchr (path, '/');
+      char *folder;
+
+      if (slash == NULL)
+        continue;
+      folder = g_strdup_printf ("%s/%.*s/", root, (int) (slash - path), path);
+      if (g_hash_table_contains (seen, folder))
+        {
+          g_free (folder);
+          continue;
+        }
+      g_hash_table_add (seen, folder);
+      g_ptr_array_add (texts, folder);
+    }
+}
+
+/* Everything that must not contain an entry: chosen units as given; chosen headers by their absolute path, of which all
+ * other ways to find them are a part but for folders that a way leaves again through "..". */
 static GPtrArray *
 list_chosen (FlagsWork *work)
 {
@@ -242,6 +269,8 @@ list_chosen (FlagsWork *work)
       if (file->is_header && cs_selection_get_file (work->selection, i) != CS_FILE_NOT_CHOSEN)
         g_ptr_array_add (texts, g_build_filename (root, file->path, NULL));
     }
+  if (cs_selection_get_counts (work->selection)->headers_chosen > 0)
+    add_folders (work, texts);
   return texts;
 }
 

@@ -90,32 +90,52 @@ cs_pattern_new (const char *text, GError **error)
   return self->glob != NULL ? g_steal_pointer (&self) : NULL;
 }
 
-/* Finds the length, too. */
+/* A bit in each byte that is c; where one is, maybe in some that are near it, too. */
+static guint64
+find_byte (guint64 word, char c)
+{
+  guint64 ones = G_GUINT64_CONSTANT (0x0101010101010101);
+  guint64 zero = word ^ (ones * (guint8) c);
+
+  return (zero - ones) & ~zero & (ones << 7);
+}
+
+/* Eight bytes at a time, since this is asked for each path and pattern. */
 static gboolean
-is_normal (const char *path, gsize *length)
+may_have_dots (const char *path, gsize length)
+{
+  if (*path == '.' || length < 8)
+    return TRUE;
+  for (gsize i = 0; i < length; i += 8)
+    {
+      const char *p = path + MIN (i, length - 8);
+      guint64 word, next;
+
+      memcpy (&word, p, 8);
+      memcpy (&next, p + 1, 8);
+      if ((find_byte (word, '/') & (find_byte (next, '/') | find_byte (next, '.'))) != 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+is_normal (const char *path, gsize length)
 {
   gboolean named = FALSE; /* a part other than ".." has been there */
 
-  for (const char *p = path;; p++)
+  if (!may_have_dots (path, length))
+    return TRUE;
+  for (const char *p = path; *p != '\0'; p += *p == '/')
     {
-      if (p[0] == '/' && p > path)
+      const char *end = strchrnul (p, '/');
+
+      if ((end == p && p > path) || (end - p == 1 && *p == '.') || (named && is_parent (p, (gsize) (end - p))))
         return FALSE;
-      if (p[0] == '.' && (p[1] == '/' || p[1] == '\0'))
-        return FALSE;
-      if (p[0] == '.' && p[1] == '.' && (p[2] == '/' || p[2] == '\0'))
-        {
-          if (named)
-            return FALSE;
-        }
-      else
-        named = TRUE;
-      p = strchrnul (p, '/');
-      if (p[0] == '\0' || p[1] == '\0')
-        {
-          *length = (gsize) (p - path) + (p[0] == '/');
-          return TRUE;
-        }
+      named |= !is_parent (p, (gsize) (end - p));
+      p = end;
     }
+  return TRUE;
 }
 
 /**
@@ -129,11 +149,11 @@ gboolean
 cs_pattern_match (const CsPattern *self, const char *path)
 {
   g_autofree char *normal = NULL;
-  gsize length;
+  gsize length = strlen (path);
 
-  if (*path == '\0')
+  if (length == 0)
     return FALSE;
-  if (!is_normal (path, &length))
+  if (!is_normal (path, length))
     {
       path = normal = normalise (path, FALSE);
       length = strlen (path);

@@ -228,6 +228,7 @@ cs_scan_file_reconcile (CsScanFile *self, const CsScanFile *built_in)
     {
       const CsScanEntry *entry = get_entry (built_in, j);
       gboolean misled = FALSE;
+      gboolean twin;
 
       if (matched[j] >= 0)
         continue;
@@ -245,8 +246,9 @@ cs_scan_file_reconcile (CsScanFile *self, const CsScanFile *built_in)
         }
       else if (n > 0 && matches[from] == MISLED && get_entry (self, from)->end >= entry->line)
         misled = TRUE;
-      /* Another name for the same body. */
-      if (!misled && (covered >= entry->line || (next < n && get_entry (self, next)->line <= entry->end)))
+      /* Two heads of one body, of which a condition takes one: both are there. Else it is another name for it. */
+      twin = n > 0 && matches[from] >= 0 && get_entry (built_in, (guint) matches[from])->end == entry->end;
+      if (!misled && !twin && (covered >= entry->line || (next < n && get_entry (self, next)->line <= entry->end)))
         continue;
       add_entry (self, built_in, entry);
     }

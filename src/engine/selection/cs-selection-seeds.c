@@ -134,7 +134,8 @@ propose (CsFunctionIndex *index, const char *name)
   const char *best[MOST_PROPOSED];
   guint distances[MOST_PROPOSED], n_best = 0;
   const char *last = last_part (name);
-  guint near = (guint) MAX (1, strlen (last) / 3);
+  gsize length = strlen (last);
+  guint near = length < 4 ? 1 : (guint) MAX (2, length / 3);
   const CsSourceFunction *functions;
   GString *text;
   gsize total;
@@ -145,7 +146,7 @@ propose (CsFunctionIndex *index, const char *name)
       guint distance, at;
       gboolean known = FALSE;
 
-      if (ABS ((gssize) strlen (functions[i].name) - (gssize) strlen (last)) > (gssize) near)
+      if (ABS ((gssize) strlen (functions[i].name) - (gssize) length) > (gssize) near)
         continue;
       distance = edit_distance (functions[i].name, last);
       if (distance > near || (n_best == MOST_PROPOSED && distance >= distances[n_best - 1]))

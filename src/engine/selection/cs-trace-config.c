@@ -26,6 +26,7 @@ struct _CsTraceConfig
 {
   char *name;
   gboolean has_bom;
+  gsize size;         /* bytes of its text */
   GPtrArray *lines;   /* (element-type Line) */
   GArray *directives; /* (element-type CsDirective), in the order of the lines */
 };
@@ -169,6 +170,7 @@ cs_trace_config_parse (const char *text, gssize length, const char *name, GError
                    "%s:%u: there is a NUL byte — write it as plain text (UTF-8)", name, line);
       return NULL;
     }
+  self->size = size;
   self->has_bom = size >= 3 && memcmp (text, BOM, 3) == 0;
   for (const char *p = text + (self->has_bom ? 3 : 0), *next; p < end; p = next)
     {
@@ -414,6 +416,7 @@ insert_line (CsTraceConfig *self, guint place, const char *text, CsConfigLine *p
   line->text = g_strconcat (text, unended ? NULL : ending, NULL);
   line->length = strlen (text);
   line->parsed = *parsed;
+  self->size += strlen (text) + strlen (ending);
   g_ptr_array_insert (self->lines, (int) place, line);
   list_directives (self);
 }
@@ -445,6 +448,8 @@ cs_trace_config_add (CsTraceConfig *self, CsDirectiveKind kind, const char *valu
       && (parsed.value == NULL || parsed.kind != kind || strcmp (parsed.value, value) != 0))
     reason = g_strdup_printf ("%s: '%s' can't be written on a line — take out blanks at its ends",
                               cs_directive_kind_get_name (kind), value);
+  if (reason == NULL && self->size + strlen (line) > MAX_SIZE - 80) /* with indentation and line ends */
+    reason = g_strdup ("it would be longer than 1 MiB — take something out");
   if (reason != NULL)
     {
       cs_config_line_clear (&parsed);
@@ -455,7 +460,7 @@ cs_trace_config_add (CsTraceConfig *self, CsDirectiveKind kind, const char *valu
     {
       const Line *before = g_ptr_array_index (self->lines, place - 1);
 
-      indent = (int) strspn (before->text, " \t");
+      indent = (int) MIN (strspn (before->text, " \t"), 64);
       text = g_strdup_printf ("%.*s%s", indent, before->text, line);
     }
   insert_line (self, place, text != NULL ? text : line, &parsed);
@@ -472,9 +477,13 @@ cs_trace_config_add (CsTraceConfig *self, CsDirectiveKind kind, const char *valu
 void
 cs_trace_config_remove (CsTraceConfig *self, gsize directive)
 {
+  guint line;
+
   g_return_if_fail (directive < self->directives->len);
 
-  g_ptr_array_remove_index (self->lines, g_array_index (self->directives, CsDirective, directive).line - 1);
+  line = g_array_index (self->directives, CsDirective, directive).line - 1;
+  self->size -= strlen (((const Line *) g_ptr_array_index (self->lines, line))->text);
+  g_ptr_array_remove_index (self->lines, line);
   list_directives (self);
 }
 

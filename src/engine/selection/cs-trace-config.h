@@ -33,7 +33,7 @@ typedef enum
 typedef struct
 {
   CsDirectiveKind kind;
-  const char *value;        /* pattern, function name, events, or duration, as written */
+  const char *value;        /* pattern, function name, events, or duration, as written, without quotes around it */
   const CsPattern *pattern; /* include, exclude, counter-file */
   int depth;                /* include-func, counter-func: calls to follow; CS_DEPTH_FULL: all */
   gint64 min_ns;            /* counter-min: ns; -1: auto */
@@ -54,6 +54,7 @@ gboolean cs_trace_config_has (const CsTraceConfig *self, CsDirectiveKind kind);
 gboolean cs_trace_config_add (CsTraceConfig *self, CsDirectiveKind kind, const char *value, int depth, GError **error);
 void cs_trace_config_remove (CsTraceConfig *self, gsize directive);
 char *cs_trace_config_to_text (const CsTraceConfig *self);
+const char *cs_trace_config_starter_text (void);
 const char *cs_directive_kind_get_name (CsDirectiveKind kind);
 void cs_trace_config_free (CsTraceConfig *self);
 

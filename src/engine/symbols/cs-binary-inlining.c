@@ -70,7 +70,7 @@ add_name (const char *name, gpointer names)
  * Reads all of the debug information.
  *
  * Returns: (transfer full) (nullable) (element-type utf8 utf8): a set of the linkage names, or names of
- *   functions that have none, of which copies are inlined anywhere; %NULL: there is no debug information
+ *   functions that have none, that the compiler inlined anywhere; %NULL: there is no debug information
  */
 GHashTable *
 cs_binary_list_inlined (CsBinary *self)

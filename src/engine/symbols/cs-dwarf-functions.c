@@ -458,10 +458,11 @@ cs_dwarf_find_inlining (CsDwarf         *self,
 /**
  * cs_dwarf_list_inlined:
  * @self: DWARF information
- * @function: called with the linkage name of each copy, or its name where it has none
+ * @function: called with the linkage name of each function, or its name where it has none
  * @user_data: for @function
  *
- * Reads all units for the functions of which there are inlined copies. A name may come more than once.
+ * Reads all units for the functions that the compiler inlined, whether or not code is left of their copies. A name may
+ * come more than once.
  */
 void
 cs_dwarf_list_inlined (CsDwarf *self, void (*function) (const char *name, gpointer user_data), gpointer user_data)
@@ -469,19 +470,23 @@ cs_dwarf_list_inlined (CsDwarf *self, void (*function) (const char *name, gpoint
   for (guint u = 0; u < self->units->len; u++)
     {
       CsDwarfUnit *unit = &g_array_index (self->units, CsDwarfUnit, u);
-      guint n;
+      CsDieUnit *dies = cs_dwarf_unit_get_dies (self, unit);
+      const guint8 *at = dies != NULL ? dies->dies : NULL;
+      CsDie die;
 
-      read_functions (self, unit, SCAN_WHOLE);
-      n = unit->functions->len;
-      for (guint i = 0; i < n; i++)
-        get_inlined (self, unit, i);
-      for (guint i = n; i < unit->functions->len; i++)
+      while (at != NULL && cs_die_read (dies, at, &die))
         {
-          CsDwarfFunction copy;
+          CsDwarfEntry entry = { .die = die.at };
+          CsDieValue value;
 
-          describe (unit, i, &copy);
-          if (copy.linkage_name != NULL || copy.name != NULL)
-            function (copy.linkage_name != NULL ? copy.linkage_name : copy.name, user_data);
+          at = die.abbrev != NULL ? cs_die_get_end (&die) : die.values;
+          if (die.abbrev == NULL || die.abbrev->tag != DW_TAG_subprogram ||
+              !cs_die_get_value (&die, DW_AT_inline, &value) ||
+              (value.number != DW_INL_inlined && value.number != DW_INL_declared_inlined))
+            continue;
+          read_names (unit, &entry);
+          if (entry.linkage_name != NULL || entry.name != NULL)
+            function (entry.linkage_name != NULL ? entry.linkage_name : entry.name, user_data);
         }
     }
 }

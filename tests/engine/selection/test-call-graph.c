@@ -3,7 +3,6 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
-#include <utime.h>
 
 #include "selection/cs-call-graph.h"
 #include "selection/cs-trace-config.h"
@@ -276,7 +275,7 @@ check (gconstpointer data)
 
   for (const File *file = of->files; file->path != NULL; file++)
     write_file (folder, file->path, file->text);
-  for (int built_in = 0; built_in < 1; built_in++)
+  for (int built_in = 0; built_in < 2; built_in++)
     {
       g_autoptr (CsFunctionIndex) index = scan (folder, built_in);
       g_autoptr (CsCallGraph) graph = make_graph (index);
@@ -289,6 +288,201 @@ check (gconstpointer data)
   remove_folder (folder);
 }
 
+/* A scanned folder with these files. */
+typedef struct
+{
+  char *folder;
+  CsFunctionIndex *index;
+  CsCallGraph *graph;
+} Sources;
+
+static void
+sources_init (Sources *self, const File *files)
+{
+  self->folder = make_folder ();
+  for (; files->path != NULL; files++)
+    write_file (self->folder, files->path, files->text);
+  self->index = scan (self->folder, TRUE);
+  self->graph = make_graph (self->index);
+}
+
+static void
+sources_clear (Sources *self)
+{
+  cs_call_graph_unref (self->graph);
+  cs_function_index_unref (self->index);
+  remove_folder (self->folder);
+  g_free (self->folder);
+}
+
+static guint32
+find (const Sources *self, const char *name)
+{
+  gsize count;
+  const guint32 *found = cs_function_index_find (self->index, name, &count);
+
+  g_assert_cmpuint (count, ==, 1);
+  return found[0];
+}
+
+/* "name depth" of all that is reached, in its order. */
+static char *
+show_reached (const Sources *self, const char *const *seeds, int depth, gboolean text)
+{
+  g_autoptr (GString) shown = g_string_new (NULL);
+  guint32 numbers[8];
+  g_autofree CsReached *reached = NULL;
+  gsize n = 0, count;
+
+  for (; seeds[n] != NULL; n++)
+    numbers[n] = find (self, seeds[n]);
+  reached = text ? cs_call_graph_expand_text (self->graph, numbers, n, depth, &count)
+                 : cs_call_graph_expand (self->graph, numbers, n, depth, &count);
+  for (gsize i = 0; i < count; i++)
+    {
+      g_autofree char *name = name_function (self->index, reached[i].function);
+
+      g_string_append_printf (shown, "%s%s %u", i > 0 ? ", " : "", name, reached[i].depth);
+    }
+  return g_string_free (g_steal_pointer (&shown), FALSE);
+}
+
+#define assert_reached(sources, depth, text, wanted, ...)                                                          \
+  G_STMT_START                                                                                                     \
+  {                                                                                                                \
+    const char *const names[] = { __VA_ARGS__, NULL };                                                             \
+    g_autofree char *shown = show_reached (sources, names, depth, text);                                           \
+    g_assert_cmpstr (shown, ==, wanted);                                                                           \
+  }                                                                                                                \
+  G_STMT_END
+
+/* d is reached over a, b, c and at once over x: the shortest path counts. e comes before its callers in the index. */
+static const File paths[] = {
+  { "a.c", "int e (void) { return d (); }\nint d (void) { return e (); }\nint c (void) { return d (); }\nint b (void) { return c (); }\n"
+           "int x (void) { return d (); }\nint a (void) { return b () + x (); }\nint alone (void) { return 1; }\n" },
+  { NULL },
+};
+
+static void
+check_depths (void)
+{
+  Sources sources;
+
+  sources_init (&sources, paths);
+  assert_reached (&sources, CS_DEPTH_FULL, FALSE, "a 0, b 1, x 1, d 2, c 2, e 3", "a");
+  assert_reached (&sources, 0, FALSE, "a 0", "a");
+  assert_reached (&sources, 1, FALSE, "a 0, b 1, x 1", "a");
+  assert_reached (&sources, 2, FALSE, "a 0, b 1, x 1, d 2, c 2", "a");
+  assert_reached (&sources, G_MAXINT, FALSE, "a 0, b 1, x 1, d 2, c 2, e 3", "a");
+  assert_reached (&sources, CS_DEPTH_FULL, FALSE, "e 0, d 1", "e");
+  assert_reached (&sources, 1, FALSE, "e 0, x 0, alone 0, d 1", "alone", "x", "e");
+  assert_reached (&sources, CS_DEPTH_FULL, FALSE, "alone 0", "alone", "alone");
+  sources_clear (&sources);
+}
+
+static void
+check_added_edges (void)
+{
+  Sources sources;
+
+  sources_init (&sources, paths);
+  g_assert_true (cs_call_graph_add_edge (sources.graph, find (&sources, "x"), find (&sources, "alone")));
+  g_assert_false (cs_call_graph_add_edge (sources.graph, find (&sources, "x"), find (&sources, "alone")));
+  g_assert_false (cs_call_graph_add_edge (sources.graph, find (&sources, "x"), find (&sources, "d")));
+  assert_reached (&sources, CS_DEPTH_FULL, FALSE, "x 0, d 1, alone 1, e 2", "x");
+  assert_reached (&sources, CS_DEPTH_FULL, TRUE, "x 0, d 1, e 2", "x");
+  g_assert_true (cs_call_graph_add_edge (sources.graph, find (&sources, "alone"), find (&sources, "a")));
+  assert_reached (&sources, 3, FALSE, "x 0, d 1, alone 1, e 2, a 2, b 3", "x");
+  sources_clear (&sources);
+}
+
+/* What a name shared by many means is kept once: the number of edges grows with the text, not with its square. */
+static void
+check_groups (void)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  File files[] = { { "a.cpp", NULL }, { NULL } };
+  Sources sources;
+  guint32 seed;
+  g_autofree CsReached *reached = NULL;
+  gsize count;
+
+  for (guint i = 0; i < 3000; i++)
+    g_string_append_printf (text, "struct S%u { int m (); };\nint S%u::m () { return 1; }\nint f%u (S%u &s) { return s.m (); }\n", i, i, i, i);
+  files[0].text = text->str;
+  sources_init (&sources, files);
+  seed = find (&sources, "f2999");
+  reached = cs_call_graph_expand (sources.graph, &seed, 1, CS_DEPTH_FULL, &count);
+  g_assert_cmpuint (count, ==, 3001);
+  cs_call_graph_get_callees (sources.graph, seed, &count);
+  g_assert_cmpuint (count, ==, 3000);
+  sources_clear (&sources);
+}
+
+/* Files that aren't any more what was scanned: their calls aren't known, and that is said. */
+static void
+check_changed (void)
+{
+  static const File files[] = {
+    { "a.c", "int a (void)\n{\n  return 1;\n}\n" },
+    { "b.c", "int b (void)\n{\n  return a ();\n}\n" },
+    { "c.c", "int c (void)\n{\n  return b ();\n}\n" },
+    { "d.c", "int d (void)\n{\n  return c ();\n}\n" },
+    { NULL },
+  };
+  Sources sources;
+  g_autofree char *shown = NULL;
+  g_autofree char *gone = NULL;
+
+  sources_init (&sources, files);
+  cs_call_graph_unref (sources.graph);
+  write_file (sources.folder, "b.c", "int b (void) { }");
+  gone = g_build_filename (sources.folder, "c.c", NULL);
+  g_assert_cmpint (g_unlink (gone), ==, 0);
+  sources.graph = make_graph (sources.index);
+  shown = show_graph (sources.index, sources.graph);
+  g_assert_cmpstr (shown, ==, "d: c\n");
+  g_assert_cmpstr (cs_call_graph_get_warnings (sources.graph)[0], ==,
+                   "2 files, b.c among them, changed or went while they were read; what they call isn't known — try again");
+  g_assert_null (cs_call_graph_get_warnings (sources.graph)[1]);
+  sources_clear (&sources);
+}
+
+static void
+check_cancelled (void)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  Sources sources;
+
+  sources_init (&sources, paths);
+  g_cancellable_cancel (cancellable);
+  g_assert_null (cs_call_graph_new_sync (sources.index, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  sources_clear (&sources);
+}
+
+/* Texts that no compiler takes: no call of them is wrong, and none takes long. */
+static void
+check_hostile (void)
+{
+  static const char *const parts[] = { "f (", "f<", "f{", "a::", "(*x)(", "[[", "f (x) {", "{", "}", "~", "operator ", "new ",
+                                       "f f ", "* f (", "class f {", "f () : ", "\"", "int f (int) {\n" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autoptr (GString) text = g_string_new ("int g (void)\n{\n  return f (1);\n}\nint f (int x)\n{\n");
+      File files[] = { { "a.cpp", NULL }, { "b.c", NULL }, { NULL } };
+      Sources sources;
+
+      while (text->len < 200000)
+        g_string_append (text, parts[i]);
+      files[0].text = files[1].text = text->str;
+      sources_init (&sources, files);
+      sources_clear (&sources);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -299,5 +493,11 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &cases[i], check);
     }
+  g_test_add_func ("/call-graph/depths", check_depths);
+  g_test_add_func ("/call-graph/added-edges", check_added_edges);
+  g_test_add_func ("/call-graph/groups", check_groups);
+  g_test_add_func ("/call-graph/changed", check_changed);
+  g_test_add_func ("/call-graph/cancelled", check_cancelled);
+  g_test_add_func ("/call-graph/hostile", check_hostile);
   return g_test_run ();
 }

@@ -204,6 +204,101 @@ test_long (void)
     }
 }
 
+/* The same as a regular expression: a translation by words, for an engine that is none of ours. */
+static char *
+translate (const char *pattern)
+{
+  gboolean folder_only = g_str_has_suffix (pattern, "/");
+  g_auto (GStrv) parts = NULL;
+  GString *text = g_string_new ("^(?:.*/)?");
+  g_autofree char *bare = g_strndup (pattern, strlen (pattern) - folder_only);
+
+  parts = g_strsplit (bare, "/", -1);
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      gboolean last = parts[i + 1] == NULL;
+
+      if (strcmp (parts[i], "**") == 0)
+        {
+          g_string_append (text, last ? "[^/].*" : "(?:[^/]+/)*");
+          continue;
+        }
+      for (const char *p = parts[i]; *p != '\0'; p++)
+        if (p[0] == '*' && p[1] == '*')
+          {
+            g_string_append (text, ".*");
+            p++;
+          }
+        else if (*p == '*')
+          g_string_append (text, "[^/]*");
+        else if (*p == '?')
+          g_string_append (text, "[^/]");
+        else if (p[0] == '[' && p[1] == '!')
+          {
+            g_string_append (text, "[^/");
+            p++;
+          }
+        else
+          g_string_append_c (text, *p);
+      if (!last)
+        g_string_append_c (text, '/');
+    }
+  g_string_append (text, folder_only ? "/.+$" : "(?:/.*)?$");
+  return g_string_free (text, FALSE);
+}
+
+static char *
+make_random (GRand *rand, const char *const *pieces, int n_pieces, int n_parts)
+{
+  GString *text = g_string_new (NULL);
+
+  for (int i = g_rand_int_range (rand, 1, n_parts + 1); i > 0; i--)
+    {
+      for (int j = g_rand_int_range (rand, 1, 4); j > 0; j--)
+        g_string_append (text, pieces[g_rand_int_range (rand, 0, n_pieces)]);
+      if (i > 1)
+        g_string_append_c (text, '/');
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+test_random (void)
+{
+  static const char *const names[] = { "a", "b", "ä", "ab", "ba" };
+  static const char *const pieces[] = { "a", "b", "ä", "ab", "*", "?", "[ab]", "[!a]", "[ä-ö]", "**", "*" };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (20260103);
+  guint matches = 0, pairs = 0;
+
+  for (guint i = 0; i < 4000; i++)
+    {
+      g_autofree char *plain = make_random (rand, pieces, G_N_ELEMENTS (pieces), 4);
+      g_autofree char *text = g_strconcat (plain, g_rand_int_range (rand, 0, 5) == 0 ? "/" : NULL, NULL);
+      g_autofree char *translated = NULL;
+      g_autoptr (CsPattern) pattern = NULL;
+      g_autoptr (GRegex) regex = NULL;
+
+      /* Of three stars it can't be told by words which two are meant. */
+      if (strstr (text, "***") != NULL)
+        continue;
+      translated = translate (text);
+      pattern = cs_pattern_new (text, NULL);
+      regex = g_regex_new (translated, 0, 0, NULL);
+      for (guint j = 0; j < 25; j++)
+        {
+          g_autofree char *path = make_random (rand, names, G_N_ELEMENTS (names), 5);
+          gboolean wanted = g_regex_match (regex, path, 0, NULL);
+
+          if (cs_pattern_match (pattern, path) != wanted)
+            g_error ("'%s' %s '%s' (%s)", text, wanted ? "doesn't match" : "matches", path, translated);
+          matches += wanted;
+          pairs++;
+        }
+    }
+  g_assert_cmpuint (matches, >, pairs / 10);
+  g_assert_cmpuint (matches, <, pairs * 9 / 10);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -212,5 +307,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/pattern/bad", test_bad);
   g_test_add_func ("/pattern/bounded", test_bounded);
   g_test_add_func ("/pattern/long", test_long);
+  g_test_add_func ("/pattern/random", test_random);
   return g_test_run ();
 }

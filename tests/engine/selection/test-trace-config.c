@@ -55,6 +55,11 @@ static const struct
   { "include-func operator new 2", CS_DIRECTIVE_INCLUDE_FUNC, "operator new", 2 },
   { "include-func f<int, long> 2", CS_DIRECTIVE_INCLUDE_FUNC, "f<int, long>", 2 },
   { "include-func ns::C::operator< 2", CS_DIRECTIVE_INCLUDE_FUNC, "ns::C::operator<", 2 },
+  { "include-func operator 2", CS_DIRECTIVE_INCLUDE_FUNC, "operator", 2 },
+  { "include-func my_operator 2", CS_DIRECTIVE_INCLUDE_FUNC, "my_operator", 2 },
+  { "include-func cooperator<int, long> 2", CS_DIRECTIVE_INCLUDE_FUNC, "cooperator<int, long>", 2 },
+  { "exclude-func C::operator bool # x", CS_DIRECTIVE_EXCLUDE_FUNC, "C::operator bool" },
+  { "exclude-func C::operator()<int>", CS_DIRECTIVE_EXCLUDE_FUNC, "C::operator()<int>" },
   { "exclude-func C::operator()", CS_DIRECTIVE_EXCLUDE_FUNC, "C::operator()" },
   { "include-func \"a b\" 3 # c", CS_DIRECTIVE_INCLUDE_FUNC, "a b", 3 },
   { "exclude-func {anonymous}::f", CS_DIRECTIVE_EXCLUDE_FUNC, "{anonymous}::f" },
@@ -116,6 +121,8 @@ static const struct
   { "include-func f 1 2", "trace.config:1: include-func: '2' is more than it takes", "a line for each" },
   { "exclude-func a b", "trace.config:1: exclude-func: 'b' is more than it takes", "a line for each" },
   { "exclude-func f(int)", "trace.config:1: exclude-func: 'f(int)' has a parenthesis", "without parameters" },
+  { "exclude-func C::operator()(int)", "trace.config:1: exclude-func: 'C::operator()(int)' has a parenthesis", "" },
+  { "exclude-func main()", "trace.config:1: exclude-func: 'main()' has a parenthesis", "" },
   { "exclude-func \"\"", "trace.config:1: exclude-func: NAME is empty", "" },
   { "include", "trace.config:1: include: there is nothing behind it", "a path" },
   { "include   # all", "trace.config:1: include: there is nothing behind it", "a path" },
@@ -172,6 +179,9 @@ test_bytes (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_nonnull (fits);
+  g_assert_false (cs_trace_config_add (fits, CS_DIRECTIVE_INCLUDE, "a", 0, &error));
+  g_assert_error (error, CS_TRACE_CONFIG_ERROR, CS_TRACE_CONFIG_ERROR_SYNTAX);
+  g_clear_error (&error);
   g_assert_null (cs_trace_config_parse (large, -1, "large", &error));
   g_assert_true (g_str_has_prefix (error->message, "large: it is longer than 1 MiB"));
   g_clear_error (&error);
@@ -404,6 +414,22 @@ test_file (void)
   g_rmdir (folder);
 }
 
+/* The starter says nothing, and its examples can be used as they are. */
+static void
+test_starter (void)
+{
+  g_autoptr (CsTraceConfig) config = parse (cs_trace_config_starter_text ());
+  g_autoptr (GRegex) example = g_regex_new ("^#(?=[a-z])", G_REGEX_MULTILINE, 0, NULL);
+  g_autofree char *used = g_regex_replace (example, cs_trace_config_starter_text (), -1, 0, "", 0, NULL);
+  g_autoptr (CsTraceConfig) full = parse (used);
+  gsize count;
+
+  cs_trace_config_get_directives (config, &count);
+  g_assert_cmpuint (count, ==, 0);
+  for (guint kind = 0; kind <= CS_DIRECTIVE_COUNTER_MIN; kind++)
+    g_assert_true (cs_trace_config_has (full, (CsDirectiveKind) kind));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -415,5 +441,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/trace-config/add", test_add);
   g_test_add_func ("/trace-config/fuzz", test_fuzz);
   g_test_add_func ("/trace-config/file", test_file);
+  g_test_add_func ("/trace-config/starter", test_starter);
   return g_test_run ();
 }

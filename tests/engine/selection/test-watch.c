@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "selection/cs-source-tree.h"
+#include "selection/cs-tree-folder.h"
 
 #define PATIENCE_S 30
 
@@ -233,6 +233,29 @@ test_quiet (void)
   tear_down (&watched);
 }
 
+/* A folder that another one has taken the place of, without a word from its own watch. */
+static void
+test_replaced (void)
+{
+  g_autofree char *path = g_dir_make_tmp ("callsight-watch-XXXXXX", NULL);
+  g_autoptr (CsTreeRoot) root = cs_tree_root_new (path, NULL);
+  g_autoptr (GHashTable) before = cs_tree_new_table ();
+  g_autoptr (GHashTable) after = NULL;
+  g_autoptr (GPtrArray) files = NULL;
+  const char *const changed[] = { "", "not/there", NULL };
+
+  run (path, "mkdir -p a/x b/y other/y; echo 1 >a/x/1.c; echo 1 >b/y/2.c; echo 1 >other/y/3.c");
+  g_assert_true (cs_tree_scan (root, "", before, NULL, NULL));
+  run (path, "rm -r b; mv other b; echo 1 >a/x/unseen.c");
+  after = cs_tree_refresh (root, before, changed, NULL, NULL);
+  files = cs_tree_list_files (after);
+  g_assert_cmpuint (files->len, ==, 2);
+  g_assert_cmpstr (((const CsSourceFile *) files->pdata[0])->path, ==, "a/x/1.c");
+  g_assert_cmpstr (((const CsSourceFile *) files->pdata[1])->path, ==, "b/y/3.c");
+  g_assert_true (g_hash_table_lookup (before, "a/x") == g_hash_table_lookup (after, "a/x"));
+  run (path, "rm -rf \"$PWD\"");
+}
+
 static void
 on_read (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -283,6 +306,39 @@ test_async (void)
   run (root, "rm -rf \"$PWD\"");
 }
 
+/* In a user namespace, which has a limit of its own. */
+static void
+test_limit (void)
+{
+  g_auto (GStrv) warnings = NULL;
+  Watched watched;
+
+  if (g_getenv ("CALLSIGHT_LIMITED") == NULL)
+    {
+      g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+      g_autofree char *command = g_strdup_printf ("echo 5 >/proc/sys/user/max_inotify_watches && CALLSIGHT_LIMITED=1 exec "
+                                                  "'%s' -p /watch/limit", self);
+      const char *const argv[] = { "unshare", "--user", "--map-root-user", "sh", "-ec", command, NULL };
+      g_autofree char *out = NULL;
+      int status;
+
+      if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &out, NULL,
+                         &status, NULL) || strstr (out, "1..") == NULL)
+        g_test_skip ("no user namespace can be made here");
+      else
+        g_assert_cmpint (status, ==, 0);
+      return;
+    }
+  set_up (&watched, "for i in 1 2 3 4 5 6 7 8 9; do mkdir d$i; echo 1 >d$i/a.c; done");
+  while (watched.n_signals == 0)
+    g_main_context_iteration (NULL, TRUE);
+  assert_told (&watched, "", "", "");
+  warnings = cs_source_tree_dup_warnings (watched.tree);
+  g_assert_cmpuint (g_strv_length (warnings), ==, 1);
+  g_assert_nonnull (strstr (warnings[0], "fs.inotify.max_user_watches"));
+  tear_down (&watched);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -291,6 +347,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/watch/folders", test_folders);
   g_test_add_func ("/watch/rules", test_rules);
   g_test_add_func ("/watch/quiet", test_quiet);
+  g_test_add_func ("/watch/replaced", test_replaced);
   g_test_add_func ("/watch/async", test_async);
+  g_test_add_func ("/watch/limit", test_limit);
   return g_test_run ();
 }

@@ -127,15 +127,18 @@ def deep_and_long():
     with tap.Folder() as root:
         folder = os.open(root, os.O_RDONLY)
         names = []
-        for _ in range(12):  # together longer than a path may be
+        for level in range(20):  # together longer than a path may be
             names.append("d" * 250)
             os.mkdir(names[-1], dir_fd=folder)
             inner = os.open(names[-1], os.O_RDONLY, dir_fd=folder)
             os.close(folder)
             folder = inner
-        os.close(os.open("a.c", os.O_CREAT | os.O_WRONLY, dir_fd=folder))
+            if level in (11, 19):
+                os.close(os.open("a.c", os.O_CREAT | os.O_WRONLY, dir_fd=folder))
         os.close(folder)
-        equal(scan(root)[0], ["/".join(names + ["a.c"])], "files")
+        files, warnings = scan(root)
+        equal(files, ["/".join(names[:12] + ["a.c"])], "files")
+        true("it can't be read (File name too long) — its files are left out" in warnings, warnings[-200:])
         many = root + "/" + "/".join(["e"] * 900)
         os.makedirs(many)
         write(many, "b.c")
@@ -230,7 +233,7 @@ def random_rules_as_git_reads_them():
                     write(root, path + file)
         everything = len(scan(root)[0])
         folders = ["", "a/", "b/", "ab/", "a/b/", "b/a/", "abc/"]
-        for turn in range(120):
+        for turn in range(80):
             for folder in folders:
                 rules = "".join(random_pattern(rand) + "\n" for _ in range(rand.choice([1, 2, 4])))
                 if folder == "" or rand.random() < 0.4:
@@ -248,7 +251,7 @@ def random_rules_as_git_reads_them():
                     turn, sorted(set(got) - set(wanted))[:5], sorted(set(wanted) - set(got))[:5], dump,
                     open(root + "/.git/info/exclude", newline="").read()))
             ignored += everything - len(got)
-    true(ignored > 1500, "rules that do nothing: %d" % ignored)
+    true(ignored > 1000, "rules that do nothing: %d" % ignored)
 
 
 @test
@@ -260,7 +263,7 @@ def files_change_while_they_are_read():
         maker = subprocess.Popen(["sh", "-c", "while :; do mkdir -p x/y/z; : >x/y/z/b.c; rm -rf x; done"], cwd=root,
                                  stderr=subprocess.DEVNULL)
         try:
-            for _ in range(30):
+            for _ in range(15):
                 files = scan(root)[0]
                 equal(len([f for f in files if f.startswith("keep")]), 200, "the others")
         finally:

@@ -3,12 +3,33 @@
 
 #include <stdio.h>
 
+#include "project/cs-hook-check.h"
 #include "symbols/cs-object-hooks.h"
+
+/* --check LOG SELECTION: compares hooks with what was chosen. */
+static int
+check (const char *log, const char *selection)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CsHookCheck) found = cs_hook_check_new (log, selection, NULL, &error);
+  g_autofree char *json = NULL;
+
+  if (found == NULL)
+    {
+      fprintf (stderr, "%s\n", error->message);
+      return 2;
+    }
+  json = cs_hook_check_to_json (found);
+  printf ("%s\n", json);
+  return 0;
+}
 
 /* Prints the functions of object files: `+ name` hooked, `- name` not, `? file` not known. */
 int
 main (int argc, char **argv)
 {
+  if (argc == 4 && g_str_equal (argv[1], "--check"))
+    return check (argv[2], argv[3]);
   for (int i = 1; i < argc; i++)
     {
       g_autoptr (GError) error = NULL;
