@@ -301,6 +301,23 @@ def test_cmake():
 
 
 @test
+def test_cmake_with_a_launcher_of_its_own():
+    need("cmake", "ccache")
+    text = projects.CMAKELISTS.replace("project(demo C CXX)", """set(CMAKE_C_COMPILER_LAUNCHER %s CACHE PATH "" FORCE)
+project(demo C)""").replace("add_library(shape SHARED src/shape.cpp)\n", "").split("add_executable(app2")[0]
+    with Folder() as folder:
+        projects.cmake_project(folder)
+        write(folder, {"CMakeLists.txt": text % shutil.which("ccache")})
+        config(folder, "include src/util.c")
+        told = build(folder).stdout
+        true("passes everything on" in told and "1 of 2 units with hooks, 1 program" in told, told)
+        equal(functions(folder, "build-instr/app"), {"work": 1, "helper": 1})
+        write(folder, {"CMakeLists.txt": text % shutil.which("env")})
+        told = build(folder, "--clean", check=1).stderr
+        true("CMAKE_C_COMPILER_LAUNCHER itself, to /" in told, told)
+
+
+@test
 def test_meson():
     need("meson", "ninja", "g++")
     with Folder() as folder:

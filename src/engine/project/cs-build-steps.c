@@ -398,6 +398,55 @@ configure_cmake (const Build *self, char **environment, GError **error)
   return run_tool (self, (const char *const *) command->pdata, self->root, environment, "cmake", error);
 }
 
+/* A value of CMake's cache: NAME:TYPE=VALUE. */
+static char *
+find_cached (const char *cache, const char *name)
+{
+  g_auto (GStrv) lines = g_strsplit (cache, "\n", -1);
+  gsize length = strlen (name);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      const char *equals = strchr (lines[i], '=');
+
+      if (g_str_has_prefix (lines[i], name) && lines[i][length] == ':' && equals != NULL)
+        return g_strdup (equals + 1);
+    }
+  return NULL;
+}
+
+/* A project may put a launcher of its own in place of ours, whatever the command line says. Nearly always it is ccache, which
+ * can be told what to put in front of the compiler; what it has in store it doesn't compile, so it is switched off. */
+static gboolean
+check_launchers (Build *self, GError **error)
+{
+  static const char *const names[] = { "CMAKE_C_COMPILER_LAUNCHER", "CMAKE_CXX_COMPILER_LAUNCHER" };
+  g_autofree char *path = g_build_filename (self->folder, "CMakeCache.txt", NULL);
+  g_autofree char *cache = NULL;
+  gboolean has_ccache = FALSE;
+
+  if (!g_file_get_contents (path, &cache, NULL, error))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *value = find_cached (cache, names[i]);
+      g_autofree char *name = value != NULL ? g_path_get_basename (value) : NULL;
+
+      if (value == NULL || g_str_equal (value, self->launcher))
+        continue;
+      if (!g_str_equal (name, "ccache"))
+        return cs_build_fail (error, CS_BUILD_ERROR_FAILED, "the project sets %s itself, to %s — let it keep what is given",
+                              names[i], value);
+      has_ccache = TRUE;
+    }
+  if (!has_ccache)
+    return TRUE;
+  cs_build_tell (self, "the project puts ccache in front of its compilers: here it passes everything on to callsight-cc");
+  self->environment = g_environ_setenv (self->environment, "CCACHE_PREFIX", self->launcher, TRUE);
+  self->environment = g_environ_setenv (self->environment, "CCACHE_DISABLE", "1", TRUE);
+  return TRUE;
+}
+
 static gboolean
 configure_meson (const Build *self, char **environment, GError **error)
 {
@@ -476,6 +525,8 @@ cs_build_compile (Build *self, GError **error)
   g_autofree char *option = g_strdup_printf ("-j%u", jobs);
   const char *name = get_make ();
 
+  if (self->system == CS_BUILD_SYSTEM_CMAKE && !check_launchers (self, error))
+    return FALSE;
   switch (self->system)
     {
     case CS_BUILD_SYSTEM_CMAKE:
