@@ -53,13 +53,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define VERSION "0.1.0"
+#ifndef CALLSIGHT_VERSION
+#define CALLSIGHT_VERSION "0.1.0"
+#endif
 
 /* Options that are added stay below this: gcc hands all of them on in one string, for
  * which the kernel allows 128 KiB. */
 #define OPTIONS_MAX (120 * 1024)
 #define HEADERS_MAX 20000
 #define HEADER_BYTES_MAX (64u << 20)
+#define INCLUDE_DEPTH_MAX 200 /* as gcc's */
+#define SPELLINGS_MAX 16      /* of one file whose includes are followed */
 #define MISSES_MAX 4
 #define FOLDER_MAX 10000
 #define RESPONSE_DEPTH_MAX 16
@@ -1405,7 +1409,7 @@ static struct selection *refresh(struct selection *selection, const struct entry
 /* A folder in which includes are looked for. */
 struct folder {
     char *name;  /* as spelled, with a '/' at its end; "" is that of the command */
-    bool system; /* gcc takes the real path of what lies here where that is shorter */
+    bool system; /* of -isystem and the like */
     bool inside;
     dev_t device;
     ino_t inode;
@@ -1418,24 +1422,36 @@ struct folders {
     size_t count, room;
 };
 
-/* A file of the unit: the unit itself is the first. */
+/* A way to spell a file of the unit; the first is that of the unit itself. */
 struct header {
     char *spelling;
-    size_t folder; /* of the chain; SIZE_MAX: none */
+    size_t folder; /* of the chain; NOWHERE: none */
+    size_t file;
     bool inside;
     struct entry entry;
+};
+
+/* A file, however it is spelled. */
+struct file {
+    struct words includes; /* "<name" and "\"name", "next<name" …, and names of macros */
+    size_t spellings;
+    bool read, open; /* open: it is being followed */
 };
 
 struct walk {
     struct world *world;
     struct folders chain; /* for "": from 0; for <>: from `brackets` */
     size_t brackets;
+    bool systems; /* one of them, inside the root, is a system's */
     struct words sysroots;
     struct header *headers;
     size_t count, room;
-    size_t bytes;
+    struct file *files;
+    size_t file_count, file_room;
+    struct set numbers; /* device and inode → index of the file */
+    size_t bytes, depth;
     struct set seen;      /* spelling → 1 + index, 0: no such file */
-    struct set found;     /* "<name" or "\"name" → as above, through the chain */
+    struct set found;     /* what was looked for through the chain */
     struct set macros;    /* name of a macro → index of what its definitions say */
     struct words *values; /* of each macro: "<name" or "\"name" */
     size_t value_count;
@@ -1557,18 +1573,44 @@ static void read_folders(struct walk *walk, const struct command *command)
     folders_append(&last, &system, NULL);
     folders_append(&last, &after, NULL);
     folders_append(&walk->chain, &quote, &last);
+    struct folders middle = {0};
+    folders_append(&middle, &bracket, &last);
+    struct folders *first = middle.count > 0 ? &middle : &last;
+    /* The last for "" is left out where the first for <> is the same. */
+    if (walk->chain.count > 0 && first->count > 0 &&
+        folders_have(first, 1, &walk->chain.at[walk->chain.count - 1]))
+        walk->chain.count--;
     walk->brackets = walk->chain.count;
-    folders_append(&walk->chain, &bracket, &last);
+    folders_append(&walk->chain, &middle, NULL);
     folders_append(&walk->chain, &system, NULL);
     folders_append(&walk->chain, &after, &system);
     for (size_t i = 0; i < walk->chain.count; i++) {
         struct folder *folder = &walk->chain.at[i];
         const char *real = real_folder(walk->world, folder->name);
         folder->inside = in_root(walk->world->selection, real) != NULL;
+        walk->systems = walk->systems || (folder->inside && folder->system);
     }
 }
 
-static size_t add_header(struct walk *walk, char *spelling, size_t folder)
+/* The file with this status. */
+static size_t file_of(struct walk *walk, const struct stat *status)
+{
+    char number[48];
+    snprintf(number, sizeof number, "%llx:%llx", (unsigned long long)status->st_dev,
+             (unsigned long long)status->st_ino);
+    size_t *known = set_find(&walk->numbers, number);
+    if (known)
+        return *known;
+    if (walk->file_count == walk->file_room) {
+        walk->file_room = walk->file_room * 2 + 64;
+        walk->files = allocate(walk->files, walk->file_room * sizeof *walk->files);
+    }
+    walk->files[walk->file_count] = (struct file){0};
+    set_add(&walk->numbers, join(number, "", ""), walk->file_count);
+    return walk->file_count++;
+}
+
+static size_t add_header(struct walk *walk, char *spelling, size_t folder, size_t file)
 {
     if (walk->count == walk->room) {
         walk->room = walk->room * 2 + 64;
@@ -1577,29 +1619,33 @@ static size_t add_header(struct walk *walk, char *spelling, size_t folder)
     struct header *header = &walk->headers[walk->count];
     header->spelling = spelling;
     header->folder = folder;
+    header->file = file;
     header->inside = place_file(walk->world, spelling, &header->entry);
     return walk->count++;
 }
 
-/* The index of a file by its spelling, NOWHERE if there is none. */
+static void follow_file(struct walk *walk, size_t index);
+
+/* The index of a file by its spelling, NOWHERE if there is none.  What it includes is followed. */
 static size_t visit(struct walk *walk, char *spelling, size_t folder)
 {
     size_t *known = set_find(&walk->seen, spelling);
     if (known)
         return *known - 1;
     struct stat status;
-    size_t index = NOWHERE;
-    if (walk->count < HEADERS_MAX && stat(spelling, &status) == 0 && !S_ISDIR(status.st_mode)) {
-        char *name = spelling, *real = NULL;
-        if (folder != NOWHERE && walk->chain.at[folder].system &&
-            (real = realpath(spelling, NULL)) && strlen(real) < strlen(spelling))
-            name = real;
-        known = name == real ? set_find(&walk->seen, real) : NULL;
-        index = known ? *known - 1 : add_header(walk, name, folder);
-        if (name == real && !known)
-            set_add(&walk->seen, name, index + 1);
+    if (walk->count >= HEADERS_MAX || stat(spelling, &status) < 0 || S_ISDIR(status.st_mode)) {
+        set_add(&walk->seen, spelling, 0);
+        return NOWHERE;
     }
+    /* gcc spells what it takes for the system's by its real path where that is shorter. */
+    if (walk->systems) {
+        char *real = realpath(spelling, NULL);
+        if (real && strlen(real) < strlen(spelling))
+            visit(walk, real, folder);
+    }
+    size_t index = add_header(walk, spelling, folder, file_of(walk, &status));
     set_add(&walk->seen, spelling, index + 1);
+    follow_file(walk, index);
     return index;
 }
 
@@ -1642,22 +1688,21 @@ static size_t search_chain(struct walk *walk, const char *name, size_t from)
     return NOWHERE;
 }
 
-/* Follows one include of a file; name begins with '<' or '"'. */
+/* Follows an include of a file; name begins with '<' or '"'. */
 static void follow(struct walk *walk, size_t from, const char *name, bool next)
 {
+    size_t folder = walk->headers[from].folder;
     if (name[1] == '/') {
         visit(walk, join(name + 1, "", ""), NOWHERE);
         return;
     }
-    size_t folder = walk->headers[from].folder;
     if (next) {
         search_chain(walk, name + 1, 0);
         if (folder != NOWHERE)
             search_chain(walk, name + 1, folder + 1);
-        return;
     }
-    if (name[0] == '"' && visit(walk, join(folder_part(walk->headers[from].spelling), name + 1, ""),
-                                folder) != NOWHERE)
+    char *beside = join(folder_part(walk->headers[from].spelling), name + 1, "");
+    if (name[0] == '"' && visit(walk, beside, folder) != NOWHERE && !next)
         return;
     if (!set_find(&walk->found, name)) {
         set_add(&walk->found, join(name, "", ""), 1);
@@ -1719,22 +1764,25 @@ static void rename_lines(struct walk *walk, size_t from, const char *at)
     if (!name || name[0] != '"' || set_find(&walk->seen, name + 1))
         return;
     set_add(&walk->seen, name + 1, walk->count + 1);
-    size_t index = add_header(walk, name + 1, NOWHERE);
+    size_t index = add_header(walk, name + 1, NOWHERE, walk->headers[from].file);
     walk->headers[index].entry = walk->headers[from].entry;
     walk->headers[index].inside = true;
 }
 
 static void read_directive(struct walk *walk, size_t from, const char *at)
 {
+    struct words *includes = &walk->files[walk->headers[from].file].includes;
     at = skip_blanks(at);
     if (starts(at, "include") || starts(at, "import")) {
         bool next = starts(at, "include_next");
         at = skip_blanks(at + (next ? 12 : at[1] == 'n' ? 7 : 6));
         char *name = quoted_name(at);
+        if (name && next)
+            name = join("next", name, "");
+        else if (!name)
+            name = identifier(at);
         if (name)
-            follow(walk, from, name, next);
-        else if ((name = identifier(at)))
-            words_add(&walk->pending, name);
+            words_add(includes, name);
     } else if (starts(at, "define")) {
         char *name = identifier(at = skip_blanks(at + 6));
         if (name)
@@ -1745,7 +1793,7 @@ static void read_directive(struct walk *walk, size_t from, const char *at)
         rename_lines(walk, from, at);
 }
 
-static void read_header_file(struct walk *walk, size_t index)
+static void read_file(struct walk *walk, size_t index)
 {
     char *data;
     size_t size;
@@ -1762,6 +1810,34 @@ static void read_header_file(struct walk *walk, size_t index)
         at++;
     }
     free(data);
+}
+
+/* Follows what a file includes, in its order, once for each way to spell it.  A file that is
+ * included by what it includes ends there, as its guard has it. */
+static void follow_file(struct walk *walk, size_t index)
+{
+    size_t number = walk->headers[index].file;
+    struct file *file = &walk->files[number];
+    if (!walk->headers[index].inside || file->open || walk->depth == INCLUDE_DEPTH_MAX ||
+        file->spellings++ >= SPELLINGS_MAX)
+        return;
+    if (!file->read) {
+        file->read = true;
+        read_file(walk, index);
+    }
+    walk->depth++;
+    file->open = true;
+    for (size_t i = 0; i < walk->files[number].includes.count; i++) {
+        const char *name = walk->files[number].includes.at[i];
+        bool next = starts(name, "next<") || starts(name, "next\"");
+        name += next ? 4 : 0;
+        if (name[0] == '<' || name[0] == '"')
+            follow(walk, index, name, next);
+        else
+            words_add(&walk->pending, name);
+    }
+    walk->files[number].open = false;
+    walk->depth--;
 }
 
 /* The next name that a line marker of preprocessed text gives to a file, without its quote;
@@ -1790,38 +1866,31 @@ static void read_line_markers(struct walk *walk, const char *data)
     while (data && (name = next_marker(&data)))
         if (!set_find(&walk->seen, name)) {
             set_add(&walk->seen, name, walk->count + 1);
-            add_header(walk, name, NOWHERE);
+            add_header(walk, name, NOWHERE, 0);
         }
 }
 
-static void walk_includes(struct walk *walk, const struct command *command)
+/* Follows the unit, what is included on the command line, and macros that name files. */
+static void walk_includes(struct walk *walk, const struct command *command, const char *source)
 {
     for (size_t i = 0; i < command->words.count; i++) {
         const struct word *word = &command->meaning[i];
-        if (!word->value)
-            continue;
-        if (word->option == OPTION_FORCED) {
-            if (visit(walk,
-                      word->value[0] == '/' ? join(word->value, "", "")
-                                            : join("./", word->value, ""),
-                      NOWHERE) == NOWHERE)
-                search_chain(walk, word->value, 0);
-        } else if (word->option == OPTION_DEFINE) {
-            char *name = identifier(word->value);
-            if (name && word->value[strlen(name)] == '=')
-                define_macro(walk, name, word->value + strlen(name) + 1);
-        }
+        char *name = word->option == OPTION_DEFINE && word->value ? identifier(word->value) : NULL;
+        if (name && word->value[strlen(name)] == '=')
+            define_macro(walk, name, word->value + strlen(name) + 1);
     }
-    size_t done = 0, pending = 0;
-    while (done < walk->count) {
-        for (; done < walk->count; done++)
-            if (walk->headers[done].inside)
-                read_header_file(walk, done);
-        for (; pending < walk->pending.count; pending++) {
-            size_t *known = set_find(&walk->macros, walk->pending.at[pending]);
-            for (size_t i = 0; known && i < walk->values[*known].count; i++)
-                follow(walk, 0, walk->values[*known].at[i], false);
-        }
+    visit(walk, join(source, "", ""), NOWHERE);
+    for (size_t i = 0; i < command->words.count; i++) {
+        const char *name = command->meaning[i].value;
+        if (command->meaning[i].option != OPTION_FORCED || !name)
+            continue;
+        if (visit(walk, join(name[0] == '/' ? "" : "./", name, ""), NOWHERE) == NOWHERE)
+            search_chain(walk, name, 0);
+    }
+    for (size_t pending = 0; pending < walk->pending.count; pending++) {
+        size_t *known = set_find(&walk->macros, walk->pending.at[pending]);
+        for (size_t i = 0; known && i < walk->values[*known].count; i++)
+            follow(walk, 0, walk->values[*known].at[i], false);
     }
 }
 
@@ -1968,6 +2037,17 @@ static void silence_system(struct lists *lists, const struct walk *walk, const c
         silence_file(lists, join(real, "/", ""));
 }
 
+/* A file of the project, by its path from the root if that is part of its spelling: one entry
+ * serves for most ways to spell it then. */
+static void silence_inside(struct list *list, const struct lists *lists,
+                           const struct header *header)
+{
+    const char *path = header->entry.path;
+    bool shorter = path && strchr(path, '/') && strstr(header->spelling, path) &&
+                   !guard_hits(&lists->files_chosen, path);
+    list_add(list, shorter ? path : header->spelling);
+}
+
 /* A file that lies outside the root: by the folder that it was found through if possible. */
 static void silence_outside(struct lists *lists, const struct walk *walk,
                             const struct header *header)
@@ -1996,6 +2076,8 @@ static bool make_lists(struct lists *lists, struct walk *walk, const char *compi
         if (!is_chosen(entry))
             continue;
         guard_add(&lists->files_chosen, walk->headers[i].spelling);
+        if (entry->path)
+            guard_add(&lists->files_chosen, entry->path);
         hooks = hooks || has_function(entry, '+');
         each_function(entry, '+', protect_function, lists);
     }
@@ -2016,9 +2098,9 @@ static bool make_lists(struct lists *lists, struct walk *walk, const char *compi
                  (!is_chosen(entry) && guard_hits(&lists->files_chosen, header->spelling)))
             each_function(entry, '-', silence_function, lists);
         else if (entry->choice == '-' && i > 0 && !has_function(entry, '-'))
-            list_add(&lists->spare, header->spelling);
+            silence_inside(&lists->spare, lists, header);
         else if (!is_chosen(entry))
-            list_add(&lists->files, header->spelling);
+            silence_inside(&lists->files, lists, header);
     }
     return true;
 }
@@ -2090,11 +2172,9 @@ static void gcc_options(struct world *world, const struct command *command, stru
     if (unit->text)
         read_line_markers(&walk, unit->text);
     else
-        visit(&walk, join(unit->source, "", ""), NOWHERE);
+        walk_includes(&walk, command, unit->source);
     if (walk.count == 0)
         return;
-    if (!unit->text)
-        walk_includes(&walk, command);
     struct lists *lists = allocate(NULL, sizeof *lists);
     memset(lists, 0, sizeof *lists);
     if (!make_lists(lists, &walk, compiler))
@@ -2967,7 +3047,7 @@ int main(int argc, char **argv)
     struct command command = {0};
     bool named;
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {
-        puts("callsight-cc " VERSION);
+        puts("callsight-cc " CALLSIGHT_VERSION);
         return 0;
     }
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {

@@ -167,12 +167,15 @@ CsSelection *
 cli_project_choose (CliProject *self, const char *command)
 {
   g_autoptr (GError) error = NULL;
+  g_auto (GStrv) warnings = NULL;
   CsSelection *selection;
 
   if (!cli_project_load (self, command, CLI_PROJECT_CONFIG) ||
       !cli_project_load (self, command,
                          cs_selection_needs_graph (self->config) ? CLI_PROJECT_GRAPH : CLI_PROJECT_FUNCTIONS))
     return NULL;
+  warnings = cs_source_tree_dup_warnings (self->tree);
+  tell_warnings (self, (const char *const *) warnings);
   tell_warnings (self, cs_function_index_get_warnings (self->index));
   if (self->graph != NULL)
     tell_warnings (self, cs_call_graph_get_warnings (self->graph));

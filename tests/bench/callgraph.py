@@ -78,9 +78,10 @@ def main():
     with tempfile.TemporaryDirectory(prefix="callsight-bench-") as folder:
         size = generate(folder, functions, files)
         print("%.0f MB of sources; reading them takes %.2f s" % (size / 1e6, min(read_all(folder) for _ in range(2))))
-        for _ in range(ROUNDS):
-            print(subprocess.run([TOOL, folder, "quiet"], check=True, stderr=subprocess.PIPE, text=True,
-                                 timeout=300).stderr.strip())
+        with tempfile.TemporaryDirectory(prefix="callsight-bench-") as cache:
+            for _ in range(ROUNDS):
+                print(subprocess.run([TOOL, folder, "quiet"], check=True, stderr=subprocess.PIPE, text=True, timeout=300,
+                                     env=dict(os.environ, XDG_CACHE_HOME=cache)).stderr.strip())
 
 
 if __name__ == "__main__":

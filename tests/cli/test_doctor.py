@@ -81,6 +81,7 @@ def compilers_that_do_not_serve():
         write(folder + "/cc", "#!/bin/sh\ncase \"$*\" in *instrument*) echo 'unknown option' >&2; exit 1;; esac\nexec gcc \"$@\"\n")
         os.chmod(folder + "/cc", 0o755)
         refuse("options", "problem", "unknown option", folder, CC=folder + "/cc")
+        refuse("options", "problem", "unknown option", folder, "--compiler-cmd", os.path.relpath(folder + "/cc"))
 
 
 @test

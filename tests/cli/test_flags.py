@@ -312,7 +312,7 @@ class RandomProject:
 def of_random_projects_what_is_chosen_is_hooked_and_what_else_is_told():
     need("gcc", "g++")
     told_of = 0
-    for seed in (2, 3, 5, 7, 11, 13, 38, 41):
+    for seed in (2, 5, 8, 20, 38, 45, 55, 85):
         rand = random.Random(seed)
         project = RandomProject(rand)
         with Folder() as folder:

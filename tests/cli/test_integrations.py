@@ -228,7 +228,8 @@ def cmake_project():
         edit(project, "CMakeLists.txt", ("project(Waves C CXX)", "project(Waves C CXX)\nadd_compile_options(-Wall -Werror)\n"
                                          "list(APPEND CMAKE_MODULE_PATH \"${CMAKE_SOURCE_DIR}/callsight\")\ninclude(CallSight)"),
              ("target_link_libraries(waves core filter)", "target_link_libraries(waves core filter)\n"
-              "callsight_instrument(core)\ncallsight_instrument(filter)\ncallsight_instrument(waves)"))
+              "callsight_instrument(core)\ncallsight_instrument(filter)\ncallsight_instrument(waves)\n"
+              "add_executable(other tool/main.cpp)\ntarget_link_libraries(other PRIVATE core filter)"))
         cmake(project, "--build", "normal", "--clean-first", "-j2")
         equal([digest(project + "/normal/" + name) for name in outputs], before, "the normal build")
         normal = {name: value for name, value in state(project + "/normal").items() if name in outputs}
@@ -238,7 +239,8 @@ def cmake_project():
         core = {"wave_sample", "wave_mix", "wave_clip", "fold"}
         filters = {"filter_run", "dsp::Filter<int>::run(int)"}
         equal((hooked(project + "/instr/waves"), hooked(project + "/instr/libfilter.so")), (core, filters), "hooked")
-        equal(recorded(project + "/instr/waves", folder), core | filters, "recorded")
+        for program in ("waves", "other"):
+            equal(recorded(project + "/instr/" + program, folder), core | filters, "recorded of " + program)
 
         # Another choice: what it concerns is built again, by the build alone.
         write(project, "trace.config", "include-func wave_sample\n")
@@ -331,6 +333,9 @@ def meson_project():
         equal((hooked(project + "/instr/libwords.so"), hooked(project + "/instr/words")), (set(), {"main"}),
               "hooked after a change")
         equal({name: state(project + "/normal")[name] for name in outputs}, normal, "the normal build stays")
+        write(project, "trace.config", "exclude app\nexclude lib\n")
+        ninja(project, "-C", "instr", path=folder + "/bin")
+        equal(hooked(project + "/instr/words"), set(), "hooked where nothing is chosen")
         write(project, "trace.config", "only app\n")
         told = ninja(project, "-C", "instr", path=folder + "/bin", check=1)
         true("trace.config:1" in told.stdout + told.stderr, told.stdout + told.stderr)

@@ -140,6 +140,21 @@ def no_other_file_is_overwritten():
 
 
 @test
+def folders_that_cannot_be_read_are_told():
+    with Folder() as folder:
+        project(folder)
+        inner = os.open(folder, os.O_RDONLY)
+        for _ in range(20):  # longer than a path may be
+            os.mkdir("d" * 250, dir_fd=inner)
+            outer, inner = inner, os.open("d" * 250, os.O_RDONLY, dir_fd=inner)
+            os.close(outer)
+        os.close(inner)
+        told = scan(folder).stderr
+        true("it can't be read (File name too long) — its files are left out" in told, told[-200:])
+        equal(scan(folder, "--quiet").stderr, "", "quiet")
+
+
+@test
 def without_ctags_the_built_in_scan_is_named():
     with Folder() as folder:
         project(folder)

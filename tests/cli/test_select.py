@@ -227,14 +227,32 @@ def a_config_that_says_some_of_it():
         select(folder, "-f", "helper", "--config", folder + "/bad.config", check=2)
 
 
+_built = {}
+
+
+def runtime():
+    """The runtime's object, compiled once."""
+    if "runtime" not in _built:
+        _built["runtime"] = Folder()
+        run("gcc", "-std=c11", "-O1", "-c", tap.RUNTIME + "/trace.c", "-o", _built["runtime"].__enter__() + "/trace.o", check=0)
+    return _built["runtime"].path + "/trace.o"
+
+
+def indirect():
+    """The folder with the program of INDIRECT and its recording, made once."""
+    if "indirect" not in _built:
+        _built["indirect"] = Folder()
+        record(_built["indirect"].__enter__(), INDIRECT)
+    return _built["indirect"].path
+
+
 def record(folder, files):
     """Builds a program of these files with hooks, runs it; its recording."""
     write(folder + "/p", files)
     sources = [folder + "/p/" + name for name in files]
     cpp = any(name.endswith(".cpp") for name in files)
-    run("gcc", "-std=c11", "-O1", "-c", tap.RUNTIME + "/trace.c", "-o", folder + "/trace.o", check=0)
     run("g++" if cpp else "gcc", "-O0", "-g", "-w", "-finstrument-functions", "-finstrument-functions-exclude-file-list=/usr/",
-        *sources, folder + "/trace.o", "-o", folder + "/program", "-pthread", check=0)
+        *sources, runtime(), "-o", folder + "/program", "-pthread", check=0)
     run(folder + "/program", env={"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/traces"}, check=0)
     return folder + "/traces"
 
@@ -242,33 +260,29 @@ def record(folder, files):
 @test
 def what_only_a_recording_tells():
     """Each line that is printed is read from the text alone, and together they choose what is listed."""
-    with Folder() as folder:
-        recording = record(folder, INDIRECT)
-        sources = folder + "/p"
-        before = set(names(as_json(sources, "-f", "start")["subtrees"][0]))
-        true("one" not in before and "two" not in before and "ns::Square::area" in before, before)
-        told = as_json(sources, "-f", "start", "--observed", recording)
-        after = set(names(told["subtrees"][0]))
-        equal(after - before, {"one", "one_below", "two"}, "added")
-        equal(told["lines"], ["include-func start", "include-func one", "include-func two"], "lines")
-        equal(chosen_by(sources, told["lines"]), places(told["subtrees"]), "what the lines choose")
-        equal(told["observed"]["functions_missing"], 1, "missing: the destructor that the compiler made")
-        equal(told["observed"]["calls_added"], 2, "added")
-        text = select(sources, "-f", "start", "--observed", recording).stdout
-        true(re.search(r"# observed: 2 of \d+ calls are added that the sources' text doesn't show; 1 of \d+ functions", text), text)
+    recording, sources = indirect() + "/traces", indirect() + "/p"
+    before = set(names(as_json(sources, "-f", "start")["subtrees"][0]))
+    true("one" not in before and "two" not in before and "ns::Square::area" in before, before)
+    told = as_json(sources, "-f", "start", "--observed", recording)
+    after = set(names(told["subtrees"][0]))
+    equal(after - before, {"one", "one_below", "two"}, "added")
+    equal(told["lines"], ["include-func start", "include-func one", "include-func two"], "lines")
+    equal(chosen_by(sources, told["lines"]), places(told["subtrees"]), "what the lines choose")
+    equal(told["observed"]["functions_missing"], 1, "missing: the destructor that the compiler made")
+    equal(told["observed"]["calls_added"], 2, "added")
+    text = select(sources, "-f", "start", "--observed", recording).stdout
+    true(re.search(r"# observed: 2 of \d+ calls are added that the sources' text doesn't show; 1 of \d+ functions", text), text)
 
 
 @test
 def depths_of_what_only_a_recording_tells():
-    with Folder() as folder:
-        recording = record(folder, INDIRECT)
-        sources = folder + "/p"
-        wanted = {0: [], 1: [], 2: ["include-func one 0", "include-func two 0"], 3: ["include-func one 1", "include-func two 1"],
-                  9: ["include-func one 7", "include-func two 7"]}
-        for depth, lines in wanted.items():
-            told = as_json(sources, "-f", "start", "-d", str(depth), "--observed", recording)
-            equal(told["lines"], ["include-func start %d" % depth] + lines, "depth %d" % depth)
-            equal(chosen_by(sources, told["lines"]), places(told["subtrees"]), "what the lines choose at depth %d" % depth)
+    recording, sources = indirect() + "/traces", indirect() + "/p"
+    wanted = {0: [], 1: [], 2: ["include-func one 0", "include-func two 0"], 3: ["include-func one 1", "include-func two 1"],
+              9: ["include-func one 7", "include-func two 7"]}
+    for depth, lines in wanted.items():
+        told = as_json(sources, "-f", "start", "-d", str(depth), "--observed", recording)
+        equal(told["lines"], ["include-func start %d" % depth] + lines, "depth %d" % depth)
+        equal(chosen_by(sources, told["lines"]), places(told["subtrees"]), "what the lines choose at depth %d" % depth)
 
 
 @test
@@ -289,14 +303,17 @@ def functions_that_share_a_name_with_one_that_was_recorded():
 @test
 def a_recording_of_something_else():
     with Folder() as folder:
-        recording = record(folder, INDIRECT)
-        write(folder + "/q", SORT)
-        result = select(folder + "/q", "-f", "helper", "--observed", recording)
+        write(folder, SORT)
+        result = select(folder, "-f", "helper", "--observed", indirect() + "/traces")
         true(re.search(r"^! none of the \d+ functions of .* is in these sources", result.stderr, re.M), result.stderr)
-        run(folder + "/program", env={"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/sums", "TRACE_MODE": "summary"}, check=0)
+        run(indirect() + "/program", env={"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/sums", "TRACE_MODE": "summary"}, check=0)
         true("a summary doesn't tell what called what" in
-             select(folder + "/p", "-f", "main", "--observed", folder + "/sums", check=2).stderr, "summary")
+             select(indirect() + "/p", "-f", "main", "--observed", folder + "/sums", check=2).stderr, "summary")
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    finally:
+        for built in _built.values():
+            built.__exit__()

@@ -187,6 +187,38 @@ int unit (void) { return one () + two () + three () + four () + five () + six ()
 
 
 @test
+def headers_that_include_each_other_by_relative_names():
+    """There are endless ways to spell them."""
+    names = ["d%d/h%d.h" % (i % 4, i) for i in range(12)]
+    files = {name: "#ifndef H%d\n#define H%d\n" % (i, i) + "".join('#include "../%s"\n' % other for other in names) +
+             "static int f%02d (void) { return 1; }\nint u%02d (void) { return f%02d (); }\n#endif\n" % (i, i, i)
+             for i, name in enumerate(names)}
+    files["src/unit.c"] = '#include "../%s"\nint unit (void) { return 1; }\n' % names[0]
+    chosen = {name: ("-", "-f%02d -u%02d" % (i, i)) if i % 3 else ("+", "+f%02d +u%02d" % (i, i))
+              for i, name in enumerate(names)}
+    chosen["src/unit.c"] = ("+", "+unit")
+    with Project(files, chosen) as project:
+        wanted = sorted(["unit"] + ["%s%02d" % (c, i) for c in "fu" for i in range(0, 12, 3)])
+        equal(project.hooks("gcc", "-c", "src/unit.c"), wanted)
+        equal(project.hooks("gcc", "-c", "unit.c", cwd="src"), wanted)
+
+
+@test
+def folders_that_are_searched_for_more_than_one_kind_of_name():
+    """gcc searches a folder once; which of its spellings that is tells the header's."""
+    header = "#pragma once\nstatic int %s (void) { return 1; }\nint call_%s (void) { return %s (); }\n"
+    files = {"a/x.h": '#include "y.h"\n' + header % (("x",) * 3), "a/y.h": header % (("y",) * 3),
+             "b/x.h": "#include_next <x.h>\n", "src/unit.c": '#include "x.h"\nint unit (void) { return 1; }\n'}
+    chosen = {"src/unit.c": ("+", "+unit"), "a/x.h": ("-", "-x -call_x"), "a/y.h": ("-", "-y -call_y"), "b/x.h": "-"}
+    with Project(files, chosen) as project:
+        for words in ["-Ia", "-iquote ./a -I a", "-iquote a -I./a", "-I a -isystem {root}/a", "-Ib -Ia", "-iquote b -Ib -I./a",
+                      "-isystem {root}/src/../a", "-Ib -idirafter {root}/src/../a", "-I{root}/b -isystem {root}/a/../a", "-Isrc/.. -Ib -Ib/ -I a/"]:
+            for source in ("src/unit.c", "{root}/src/unit.c"):
+                argv = [word.replace("{root}", project.root) for word in words.split() + ["-c", source]]
+                equal(project.hooks("gcc", *argv), ["unit"], words)
+
+
+@test
 def names_that_line_directives_give():
     grammar = '#line 3 "gram.y"\nint parse (void) { return taken (); }\n# 9 "gram.c"\nint rest (void) { return 1; }\n'
     files = {"gram.c": '#include "taken.h"\n' + grammar, "taken.h": "static int taken (void) { return 1; }\n"}

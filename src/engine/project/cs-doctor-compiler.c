@@ -143,10 +143,7 @@ look_at_preload (CsDoctor *self)
                     "not found: run records only programs that the runtime is linked into");
 }
 
-/* cs_doctor_look_at_compiler:
- *
- * The compiler, the options, the runtime.
- */
+/* The compiler, the options, the runtime. */
 void
 cs_doctor_look_at_compiler (CsDoctor *self)
 {

@@ -206,10 +206,7 @@ look_at_names (CsDoctor *self)
   free (name);
 }
 
-/* cs_doctor_look_at_machine:
- *
- * What is the same for all projects here, and the trace directory.
- */
+/* What is the same for all projects here, and the trace directory. */
 void
 cs_doctor_look_at_machine (CsDoctor *self)
 {

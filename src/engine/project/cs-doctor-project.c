@@ -140,10 +140,7 @@ look_at_symbols (CsDoctor *self)
                     "%u programs with hooks lack the runtime", without_runtime);
 }
 
-/* cs_doctor_look_at_project:
- *
- * The config, what it chooses, and what was built.
- */
+/* The config, what it chooses, and what was built. */
 void
 cs_doctor_look_at_project (CsDoctor *self)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <string.h>
+
 #include "project/cs-doctor-private.h"
 
 static void
@@ -25,10 +27,7 @@ add (CsDoctor *self, CsFindingState state, const char *check, const char *advice
   g_ptr_array_add (self->findings, finding);
 }
 
-/* cs_doctor_ok:
- * @check: what was looked at; static
- * @format: how it is
- */
+/* Notes that something, @check, is well. */
 void
 cs_doctor_ok (CsDoctor *self, const char *check, const char *format, ...)
 {
@@ -39,11 +38,7 @@ cs_doctor_ok (CsDoctor *self, const char *check, const char *format, ...)
   va_end (args);
 }
 
-/* cs_doctor_warn:
- * @check: what was looked at; static
- * @advice: what to do
- * @format: how it is
- */
+/* Notes that something is not so well, and what to do. */
 void
 cs_doctor_warn (CsDoctor *self, const char *check, const char *advice, const char *format, ...)
 {
@@ -54,11 +49,7 @@ cs_doctor_warn (CsDoctor *self, const char *check, const char *advice, const cha
   va_end (args);
 }
 
-/* cs_doctor_problem:
- * @check: what was looked at; static
- * @advice: what to do
- * @format: how it is
- */
+/* Notes what keeps programs from being built or recorded, and what to do. */
 void
 cs_doctor_problem (CsDoctor *self, const char *check, const char *advice, const char *format, ...)
 {
@@ -95,6 +86,14 @@ split_compiler (const char *text)
   /* What isn't quoted right is one word, which no program has for its name. */
   if (!g_shell_parse_argv (text, NULL, &words, NULL))
     words = g_strdupv ((char *[]){ (char *) text, NULL });
+  /* It runs in other folders. */
+  if (strchr (words[0], '/') != NULL)
+    {
+      char *path = g_canonicalize_filename (words[0], NULL);
+
+      g_free (words[0]);
+      words[0] = path;
+    }
   return words;
 }
 

@@ -110,7 +110,7 @@ ask (const char *const *command)
   g_subprocess_communicate_async (child, NULL, NULL, keep_result, &result);
   while (result == NULL)
     g_main_context_iteration (main_context, TRUE);
-  if (g_subprocess_communicate_finish (child, result, &output, NULL, NULL) && output != NULL &&
+  if (g_subprocess_communicate_finish (child, result, &output, NULL, NULL) && output != NULL && g_bytes_get_size (output) > 0 &&
       g_strstr_len (g_bytes_get_data (output, NULL), (gssize) g_bytes_get_size (output), "clang") != NULL)
     compiler = CS_COMPILER_CLANG;
   g_source_destroy (timeout);

@@ -587,11 +587,14 @@ is_requirement (const CsDeclaration *self)
                            self->n > 2 && cs_token_is (last - 2, "requires")));
 }
 
-/* The first token that matters: behind the last ";", unless K&R parameters stand before the brace. */
+/* The first token that matters: behind the last ";", unless K&R parameters stand before the brace, perhaps with va_dcl
+ * behind them. */
 static guint
 find_first_token (const CsDeclaration *self)
 {
   if (self->n > 0 && is_symbol (&self->tokens[self->n - 1], ';'))
+    return 0;
+  if (self->n > 1 && self->tokens[self->n - 1].kind == CS_TOKEN_NAME && is_symbol (&self->tokens[self->n - 2], ';'))
     return 0;
   for (guint i = self->n; i > 0; i--)
     if (is_symbol (&self->tokens[i - 1], ';'))
@@ -620,7 +623,7 @@ cs_declaration_read (const CsDeclaration *self, gboolean cplusplus, const char *
   parts.cplusplus = cplusplus;
   parts.n = parts.templates = 0;
   parts.no_angle = FALSE;
-  declared->opens = CS_OPENS_BLOCK;
+  declared->opens = self->has_equal ? CS_OPENS_BLOCK : CS_OPENS_NOTHING;
   declared->is_static = declared->is_friend = declared->is_template = declared->scope_template = FALSE;
   if (self->n > first && cs_token_is (&self->tokens[first], "catch"))
     declared->opens = CS_OPENS_HANDLER;
@@ -643,12 +646,14 @@ cs_declaration_read (const CsDeclaration *self, gboolean cplusplus, const char *
   keyword = find_class (&parts);
   declared->is_static = find_word (&parts, "static") >= 0;
   declared->is_friend = find_word (&parts, "friend") >= 0;
+  if (keyword >= 0 || find_word (&parts, "enum") >= 0 || is_requirement (self))
+    declared->opens = CS_OPENS_BLOCK;
+  /* struct S f (), and f (s) struct S s; but not class EXPORT () C, nor MACRO () class C. */
   if (read_function (&parts, class_name, declared) &&
-      (keyword < 0 || get_token (&parts, (guint) keyword) + 2 < declared->parameters))
-    {
-      if (!cplusplus || (!is_in_initialisers (&parts, declared) && !is_requirement (self)))
-        declared->opens = CS_OPENS_FUNCTION;
-    }
+      (keyword < 0 || get_token (&parts, (guint) keyword) + 2 < declared->parameters ||
+       (get_token (&parts, (guint) keyword) > declared->parameters && is_symbol (&self->tokens[self->n - 1], ';'))))
+    declared->opens = cplusplus && (is_in_initialisers (&parts, declared) || is_requirement (self)) ? CS_OPENS_BLOCK
+                                                                                                   : CS_OPENS_FUNCTION;
   else if (keyword >= 0 && cplusplus && find_word (&parts, "enum") < 0)
     read_class (&parts, (guint) keyword, declared);
 }

@@ -23,6 +23,7 @@ typedef struct
 /* What a brace begins. */
 typedef enum
 {
+  CS_OPENS_NOTHING,     /* nothing that is known; a declaration begins behind it */
   CS_OPENS_BLOCK,       /* nothing with functions in it; the declaration goes on behind it */
   CS_OPENS_LINKAGE,     /* extern "C" */
   CS_OPENS_NAMESPACE,

@@ -293,6 +293,11 @@ open_brace (Scan *scan)
       scan->at.braces = 1;
       begin_declaration (scan);
       break;
+    case CS_OPENS_NOTHING:
+      begin_declaration (scan);
+      scan->at.where = IN_BLOCK;
+      scan->at.braces = 1;
+      break;
     case CS_OPENS_BLOCK:
     default:
       scan->at.where = IN_BLOCK;
@@ -324,7 +329,7 @@ close_body (Scan *scan, const CsToken *token)
       end_functions (scan, token->line);
       begin_declaration (scan);
     }
-  else
+  else if (scan->declaration.n > 0)
     cs_declaration_push (&scan->declaration, &block);
   scan->at.where = AT_DECLARATION;
   scan->at.braces = 0;

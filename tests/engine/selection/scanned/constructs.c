@@ -6,6 +6,8 @@
 #define EXPORT(type) __attribute__ ((visibility ("default"))) type
 #define CALL(name) call_##name
 #define PRINTF(a, b) __attribute__ ((format (printf, a, b)))
+#define END_OF_VARARGS int list;
+struct pair { int a, b; };
 /* Neither ends with a semicolon. */
 #define DEFINE_LOCK(name) static int name##_lock;
 #define DEFINE_TYPE(Type, name) typedef struct { int x; } Type; void name##_declared (Type *self);
@@ -37,6 +39,28 @@ knr (a, b)
 
 int knr_callback (f, n) int (*f) (int); int n; { return f (n); }
 
+int
+knr_struct (pair, rest)
+     struct pair *pair;
+     int rest;
+{
+  return pair->a + rest;
+}
+
+int
+#ifdef NEVER_DEFINED
+stdarg_never (const char *format, ...)
+#else
+varargs (format, list)
+     const char *format;
+     END_OF_VARARGS
+#endif
+{
+  return format[0];
+}
+
+int behind_varargs (a) int a; { return a; }
+
 DEFINE_LOCK (first)
 
 int
@@ -66,7 +90,6 @@ PRINTF (1, 2) int formatted (const char *format, ...) { return format[0]; }
 int __attribute__ ((noinline)) attribute_inside (int x) { return x; }
 __attribute__ ((constructor)) static void at_start (void) { }
 
-struct pair { int a, b; };
 struct pair make_pair (int a, int b) { return (struct pair){ a, b }; }
 struct { int a; } unnamed_struct;
 enum colour { RED, GREEN } colour_of (int x) { return x ? RED : GREEN; }

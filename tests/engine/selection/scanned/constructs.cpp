@@ -122,6 +122,10 @@ template int generic<int> (int);
 template <class T, class = T, bool Large = (sizeof (T) >= 4)> bool sized (T) { return Large; }
 template bool sized<int> (int);
 
+#define NOTHING(name)
+NOTHING (Empty)
+class Empty final : public Base { public: Empty () : Base{ 2 } { } int behind_macro (int x) { return x; } };
+
 int operator- (const Base &a, const Derived &) { return a + 1; }
 long operator""_km (unsigned long long x) { return (long) x; }
 auto global_trailing (int x) -> std::pair<int, int> { return { x, x }; }
