@@ -6,6 +6,7 @@
 #include <gio/gunixoutputstream.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,6 +68,25 @@ open_temporary (CliOutput *self, const char *path, GError **error)
       return -1;
     }
   return fd;
+}
+
+/**
+ * cli_show_path:
+ * @path: a path
+ *
+ * Returns: (transfer full): as one types it here: relative where it lies below, quoted where a shell needs it
+ */
+char *
+cli_show_path (const char *path)
+{
+  g_autofree char *here = g_get_current_dir ();
+  gsize length = strlen (here);
+  const char *shown = strncmp (path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+
+  for (const char *p = shown; *p != '\0'; p++)
+    if (!g_ascii_isalnum (*p) && strchr ("/._-+", *p) == NULL)
+      return g_shell_quote (shown);
+  return g_strdup (shown);
 }
 
 /**

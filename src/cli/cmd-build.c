@@ -36,20 +36,6 @@ keep_output (const char *bytes, gsize size, gboolean is_error, gpointer user_dat
   g_string_append_len (((Progress *) user_data)->log, bytes, (gssize) size);
 }
 
-/* A path as one types it here. */
-static char *
-shorten (const char *path)
-{
-  g_autofree char *here = g_get_current_dir ();
-  gsize length = strlen (here);
-  const char *shown = strncmp (path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
-
-  for (const char *p = shown; *p != '\0'; p++)
-    if (!g_ascii_isalnum (*p) && strchr ("/._-+", *p) == NULL)
-      return g_shell_quote (shown);
-  return g_strdup (shown);
-}
-
 static void
 print_hooks (const CsHookCheck *hooks)
 {
@@ -76,7 +62,7 @@ print_result (const CsBuildResult *result, gboolean quiet)
               result->programs->len, plural);
       for (guint i = 0; i < MIN (result->programs->len, MOST_PROGRAMS); i++)
         {
-          g_autofree char *path = shorten (result->programs->pdata[i]);
+          g_autofree char *path = cli_show_path (result->programs->pdata[i]);
 
           printf ("  callsight-cli run -- %s%s\n", strchr (path, '/') == NULL ? "./" : "", path);
         }

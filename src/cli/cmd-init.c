@@ -97,11 +97,12 @@ print_launcher (CsBuildSystem system)
 static void
 print_advice (const char *folder, CsBuildSystem system)
 {
-  g_autofree char *quoted = g_shell_quote (folder);
+  g_autofree char *shown = cli_show_path (folder);
   g_autofree char *wiring = cs_adopt_describe_wiring (system);
   char *real = realpath (folder, NULL);
 
-  printf ("\nBuild with hooks, beside the normal build and with no file edited:\n    callsight-cli build %s\n", quoted);
+  printf ("\nBuild with hooks, beside the normal build and with no file edited:\n    callsight-cli build%s%s\n",
+          g_str_equal (shown, ".") ? "" : " ", g_str_equal (shown, ".") ? "" : shown);
   print_launcher (system);
   if (wiring != NULL)
     printf ("\nOr as a part of the project's own build. %s", wiring);

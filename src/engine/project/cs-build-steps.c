@@ -316,6 +316,21 @@ make_variable (const Build *self, const char *name, const char *compiler)
   return g_strdup_printf ("%s=%s", name, escaped);
 }
 
+/* A command as one would type it. */
+static char *
+show_command (const char *const *command)
+{
+  GString *line = g_string_new (NULL);
+
+  for (; *command != NULL; command++)
+    {
+      g_autofree char *quoted = strpbrk (*command, " \t\n\"'$\\*?;&|<>()`#~") != NULL ? g_shell_quote (*command) : NULL;
+
+      g_string_append_printf (line, "%s%s", line->len > 0 ? " " : "", quoted != NULL ? quoted : *command);
+    }
+  return g_string_free (line, FALSE);
+}
+
 static gboolean
 run_tool (const Build *self, const char *const *command, const char *folder, char **environment, const char *name,
           GError **error)
@@ -323,7 +338,7 @@ run_tool (const Build *self, const char *const *command, const char *folder, cha
   const CsChildOptions child = { .command = command, .folder = folder,
                                  .environment = (const char *const *) environment, .output = self->options->output,
                                  .user_data = self->options->user_data };
-  g_autofree char *line = g_strjoinv (" ", (char **) command);
+  g_autofree char *line = show_command (command);
   int status = 0;
 
   cs_build_tell (self, "%s", line);
