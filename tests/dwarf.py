@@ -127,7 +127,7 @@ def functions(path):
         if entry["tag"] != "DW_TAG_subprogram" or "DW_AT_low_pc" not in entry:
             continue
         name, line = unit.get(entry, "DW_AT_name"), unit.get(entry, "DW_AT_decl_line")
-        if name is None or line is None or unit.get(entry, "DW_AT_artificial") or unit.get(entry, "DW_AT_defaulted"):
+        if name is None or line is None or unit.get(entry, "DW_AT_artificial"):
             continue
         scope = unit.scope(entry)
         if "<lambda" in scope or "lambda" in name:

@@ -63,7 +63,7 @@ def code(*paths):
 
 def show(what, names):
     if names:
-        print("%s: %d (%s)" % (what, len(names), ", ".join(sorted(names)[:12]) + (", …" if len(names) > 12 else "")))
+        print("%s: %d (%s)" % (what, len(names), ", ".join(sorted(names)[:int(os.environ.get("NAMES", "12"))]) + (", …" if len(names) > int(os.environ.get("NAMES", "12")) else "")))
 
 
 def main():

@@ -258,6 +258,29 @@ def cplusplus_functions_are_left_out_one_by_one():
 
 
 @test
+def what_the_compiler_adds_to_classes_carries_no_hooks():
+    need("g++")
+    source = ("#include <string>\n"
+              "struct Plain { std::string text; };\n"
+              "template <class T> struct Box { T text; };\n"
+              "namespace net { struct Base { virtual ~Base () = default; std::string s; }; "
+              "struct Mine { Mine (); std::string s; }; }\n"
+              "net::Mine::Mine () : s (\"x\") { }\n"
+              "std::string global (\"made before main\");\n"
+              "int other () { net::Base base; return base.s.size (); }\n"
+              "int wanted () { Plain a; Plain b = a; b = a; Box<std::string> c, d = c; net::Mine mine, copy (mine); "
+              "net::Base base; return a.text.size () + mine.s.size () + d.text.size () + global.size (); }\n")
+    with Folder() as cwd:
+        write(cwd, {"a.cpp": source})
+        names, _words = hooks(cwd, "include-func wanted 0\n", ["a.cpp"])
+        equal(names, {"wanted"}, "the only function")
+        names, _words = hooks(cwd, "include-func wanted 0\ninclude-func net::Mine::Mine 0\n", ["a.cpp"])
+        equal(names, {"wanted", "net::Mine::Mine"}, "with a constructor, which has the name of the one that copies")
+        names, _words = hooks(cwd, "include a.cpp\n", ["a.cpp"])
+        true({"Plain::Plain", "net::Base::~Base", "Box<>::Box"} <= names, "of a chosen file they are hooked: %r" % names)
+
+
+@test
 def the_standard_library_carries_no_hooks():
     need("g++")
     with Folder() as folder:

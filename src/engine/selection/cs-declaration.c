@@ -109,6 +109,25 @@ cs_declaration_clear (CsDeclaration *self)
   self->overflowed = self->has_equal = FALSE;
 }
 
+/**
+ * cs_declaration_end_default:
+ * @self: a declaration whose end was reached
+ *
+ * Takes "= default" from its end.
+ *
+ * Returns: whether it was there
+ */
+gboolean
+cs_declaration_end_default (CsDeclaration *self)
+{
+  if (self->n < 3 || self->overflowed || !cs_token_is (&self->tokens[self->n - 1], "default") ||
+      !is_symbol (&self->tokens[self->n - 2], '='))
+    return FALSE;
+  self->n -= 2;
+  self->has_equal = FALSE;
+  return TRUE;
+}
+
 static gboolean
 is_one_of (const CsToken *token, const char *const *words)
 {

@@ -48,6 +48,7 @@ typedef struct
 
 void cs_declaration_push (CsDeclaration *self, const CsToken *token);
 void cs_declaration_clear (CsDeclaration *self);
+gboolean cs_declaration_end_default (CsDeclaration *self);
 gboolean cs_declaration_goes_on (CsDeclaration *self);
 void cs_declaration_read (const CsDeclaration *self, gboolean cplusplus, const char *class_name, CsDeclared *declared);
 

@@ -4,14 +4,18 @@
 #include <string.h>
 
 #include "selection/cs-flags-private.h"
+#include "selection/cs-implied-names.h"
 #include "selection/cs-selection-private.h"
 #include "selection/cs-substrings.h"
+
+/* Instead of a function's number. */
+#define IMPLIED G_MAXUINT32
 
 /* An entry for a function that isn't chosen. */
 typedef struct
 {
   char *entry;
-  guint32 function;
+  guint32 function; /* or IMPLIED: nobody wrote it */
 } Entry;
 
 static void
@@ -91,15 +95,33 @@ add_function (const FlagsWork *work, GArray *entries, guint32 number, GString *p
 
 /* A chosen function's name, in each of the ways it may be printed. */
 static char *
-print_chosen (const CsSourceFunction *function, GString *printed)
+print_chosen (const CsSourceFunction *function)
 {
-  g_string_truncate (printed, 0);
-  cs_selection_append_printed (printed, function);
-  if ((function->flags & CS_FUNCTION_TEMPLATE) != 0)
-    g_string_append (printed, "<>");
+  g_autoptr (GPtrArray) variants = g_ptr_array_new_with_free_func (g_free);
+  GString *text = g_string_new (NULL);
+
+  cs_selection_append_variants (variants, function);
+  for (guint i = 0; i < variants->len; i++)
+    g_string_append_printf (text, "%s%s\n", (const char *) variants->pdata[i],
+                            (function->flags & CS_FUNCTION_TEMPLATE) != 0 ? "<>" : "");
   if ((function->flags & CS_FUNCTION_SCOPE_TEMPLATE) != 0 && function->scope != NULL)
-    g_string_append_printf (printed, "\n%s::%s", function->scope, function->name);
-  return g_strndup (printed->str, printed->len);
+    g_string_append_printf (text, "%s::%s\n", function->scope, function->name);
+  g_string_truncate (text, text->len - 1);
+  return g_string_free (text, FALSE);
+}
+
+/* What nobody wrote, nor chose. */
+static void
+add_implied (const FlagsWork *work, GArray *entries, guint file)
+{
+  g_autoptr (GPtrArray) names = cs_implied_names (cs_selection_get_index (work->selection), file);
+
+  for (guint i = 0; i < names->len; i++)
+    {
+      const char *arguments = strstr (names->pdata[i], "<>::");
+
+      add_entry (entries, g_strdup (arguments != NULL ? arguments + 1 : names->pdata[i]), IMPLIED);
+    }
 }
 
 static void
@@ -114,7 +136,7 @@ add_unchosen (const FlagsWork *work, GArray *entries, guint file, GString *print
 }
 
 static void
-add_chosen (const FlagsWork *work, GPtrArray *names, guint file, GString *printed)
+add_chosen (const FlagsWork *work, GPtrArray *names, guint file)
 {
   const CsSourceFunction *functions;
   gsize first, count, total;
@@ -123,7 +145,7 @@ add_chosen (const FlagsWork *work, GPtrArray *names, guint file, GString *printe
   cs_function_index_get_of_file (cs_selection_get_index (work->selection), file, &first, &count);
   for (gsize i = first; i < first + count; i++)
     if (cs_selection_has_function (work->selection, (guint32) i))
-      g_ptr_array_add (names, print_chosen (&functions[i], printed));
+      g_ptr_array_add (names, print_chosen (&functions[i]));
 }
 
 /* The files whose functions the compiler sees, each once, as far as it is known. */
@@ -180,6 +202,8 @@ take_entries (FlagsWork *work, GArray *entries, GPtrArray *chosen)
     {
       const Entry *entry = &g_array_index (entries, Entry, i);
 
+      if (found[i] >= 0 && entry->function == IMPLIED)
+        continue;
       if (found[i] >= 0)
         warn_of_function (work, entry, chosen->pdata[found[i]]);
       else if (g_hash_table_add (taken, entry->entry))
@@ -255,8 +279,11 @@ cs_flags_list_functions (FlagsWork *work)
       if (choice == CS_FILE_NOT_CHOSEN || !g_hash_table_contains (seen, GUINT_TO_POINTER (i)))
         continue;
       if (choice == CS_FILE_PARTLY_CHOSEN)
-        add_unchosen (work, entries, i, printed);
-      add_chosen (work, chosen, i, printed);
+        {
+          add_unchosen (work, entries, i, printed);
+          add_implied (work, entries, i);
+        }
+      add_chosen (work, chosen, i);
     }
   take_entries (work, entries, chosen);
 }

@@ -220,6 +220,24 @@ read_declaration (Scan *scan)
   cs_declaration_read (&scan->declaration, scan->cplusplus, class_name, &scan->declared);
 }
 
+/* C++ may add functions to a class that has a name. */
+static void
+note_class (Scan *scan, gboolean is_template)
+{
+  const CsDeclared *declared = &scan->declared;
+  g_autoptr (GString) scope = NULL;
+  CsSourceFunction named = { .name = declared->name->str, .line = declared->line, .flags = CS_FUNCTION_CPLUSPLUS };
+
+  if (!scan->cplusplus || declared->name->len == 0)
+    return;
+  scope = g_string_new (scan->scope->str);
+  append_scope (scope, declared->scope->str);
+  named.scope = scope->str;
+  if (is_template)
+    named.flags |= CS_FUNCTION_SCOPE_TEMPLATE;
+  cs_scan_file_add_class (scan->file, &named);
+}
+
 static void
 open_scope (Scan *scan)
 {
@@ -232,6 +250,10 @@ open_scope (Scan *scan)
       scan->at.braces = 1;
       return;
     }
+  scope.is_template = (declared->opens == CS_OPENS_CLASS && declared->is_template) ||
+                      (scan->at.scopes > 0 && scan->scopes[scan->at.scopes - 1].is_template);
+  if (declared->opens == CS_OPENS_CLASS)
+    note_class (scan, scope.is_template);
   if (declared->opens != CS_OPENS_LINKAGE)
     {
       const char *unnamed = declared->opens == CS_OPENS_CLASS ? "<unnamed struct>" : "{anonymous}";
@@ -243,8 +265,6 @@ open_scope (Scan *scan)
       scope.name = g_string_chunk_insert_const (scan->names, name->str);
       append_scope (scan->scope, scope.name);
     }
-  scope.is_template = (declared->opens == CS_OPENS_CLASS && declared->is_template) ||
-                      (scan->at.scopes > 0 && scan->scopes[scan->at.scopes - 1].is_template);
   scan->scopes[scan->at.scopes++] = scope;
   if (declared->opens == CS_OPENS_CLASS)
     note_unnamed (scan);
@@ -262,6 +282,34 @@ open_function (Scan *scan)
   g_free ((char *) function.name);
   g_free ((char *) function.scope);
   g_free ((char *) function.signature);
+  begin_declaration (scan);
+}
+
+static void
+end_functions (Scan *scan, guint32 line)
+{
+  for (; scan->unended < scan->file->entries->len; scan->unended++)
+    {
+      CsScanEntry *entry = &g_array_index (scan->file->entries, CsScanEntry, scan->unended);
+
+      if (entry->end == 0)
+        entry->end = MAX (line, entry->line);
+    }
+}
+
+/* "~Ring () = default;" defines a function that the compiler writes. */
+static void
+take_defaulted (Scan *scan, guint32 line)
+{
+  if (scan->cplusplus && cs_declaration_end_default (&scan->declaration))
+    {
+      read_declaration (scan);
+      if (scan->declared.opens == CS_OPENS_FUNCTION)
+        {
+          open_function (scan);
+          end_functions (scan, line);
+        }
+    }
   begin_declaration (scan);
 }
 
@@ -303,18 +351,6 @@ open_brace (Scan *scan)
       scan->at.where = IN_BLOCK;
       scan->at.braces = 1;
       break;
-    }
-}
-
-static void
-end_functions (Scan *scan, guint32 line)
-{
-  for (; scan->unended < scan->file->entries->len; scan->unended++)
-    {
-      CsScanEntry *entry = &g_array_index (scan->file->entries, CsScanEntry, scan->unended);
-
-      if (entry->end == 0)
-        entry->end = MAX (line, entry->line);
     }
 }
 
@@ -419,7 +455,7 @@ take_symbol (Scan *scan, const CsToken *token)
       if (!scan->cplusplus && cs_declaration_goes_on (&scan->declaration))
         cs_declaration_push (&scan->declaration, token);
       else
-        begin_declaration (scan);
+        take_defaulted (scan, token->line);
       return;
     case ':':
       if (token->length == 1 && is_access (&scan->declaration))

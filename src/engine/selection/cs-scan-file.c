@@ -28,6 +28,7 @@ cs_scan_file_new (void)
   CsScanFile *self = g_new0 (CsScanFile, 1);
 
   self->entries = g_array_new (FALSE, FALSE, sizeof (CsScanEntry));
+  self->classes = g_array_new (FALSE, FALSE, sizeof (CsScanEntry));
   self->texts = g_string_new (NULL);
   g_string_append_c (self->texts, '\0');
   return self;
@@ -43,6 +44,7 @@ void
 cs_scan_file_clear (CsScanFile *self)
 {
   g_array_set_size (self->entries, 0);
+  g_array_set_size (self->classes, 0);
   g_string_truncate (self->texts, 1);
   self->doubtful = self->fell_back = self->unread = FALSE;
 }
@@ -57,6 +59,7 @@ cs_scan_file_free (CsScanFile *self)
   if (self == NULL)
     return;
   g_array_unref (self->entries);
+  g_array_unref (self->classes);
   g_string_free (self->texts, TRUE);
   g_free (self);
 }
@@ -93,6 +96,25 @@ cs_scan_file_add (CsScanFile *self, const CsSourceFunction *function)
                                                                                      : add_text (self, function->scope);
   entry.signature = add_text (self, function->signature);
   g_array_append_val (self->entries, entry);
+}
+
+/**
+ * cs_scan_file_add_class:
+ * @self: what was found so far
+ * @named: a class: its name, the scope around it, its line, and whether it has parameters
+ *
+ * Notes a class, to which C++ may add functions that nobody wrote.
+ */
+void
+cs_scan_file_add_class (CsScanFile *self, const CsSourceFunction *named)
+{
+  CsScanEntry entry = { .line = named->line, .flags = named->flags };
+
+  if (self->texts->len > LARGEST_TEXTS)
+    return;
+  entry.name = add_text (self, named->name);
+  entry.scope = add_text (self, named->scope);
+  g_array_append_val (self->classes, entry);
 }
 
 static int

@@ -17,6 +17,7 @@ typedef struct
 typedef struct
 {
   GArray *entries; /* (element-type CsScanEntry), by line once it is finished */
+  GArray *classes; /* (element-type CsScanEntry): classes with a body, found by the built-in scan; not kept in the cache */
   GString *texts;  /* begins with a NUL */
   gboolean doubtful; /* the file's braces don't agree: scopes and ends may be wrong */
   gboolean fell_back; /* ctags failed with it */
@@ -27,6 +28,7 @@ CsScanFile *cs_scan_file_new (void);
 void cs_scan_file_clear (CsScanFile *self);
 void cs_scan_file_free (CsScanFile *self);
 void cs_scan_file_add (CsScanFile *self, const CsSourceFunction *function);
+void cs_scan_file_add_class (CsScanFile *self, const CsSourceFunction *named);
 void cs_scan_file_finish (CsScanFile *self);
 void cs_scan_file_reconcile (CsScanFile *self, const CsScanFile *built_in);
 char *cs_scan_read_file (const char *path, gsize *length, GError **error);

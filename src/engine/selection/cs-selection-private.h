@@ -34,6 +34,7 @@ struct _CsSelection
 };
 
 void cs_selection_append_printed (GString *text, const CsSourceFunction *function);
+void cs_selection_append_variants (GPtrArray *texts, const CsSourceFunction *function);
 gboolean cs_selection_rule_match (const CsSelection *self, const CsDirective *rule, const char *path);
 
 /* cs-selection-seeds.c */

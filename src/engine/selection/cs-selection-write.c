@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "selection/cs-implied-names.h"
 #include "selection/cs-selection-private.h"
 
 /* As C escapes it, so that a line stays a line. */
@@ -82,7 +83,7 @@ append_head (GString *text, const CsSelection *self, const char *config_path, co
 }
 
 static void
-append_file (GString *text, const CsSelection *self, guint file, GString *printed)
+append_file (GString *text, const CsSelection *self, guint file, GPtrArray *printed)
 {
   const CsSourceFile *source = self->files->pdata[file];
   CsFileChoice choice = (CsFileChoice) self->file_choices[file];
@@ -99,9 +100,19 @@ append_file (GString *text, const CsSelection *self, guint file, GString *printe
   cs_function_index_get_of_file (self->index, file, &first, &count);
   for (gsize i = first; i < first + count; i++)
     {
-      g_string_truncate (printed, 0);
-      cs_selection_append_printed (printed, &functions[i]);
-      append_line (text, (self->functions[i] & SELECTION_CHOSEN) != 0 ? "\t+" : "\t-", printed->str);
+      const char *choice_key = (self->functions[i] & SELECTION_CHOSEN) != 0 ? "\t+" : "\t-";
+
+      g_ptr_array_set_size (printed, 0);
+      cs_selection_append_variants (printed, &functions[i]);
+      for (guint k = 0; k < printed->len; k++)
+        append_line (text, choice_key, printed->pdata[k]);
+    }
+  if (choice == CS_FILE_PARTLY_CHOSEN)
+    {
+      g_autoptr (GPtrArray) implied = cs_implied_names (self->index, file);
+
+      for (guint i = 0; i < implied->len; i++)
+        append_line (text, "\t-", implied->pdata[i]);
     }
 }
 
@@ -118,7 +129,7 @@ static void
 append_files (GString *text, const CsSelection *self)
 {
   g_autofree guint *order = g_new (guint, self->files->len + 1);
-  g_autoptr (GString) printed = g_string_new (NULL);
+  g_autoptr (GPtrArray) printed = g_ptr_array_new_with_free_func (g_free);
 
   for (guint i = 0; i < self->files->len; i++)
     order[i] = i;

@@ -26,6 +26,28 @@ cs_selection_append_printed (GString *text, const CsSourceFunction *function)
   g_string_append (text, function->name);
 }
 
+/**
+ * cs_selection_append_variants:
+ * @texts: (element-type utf8): where to append
+ * @function: a function
+ *
+ * Appends all the ways in which gcc may print the name, as cs_selection_append_printed() writes it: of classes inside
+ * each other it isn't known which has the parameters.
+ */
+void
+cs_selection_append_variants (GPtrArray *texts, const CsSourceFunction *function)
+{
+  g_autoptr (GString) printed = g_string_new (NULL);
+
+  cs_selection_append_printed (printed, function);
+  g_ptr_array_add (texts, g_string_free (g_steal_pointer (&printed), FALSE));
+  if ((function->flags & CS_FUNCTION_SCOPE_TEMPLATE) == 0 || function->scope == NULL)
+    return;
+  for (const char *end = strstr (function->scope, "::"); end != NULL; end = strstr (end + 2, "::"))
+    g_ptr_array_add (texts, g_strdup_printf ("%.*s<>%s::%s", (int) (end - function->scope), function->scope, end,
+                                             function->name));
+}
+
 /* A path in each of the ways in which patterns see it. */
 typedef struct
 {

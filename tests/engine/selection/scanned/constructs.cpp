@@ -147,9 +147,23 @@ int (*pointer (int x)) (int) { return x ? hidden : nullptr; }
 int of_class (struct Base &base) { return (bool) base; }
 class Base *class_returned () { return nullptr; }
 
+class Defaulted
+{
+public:
+  Defaulted ();
+  Defaulted (const Defaulted &) = delete;
+  Defaulted &operator= (const Defaulted &);
+  virtual ~Defaulted () = default;
+  int value = 0;
+};
+Defaulted::Defaulted () = default;
+Defaulted &Defaulted::operator= (const Defaulted &) = default;
+
 int
 use ()
 {
+  Defaulted one, two;
+  one = two;
   Hidden h;
   return anonymous (1) + h.in_class (2) + h.outside (3) + deep::in_deep (1) + hidden (1) + constant (brace_initialised);
 }
