@@ -2105,8 +2105,9 @@ static bool make_lists(struct lists *lists, struct walk *walk, const char *compi
     return true;
 }
 
-/* Entries as far as they fit into *room bytes; returns how many don't. */
-static size_t write_list(struct text *option, const struct list *list, size_t *room)
+/* Entries as far as they fit into *room bytes, behind the option's name, which ends at start;
+ * returns how many don't. */
+static size_t write_list(struct text *option, size_t start, const struct list *list, size_t *room)
 {
     size_t left_out = 0;
     for (size_t i = 0; i < list->entries.count; i++) {
@@ -2119,7 +2120,7 @@ static size_t write_list(struct text *option, const struct list *list, size_t *r
             continue;
         }
         *room -= length;
-        if (option->data[option->length - 1] != '=')
+        if (option->length > start)
             text_add(option, ",", 1);
         for (size_t run; *entry; entry += run) {
             if (*entry == ',')
@@ -2138,16 +2139,17 @@ static void add_lists(struct words *options, const struct lists *lists, size_t o
     size_t room = own < OPTIONS_MAX - 1024 ? OPTIONS_MAX - 1024 - own : 0;
     text_put(&functions, "-finstrument-functions-exclude-function-list=");
     text_put(&files, "-finstrument-functions-exclude-file-list=");
-    size_t left_out = write_list(&functions, &lists->functions, &room);
-    left_out += write_list(&files, &lists->files, &room);
-    write_list(&files, &lists->spare, &room);
+    const size_t functions_start = functions.length, files_start = files.length;
+    size_t left_out = write_list(&functions, functions_start, &lists->functions, &room);
+    left_out += write_list(&files, files_start, &lists->files, &room);
+    write_list(&files, files_start, &lists->spare, &room);
     if (left_out > 0)
         tell("%s: %zu files and functions that aren't chosen get hooks: the compiler takes no "
              "longer list",
              source, left_out);
-    if (functions.data[functions.length - 1] != '=')
+    if (functions.length > functions_start)
         words_add(options, functions.data);
-    if (files.data[files.length - 1] != '=')
+    if (files.length > files_start)
         words_add(options, files.data);
 }
 

@@ -326,6 +326,21 @@ int use () {
 
 
 @test
+def operators_that_end_like_the_option():
+    """The '=' behind a name is not the one that the list begins with."""
+    unit = ("struct S { int x; S &operator= (int v) { x = v; return *this; } bool operator== (int v) { return x == v; } "
+            "bool operator<= (int v) { return x <= v; } int a () { return x; } int b () { return x; } };\n"
+            "int use (S &s) { s = 3; return (s == 3) + (s <= 4) + s.a () + s.b (); }\n")
+    for functions, wanted in (("+S::a -S::operator= -S::b -use -S::operator== -S::operator<=", ["S::a"]),
+                              ("+S::a -S::operator= -S::b +use -S::operator== +S::operator<=",
+                               ["S::a", "S::operator<=", "use"]),
+                              ("+S::a +S::b +use +S::operator<= +S::operator= -S::operator==",
+                               ["S::a", "S::b", "S::operator<=", "S::operator=", "use"])):
+        with Project({"unit.cpp": unit}, {"unit.cpp": ("%", functions)}) as project:
+            equal(project.hooks("g++", "-c", "unit.cpp"), wanted, functions)
+
+
+@test
 def clang_by_file():
     if not compilers_with("clang"):
         raise Skip("no clang")
