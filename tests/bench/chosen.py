@@ -32,7 +32,7 @@ def selection(path):
             break
     for line in lines:
         if line.startswith("\t"):
-            (chosen if line[1] == "+" else others).add(unescape(line[2:]))
+            (chosen if line[1] == "+" else others).add(hooked.plain(unescape(line[2:])))
         elif line:
             files[line[0]].append(unescape(line.split(" ", 3)[3]))
     return chosen, others, files

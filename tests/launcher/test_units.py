@@ -326,6 +326,14 @@ int use () {
 
 
 @test
+def a_template_whose_name_begins_one_that_is_chosen():
+    unit = ("struct S { template <class T> bool is () { return true; } bool is_array () { return is<int> () && is<S> (); } };\n"
+            "bool use (S &s) { return s.is_array (); }\n")
+    with Project({"unit.cpp": unit}, {"unit.cpp": ("%", "-S::is<> +S::is_array -use")}) as project:
+        equal(project.hooks("g++", "-c", "unit.cpp"), ["S::is_array"])
+
+
+@test
 def operators_that_end_like_the_option():
     """The '=' behind a name is not the one that the list begins with."""
     unit = ("struct S { int x; S &operator= (int v) { x = v; return *this; } bool operator== (int v) { return x == v; } "

@@ -82,6 +82,15 @@ append_head (GString *text, const CsSelection *self, const char *config_path, co
       append_line (text, "exclude-func ", rules[i].value);
 }
 
+/* A function with parameters of its own has their arguments behind its name. */
+static void
+append_function (GString *text, const char *key, const char *printed, gboolean is_template)
+{
+  g_autofree char *name = is_template ? g_strconcat (printed, "<>", NULL) : NULL;
+
+  append_line (text, key, name != NULL ? name : printed);
+}
+
 static void
 append_file (GString *text, const CsSelection *self, guint file, GPtrArray *printed)
 {
@@ -105,7 +114,7 @@ append_file (GString *text, const CsSelection *self, guint file, GPtrArray *prin
       g_ptr_array_set_size (printed, 0);
       cs_selection_append_variants (printed, &functions[i]);
       for (guint k = 0; k < printed->len; k++)
-        append_line (text, choice_key, printed->pdata[k]);
+        append_function (text, choice_key, printed->pdata[k], (functions[i].flags & CS_FUNCTION_TEMPLATE) != 0);
     }
   if (choice == CS_FILE_PARTLY_CHOSEN)
     {
