@@ -155,6 +155,13 @@ int main(int argc, char **argv)
         fputs(usage, stderr);
         return 2;
     }
+    /* Once is enough. */
+    while (argv[1] && strcmp(base_name(argv[1]), "callsight-cc") == 0)
+        argv++;
+    if (!argv[1]) {
+        fputs(usage, stderr);
+        return 2;
+    }
     argv++;
     world.cwd = getcwd(NULL, 0);
     char *path = world.cwd ? selection_look_for(world.cwd, &named) : NULL;
@@ -170,6 +177,8 @@ int main(int argc, char **argv)
     if (command.mode == OPTION_STOP || command.inputs == 0)
         become(argv);
     if (command.mode != OPTION_OTHER && command.sources == 0)
+        become(argv);
+    if (command.directory && !(world.cwd = realpath(command.directory, NULL)))
         become(argv);
     world.selection = load_or_tell(path);
     if (!world.selection)

@@ -41,6 +41,7 @@ enum option {
     OPTION_SHARED,
     OPTION_RELOCATABLE,
     OPTION_NO_START,
+    OPTION_DIRECTORY, /* clang's: what is relative begins there */
 };
 
 enum form {
@@ -80,6 +81,7 @@ static const struct option_form {
     {"--print-", OPTION_STOP, JOINED},
     {"--precompile", OPTION_STOP, ALONE},
     {"--analyze", OPTION_STOP, ALONE},
+    {"-cc1", OPTION_STOP, ALONE | JOINED}, /* clang's own inside */
     {"-objcmt-", OPTION_OTHER, JOINED},
     {"-o", OPTION_OUTPUT, EITHER},
     {"--output=", OPTION_OUTPUT, JOINED},
@@ -91,7 +93,9 @@ static const struct option_form {
     {"--include-directory=", OPTION_BRACKET, JOINED},
     {"--include-directory", OPTION_BRACKET, SEPARATE},
     {"-iquote", OPTION_QUOTE, EITHER},
+    {"-isystem-after", OPTION_OTHER, EITHER},
     {"-isystem", OPTION_SYSTEM, EITHER},
+    {"-iwithsysroot", OPTION_OTHER, EITHER},
     {"-cxx-isystem", OPTION_SYSTEM, EITHER},
     {"-idirafter", OPTION_AFTER, EITHER},
     {"--include-directory-after=", OPTION_AFTER, JOINED},
@@ -144,7 +148,12 @@ static const struct option_form {
     {"-serialize-diagnostics", OPTION_OTHER, SEPARATE},
     {"--serialize-diagnostics", OPTION_OTHER, SEPARATE},
     {"-index-store-path", OPTION_OTHER, SEPARATE},
-    {"-working-directory", OPTION_OTHER, SEPARATE},
+    {"-working-directory=", OPTION_DIRECTORY, JOINED},
+    {"-working-directory", OPTION_DIRECTORY, SEPARATE},
+    {"--config=", OPTION_TARGET, JOINED},
+    {"--config", OPTION_TARGET, SEPARATE},
+    {"-dependency-file", OPTION_OTHER, SEPARATE},
+    {"-dependency-dot", OPTION_OTHER, SEPARATE},
     {"-framework", OPTION_LINKING, SEPARATE},
     {"-F", OPTION_OTHER, EITHER},
     {"-target", OPTION_TARGET, SEPARATE},
@@ -152,6 +161,7 @@ static const struct option_form {
     {"--target", OPTION_TARGET, SEPARATE},
     {"-arch", OPTION_TARGET, SEPARATE},
     {"-gcc-toolchain", OPTION_TARGET, SEPARATE},
+    {"--gcc-install-dir=", OPTION_TARGET, JOINED},
     {"--gcc-toolchain=", OPTION_TARGET, JOINED},
     {"-specs=", OPTION_TARGET, JOINED},
     {"--specs=", OPTION_TARGET, JOINED},
@@ -214,6 +224,7 @@ struct command {
     size_t inputs;
     enum option mode; /* OPTION_STOP, _COMPILE, _ASSEMBLE, or OPTION_OTHER: linking */
     const char *output;
+    const char *directory; /* NULL: the working directory */
     bool responses, shared, relocatable, no_start;
 };
 
@@ -328,6 +339,19 @@ static void read_input(struct command *command, size_t index, enum language lang
         command->sources++;
 }
 
+/* What is told to the linker itself. */
+static void note_linker_word(struct command *command, const char *word, size_t length)
+{
+    static const char *const relocatable[] = {"-r", "-i", "-Ur", "--relocatable"};
+    static const char *const shared[] = {"-shared", "--shared", "-Bshareable"};
+    for (size_t i = 0; i < sizeof relocatable / sizeof *relocatable; i++)
+        if (is_word(word, word + length, relocatable[i]))
+            command->relocatable = true;
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        if (is_word(word, word + length, shared[i]))
+            command->shared = true;
+}
+
 static void note_option(struct command *command, const struct word *meaning,
                         enum language *language)
 {
@@ -357,6 +381,17 @@ static void note_option(struct command *command, const struct word *meaning,
         break;
     case OPTION_NO_START:
         command->no_start = true;
+        break;
+    case OPTION_DIRECTORY:
+        command->directory = meaning->value;
+        break;
+    case OPTION_LINKER_WORD:
+    case OPTION_LINKER_WORDS:
+        for (const char *word = meaning->value; word && *word;) {
+            size_t length = strcspn(word, ",");
+            note_linker_word(command, word, length);
+            word += length + (word[length] == ',');
+        }
         break;
     default:
         break;

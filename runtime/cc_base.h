@@ -108,20 +108,26 @@ static uint64_t hash_word(uint64_t hash, const char *word)
 
 #define HASH_START 0xCBF29CE484222325u
 
-static size_t set_place(const struct set *set, const char *key)
+static size_t set_place(const struct set *set, const char *key, uint64_t hash)
 {
-    size_t place = hash_word(HASH_START, key) & (set->room - 1);
+    size_t place = hash & (set->room - 1);
     while (set->keys[place] && strcmp(set->keys[place], key) != 0)
         place = (place + 1) & (set->room - 1);
     return place;
 }
 
-static size_t *set_find(const struct set *set, const char *key)
+/* The hash is that of hash_word (HASH_START, key). */
+static size_t *set_find_hashed(const struct set *set, const char *key, uint64_t hash)
 {
     if (set->room == 0)
         return NULL;
-    size_t place = set_place(set, key);
+    size_t place = set_place(set, key, hash);
     return set->keys[place] ? &set->values[place] : NULL;
+}
+
+static size_t *set_find(const struct set *set, const char *key)
+{
+    return set_find_hashed(set, key, hash_word(HASH_START, key));
 }
 
 /* The key stays the caller's and must not change. */
@@ -139,7 +145,7 @@ static void set_add(struct set *set, const char *key, size_t value)
         free(set->values);
         *set = larger;
     }
-    size_t place = set_place(set, key);
+    size_t place = set_place(set, key, hash_word(HASH_START, key));
     if (!set->keys[place]) {
         set->keys[place] = (char *)(uintptr_t)key;
         set->count++;
@@ -156,6 +162,11 @@ static bool ends(const char *string, const char *ending)
 {
     size_t length = strlen(string), wanted = strlen(ending);
     return length >= wanted && strcmp(string + length - wanted, ending) == 0;
+}
+
+static bool is_word(const char *value, const char *end, const char *word)
+{
+    return (size_t)(end - value) == strlen(word) && memcmp(value, word, strlen(word)) == 0;
 }
 
 static const char *base_name(const char *path)

@@ -25,15 +25,22 @@ struct folder {
     char *name;  /* as spelled, with a '/' at its end; "" is that of the command */
     bool system; /* of -isystem and the like */
     bool inside;
-    dev_t device;
-    ino_t inode;
-    unsigned misses;   /* names that were looked for in vain */
-    struct set listed; /* once these are some: what lies here */
+    const char *real;
+    size_t listing;
+};
+
+/* What lies in a folder, read where much is looked for in vain. */
+struct listing {
+    const char *folder; /* as above */
+    unsigned misses;
+    bool complete;
+    struct set names;
 };
 
 struct folders {
     struct folder *at;
     size_t count, room;
+    struct world *world;
 };
 
 /* A way to spell a file of the unit; the first is that of the unit itself. */
@@ -62,7 +69,13 @@ struct walk {
     size_t count, room;
     struct file *files;
     size_t file_count, file_room;
-    struct set numbers; /* device and inode → index of the file */
+    struct set paths; /* real folder and name → index of the file; NOWHERE: there is none */
+    struct listing *listings;
+    size_t listing_count;
+    struct set listed; /* name of a folder → index of its listing */
+    size_t coming;     /* names that the file that is followed still includes */
+    char *buffer;      /* what was read last, of the file `fresh` */
+    size_t buffer_room, buffer_used, fresh;
     size_t bytes, depth;
     struct set seen;      /* spelling → 1 + index, 0: no such file */
     struct set found;     /* what was looked for through the chain */
@@ -76,23 +89,22 @@ struct walk {
 
 static void folders_add(struct folders *folders, char *name, bool system)
 {
-    struct stat status;
-    if (stat(name[0] ? name : ".", &status) < 0 || !S_ISDIR(status.st_mode))
+    if (name[0] && !ends(name, "/"))
+        name = join(name, "/", "");
+    const char *real = real_folder(folders->world, name);
+    if (!real[0])
         return;
     if (folders->count == folders->room) {
         folders->room = folders->room * 2 + 16;
         folders->at = allocate(folders->at, folders->room * sizeof *folders->at);
     }
-    if (name[0] && !ends(name, "/"))
-        name = join(name, "/", "");
-    folders->at[folders->count++] = (struct folder){
-        .name = name, .system = system, .device = status.st_dev, .inode = status.st_ino};
+    folders->at[folders->count++] = (struct folder){.name = name, .system = system, .real = real};
 }
 
 static bool folders_have(const struct folders *folders, size_t until, const struct folder *folder)
 {
     for (size_t i = 0; i < until; i++)
-        if (folders->at[i].device == folder->device && folders->at[i].inode == folder->inode)
+        if (strcmp(folders->at[i].real, folder->real) == 0)
             return true;
     return false;
 }
@@ -103,7 +115,7 @@ static void folders_append(struct folders *chain, const struct folders *more,
 {
     size_t from = chain->count;
     for (size_t i = 0; i < more->count; i++) {
-        struct folders own = {chain->at + from, chain->count - from, 0};
+        struct folders own = {.at = chain->at + from, .count = chain->count - from};
         if (folders_have(&own, own.count, &more->at[i]) ||
             (system && folders_have(system, system->count, &more->at[i])))
             continue;
@@ -138,9 +150,22 @@ static char *with_sysroot(const char *name, const char *sysroot)
     return join(name, "", "");
 }
 
+static size_t listing_of(struct walk *walk, const char *folder)
+{
+    size_t *known = set_find(&walk->listed, folder);
+    if (known)
+        return *known;
+    if (walk->listing_count % 64 == 0)
+        walk->listings =
+            allocate(walk->listings, (walk->listing_count + 64) * sizeof *walk->listings);
+    walk->listings[walk->listing_count] = (struct listing){.folder = join(folder, "", "")};
+    set_add(&walk->listed, walk->listings[walk->listing_count].folder, walk->listing_count);
+    return walk->listing_count++;
+}
+
 static void read_folders(struct walk *walk, const struct command *command)
 {
-    struct folders quote = {0}, bracket = {0}, system = {0}, after = {0};
+    struct folders quote = {.world = walk->world}, bracket = quote, system = quote, after = quote;
     const char *sysroot = "", *prefix = "";
     for (size_t i = 0; i < command->words.count; i++) {
         const struct word *word = &command->meaning[i];
@@ -157,7 +182,7 @@ static void read_folders(struct walk *walk, const struct command *command)
         case OPTION_BRACKET:
             if (strcmp(word->value, "-") == 0) { /* -I-: those before are for "" */
                 quote = bracket;
-                bracket = (struct folders){0};
+                bracket = (struct folders){.world = walk->world};
             } else
                 folders_add(&bracket, with_sysroot(word->value, sysroot), false);
             break;
@@ -200,28 +225,70 @@ static void read_folders(struct walk *walk, const struct command *command)
     folders_append(&walk->chain, &after, &system);
     for (size_t i = 0; i < walk->chain.count; i++) {
         struct folder *folder = &walk->chain.at[i];
-        const char *real = real_folder(walk->world, folder->name);
-        folder->inside = in_root(walk->world->selection, real) != NULL;
+        folder->inside = in_root(walk->world->selection, folder->real) != NULL;
+        folder->listing = listing_of(walk, folder->name);
         walk->systems = walk->systems || (folder->inside && folder->system);
     }
 }
 
-/* The file with this status. */
-static size_t file_of(struct walk *walk, const struct stat *status)
+static size_t add_file(struct walk *walk)
 {
-    char number[48];
-    snprintf(number, sizeof number, "%llx:%llx", (unsigned long long)status->st_dev,
-             (unsigned long long)status->st_ino);
-    size_t *known = set_find(&walk->numbers, number);
-    if (known)
-        return *known;
     if (walk->file_count == walk->file_room) {
         walk->file_room = walk->file_room * 2 + 64;
         walk->files = allocate(walk->files, walk->file_room * sizeof *walk->files);
     }
     walk->files[walk->file_count] = (struct file){0};
-    set_add(&walk->numbers, join(number, "", ""), walk->file_count);
     return walk->file_count++;
+}
+
+/* Reads a file into the buffer, with a NUL behind it.  False: it is none. */
+static bool read_into_buffer(struct walk *walk, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return errno == EACCES && access(path, F_OK) == 0;
+    size_t most = HEADER_BYTES_MAX - walk->bytes;
+    ssize_t got = 1;
+    walk->buffer_used = 0;
+    while (got > 0 && walk->buffer_used <= most) {
+        if (walk->buffer_used + 1 >= walk->buffer_room) {
+            walk->buffer_room = walk->buffer_room ? walk->buffer_room * 2 : 64 * 1024;
+            walk->buffer = allocate(walk->buffer, walk->buffer_room);
+        }
+        size_t room = walk->buffer_room - walk->buffer_used - 1;
+        got = read(fd, walk->buffer + walk->buffer_used, room);
+        walk->buffer_used += got > 0 ? (size_t)got : 0;
+        if ((size_t)got < room)
+            break;
+    }
+    bool is_file = got >= 0 || errno != EISDIR;
+    close(fd);
+    if (got < 0 || walk->buffer_used > most)
+        walk->buffer_used = 0;
+    walk->bytes += walk->buffer_used;
+    walk->buffer[walk->buffer_used] = '\0';
+    return is_file;
+}
+
+/* The file with this spelling, NOWHERE if there is none.  One in the project is read at once:
+ * that it can be opened tells that it is there. */
+static size_t find_file(struct walk *walk, const char *spelling)
+{
+    const char *real = real_folder(walk->world, folder_part(spelling));
+    struct stat status;
+    if (!real[0])
+        return NOWHERE;
+    char *path = join(strcmp(real, "/") == 0 ? "" : real, "/", base_name(spelling));
+    size_t *known = set_find(&walk->paths, path);
+    if (known)
+        return *known;
+    bool reads = in_root(walk->world->selection, path) != NULL;
+    bool there = reads ? read_into_buffer(walk, spelling)
+                       : stat(spelling, &status) == 0 && !S_ISDIR(status.st_mode);
+    size_t file = there ? add_file(walk) : NOWHERE;
+    set_add(&walk->paths, path, file);
+    walk->fresh = reads ? file : NOWHERE;
+    return file;
 }
 
 static size_t add_header(struct walk *walk, char *spelling, size_t folder, size_t file)
@@ -246,60 +313,97 @@ static size_t visit(struct walk *walk, char *spelling, size_t folder)
     size_t *known = set_find(&walk->seen, spelling);
     if (known)
         return *known - 1;
-    struct stat status;
-    if (walk->count >= HEADERS_MAX || stat(spelling, &status) < 0 || S_ISDIR(status.st_mode)) {
-        set_add(&walk->seen, spelling, 0);
-        return NOWHERE;
-    }
     /* gcc spells what it takes for the system's by its real path where that is shorter. */
     if (walk->systems) {
         char *real = realpath(spelling, NULL);
         if (real && strlen(real) < strlen(spelling))
             visit(walk, real, folder);
     }
-    size_t index = add_header(walk, spelling, folder, file_of(walk, &status));
+    size_t file = walk->count < HEADERS_MAX ? find_file(walk, spelling) : NOWHERE;
+    if (file == NOWHERE) {
+        set_add(&walk->seen, spelling, 0);
+        return NOWHERE;
+    }
+    size_t index = add_header(walk, spelling, folder, file);
     set_add(&walk->seen, spelling, index + 1);
     follow_file(walk, index);
     return index;
 }
 
 /* Reads a folder in which much is looked for in vain, so that this costs no system call. */
-static void list_folder(struct folder *folder)
+static void list_folder(struct listing *listing)
 {
-    DIR *dir = opendir(folder->name[0] ? folder->name : ".");
+    DIR *dir = opendir(listing->folder[0] ? listing->folder : ".");
     struct dirent *file;
-    while (dir && (file = readdir(dir)) && folder->listed.count < FOLDER_MAX)
-        set_add(&folder->listed, join(file->d_name, "", ""), 1);
-    if (folder->listed.count >= FOLDER_MAX)
-        folder->listed = (struct set){0};
-    if (dir)
-        closedir(dir);
+    if (!dir)
+        return;
+    while ((file = readdir(dir)) && listing->names.count < FOLDER_MAX)
+        set_add(&listing->names, join(file->d_name, "", ""), 1);
+    listing->complete = listing->names.count < FOLDER_MAX;
+    closedir(dir);
 }
 
-static bool may_have(const struct folder *folder, const char *name)
+/* A name that is looked for: its first part decides where it can't be. */
+struct wanted {
+    const char *name;
+    char first[NAME_MAX + 1]; /* "": unknown */
+    uint64_t hash;
+};
+
+static void want(struct wanted *wanted, const char *name)
 {
-    char first[NAME_MAX + 1];
     size_t length = strcspn(name, "/");
-    if (folder->listed.count == 0 || length > NAME_MAX || length == 0)
-        return true;
-    memcpy(first, name, length);
-    first[length] = '\0';
-    return set_find(&folder->listed, first) != NULL;
+    wanted->name = name;
+    if (length > NAME_MAX)
+        length = 0;
+    memcpy(wanted->first, name, length);
+    wanted->first[length] = '\0';
+    wanted->hash = hash_word(HASH_START, wanted->first);
+}
+
+/* Whether a folder may have it.  A folder is listed where so much is still to be looked for
+ * that this costs less. */
+static bool may_have(struct walk *walk, size_t index, const struct wanted *wanted)
+{
+    struct listing *listing = &walk->listings[index];
+    if (!listing->complete && (listing->misses == MISSES_MAX ||
+                               (listing->misses == 0 && walk->coming > 2 * MISSES_MAX))) {
+        listing->misses = MISSES_MAX;
+        list_folder(listing);
+        listing->misses++;
+    }
+    return !listing->complete || !wanted->first[0] ||
+           set_find_hashed(&listing->names, wanted->first, wanted->hash);
 }
 
 static size_t search_chain(struct walk *walk, const char *name, size_t from)
 {
+    struct wanted wanted;
+    want(&wanted, name);
     for (size_t i = from; i < walk->chain.count; i++) {
         struct folder *folder = &walk->chain.at[i];
-        if (!may_have(folder, name))
+        if (!may_have(walk, folder->listing, &wanted))
             continue;
         size_t index = visit(walk, join(folder->name, name, ""), i);
         if (index != NOWHERE)
             return index;
-        if (++folder->misses == MISSES_MAX)
-            list_folder(folder);
+        walk->listings[folder->listing].misses++;
     }
     return NOWHERE;
+}
+
+/* A name of "" beside the file that includes it. */
+static size_t visit_beside(struct walk *walk, size_t from, const char *name)
+{
+    char *folder = folder_part(walk->headers[from].spelling);
+    size_t listing = listing_of(walk, folder);
+    struct wanted wanted;
+    want(&wanted, name);
+    if (!may_have(walk, listing, &wanted))
+        return NOWHERE;
+    size_t index = visit(walk, join(folder, name, ""), walk->headers[from].folder);
+    walk->listings[listing].misses += index == NOWHERE;
+    return index;
 }
 
 /* Follows an include of a file; name begins with '<' or '"'. */
@@ -315,8 +419,7 @@ static void follow(struct walk *walk, size_t from, const char *name, bool next)
         if (folder != NOWHERE)
             search_chain(walk, name + 1, folder + 1);
     }
-    char *beside = join(folder_part(walk->headers[from].spelling), name + 1, "");
-    if (name[0] == '"' && visit(walk, beside, folder) != NOWHERE && !next)
+    if (name[0] == '"' && visit_beside(walk, from, name + 1) != NOWHERE && !next)
         return;
     if (!set_find(&walk->found, name)) {
         set_add(&walk->found, join(name, "", ""), 1);
@@ -407,13 +510,8 @@ static void read_directive(struct walk *walk, size_t from, const char *at)
         rename_lines(walk, from, at);
 }
 
-static void read_file(struct walk *walk, size_t index)
+static void read_directives(struct walk *walk, size_t index, const char *data, size_t size)
 {
-    char *data;
-    size_t size;
-    if (!read_whole(walk->headers[index].spelling, &data, &size, HEADER_BYTES_MAX - walk->bytes))
-        return;
-    walk->bytes += size;
     const char *at = data;
     while ((at = memchr(at, '#', size - (size_t)(at - data)))) {
         const char *before = at;
@@ -423,7 +521,14 @@ static void read_file(struct walk *walk, size_t index)
             read_directive(walk, index, at + 1);
         at++;
     }
-    free(data);
+}
+
+static void read_file(struct walk *walk, size_t index)
+{
+    const struct header *header = &walk->headers[index];
+    if (walk->fresh == header->file || read_into_buffer(walk, header->spelling))
+        read_directives(walk, index, walk->buffer, walk->buffer_used);
+    walk->fresh = NOWHERE;
 }
 
 /* Follows what a file includes, in its order, once for each way to spell it.  A file that is
@@ -441,8 +546,10 @@ static void follow_file(struct walk *walk, size_t index)
     }
     walk->depth++;
     file->open = true;
+    size_t outer = walk->coming;
     for (size_t i = 0; i < walk->files[number].includes.count; i++) {
         const char *name = walk->files[number].includes.at[i];
+        walk->coming = walk->files[number].includes.count - i + outer;
         bool next = starts(name, "next<") || starts(name, "next\"");
         name += next ? 4 : 0;
         if (name[0] == '<' || name[0] == '"')
@@ -450,6 +557,7 @@ static void follow_file(struct walk *walk, size_t index)
         else
             words_add(&walk->pending, name);
     }
+    walk->coming = outer;
     walk->files[number].open = false;
     walk->depth--;
 }

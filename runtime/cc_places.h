@@ -16,6 +16,7 @@ struct world {
     struct selection *selection;
     struct set folders;    /* a folder as spelled → index of its real path */
     struct words resolved; /* NULL never: "" if there is no such folder */
+    struct set plain;      /* paths without links that are known to be there */
 };
 
 static char *absolute(const struct world *world, const char *path)
@@ -59,15 +60,17 @@ static const char *behind(const char *path, const char *folder)
     return path[length] == '/' ? path + length + 1 : path[length] == '\0' ? path + length : NULL;
 }
 
-/* A folder's path without links, NULL if there is none.  Only the part behind what is known to
- * have none, the working directory or the root, is looked at. */
-static char *resolve_folder(const struct world *world, const char *folder)
+/* A folder's path without links, NULL if there is none.  The working directory and the root are
+ * known to have none, and each part of a path is looked at once. */
+static char *resolve_folder(struct world *world, const char *folder)
 {
-    const char *rest = folder[0] == '/' ? behind(folder, world->selection->root) : folder;
+    const char *base = world->cwd, *rest = folder;
     char unused[2];
-    if (!rest)
-        return realpath(folder, NULL);
-    const char *base = folder[0] == '/' ? world->selection->root : world->cwd;
+    if (folder[0] == '/') {
+        rest = behind(folder, world->selection->root);
+        base = rest ? world->selection->root : "/";
+        rest = rest ? rest : folder;
+    }
     struct text path = {0};
     text_put(&path, base);
     for (size_t length; *rest; rest += length) {
@@ -84,10 +87,13 @@ static char *resolve_folder(const struct world *world, const char *folder)
         if (!ends(path.data, "/"))
             text_put(&path, "/");
         text_add(&path, rest, length);
+        if (set_find(&world->plain, path.data))
+            continue;
         if (readlink(path.data, unused, sizeof unused) >= 0)
             return realpath(folder, NULL);
         if (errno != EINVAL)
             return NULL;
+        set_add(&world->plain, copy_part(path.data, path.length), 1);
     }
     return path.data;
 }

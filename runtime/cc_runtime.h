@@ -5,6 +5,8 @@
 #ifndef CALLSIGHT_CC_RUNTIME_H
 #define CALLSIGHT_CC_RUNTIME_H
 
+#include <time.h>
+
 #include "cc_args.h"
 #include "cc_compiler.h"
 #include "cc_run.h"
@@ -125,8 +127,12 @@ static char *first_error(int fd)
 static bool compile_runtime(const struct words *start, const char *source, const char *object,
                             const char **why)
 {
-    char unique[32];
-    snprintf(unique, sizeof unique, ".%ld", (long)getpid());
+    char unique[64];
+    struct timespec now = {0};
+    /* The folder may be shared with machines that have the same numbers for processes. */
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(unique, sizeof unique, ".%ld.%lld%09ld", (long)getpid(), (long long)now.tv_sec,
+             now.tv_nsec);
     char *temporary = join(object, unique, ".o"), *errors = join(object, unique, ".err");
     struct words words = {0};
     for (size_t i = 0; i < start->count; i++)

@@ -123,11 +123,6 @@ static const char *value_of(const char *line, const char *end, const char *keywo
     return line + length + 1;
 }
 
-static bool is_word(const char *value, const char *end, const char *word)
-{
-    return (size_t)(end - value) == strlen(word) && memcmp(value, word, strlen(word)) == 0;
-}
-
 static bool read_header_line(struct selection *selection, const char *line, const char *end)
 {
     const char *value;
