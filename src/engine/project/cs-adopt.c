@@ -171,7 +171,7 @@ static gboolean
 is_runtime_file (const char *name)
 {
   return g_str_equal (name, "trace.c") || g_str_equal (name, "callsight-cc.c") ||
-         (g_str_has_prefix (name, "trace") && g_str_has_suffix (name, ".h"));
+         ((g_str_has_prefix (name, "trace") || g_str_has_prefix (name, "cc_")) && g_str_has_suffix (name, ".h"));
 }
 
 static int

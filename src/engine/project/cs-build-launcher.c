@@ -25,17 +25,58 @@ find_host_compiler (void)
   return NULL;
 }
 
+static gboolean
+add_file (GChecksum *sum, const char *path, GError **error)
+{
+  g_autofree char *text = NULL;
+  gsize size = 0;
+
+  if (!g_file_get_contents (path, &text, &size, error))
+    return FALSE;
+  g_checksum_update (sum, (const guchar *) text, (gssize) size);
+  return TRUE;
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* The launcher's own headers, which lie beside it, in the order of their names. */
+static GPtrArray *
+list_headers (const char *folder, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
+  const char *name;
+
+  if (dir == NULL)
+    return NULL;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_prefix (name, "cc_") && g_str_has_suffix (name, ".h"))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  return g_steal_pointer (&names);
+}
+
 /* Where the launcher of these sources, made by this compiler, is kept. */
 static char *
 get_cache_path (const char *source, const char *compiler, GError **error)
 {
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-  g_autofree char *text = NULL;
-  gsize size = 0;
+  g_autofree char *folder = g_path_get_dirname (source);
+  g_autoptr (GPtrArray) headers = list_headers (folder, error);
 
-  if (!g_file_get_contents (source, &text, &size, error))
+  if (headers == NULL || !add_file (sum, source, error))
     return NULL;
-  g_checksum_update (sum, (const guchar *) text, (gssize) size);
+  for (guint i = 0; i < headers->len; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, headers->pdata[i], NULL);
+
+      if (!add_file (sum, path, error))
+        return NULL;
+    }
   g_checksum_update (sum, (const guchar *) compiler, -1);
   return g_strdup_printf ("%s/callsight/launcher-%.16s/" LAUNCHER, g_get_user_cache_dir (), g_checksum_get_string (sum));
 }
