@@ -34,6 +34,7 @@ struct _CsSelection
 };
 
 void cs_selection_append_printed (GString *text, const CsSourceFunction *function);
+gboolean cs_selection_is_name_excluded (const CsTraceConfig *config, const char *printed);
 gboolean cs_selection_rule_match (const CsSelection *self, const CsDirective *rule, const char *path);
 
 /* cs-selection-seeds.c */

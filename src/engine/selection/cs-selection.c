@@ -72,9 +72,15 @@ matches (const CsTraceConfig *config, CsDirectiveKind kind, const Place *place)
   return FALSE;
 }
 
-/* Whether an exclude-func rule is part of the name that is printed. */
-static gboolean
-is_excluded (const CsTraceConfig *config, const char *printed)
+/**
+ * cs_selection_is_name_excluded:
+ * @config: the rules
+ * @printed: a function's name as gcc prints it
+ *
+ * Returns: whether an exclude-func rule is part of the name
+ */
+gboolean
+cs_selection_is_name_excluded (const CsTraceConfig *config, const char *printed)
 {
   const CsDirective *rules;
   gsize n_rules;
@@ -160,7 +166,7 @@ choose_functions (CsSelection *self, guint file, gboolean included, gboolean exc
         continue;
       g_string_truncate (printed, 0);
       cs_selection_append_printed (printed, &functions[i]);
-      if (is_excluded (self->config, printed->str))
+      if (cs_selection_is_name_excluded (self->config, printed->str))
         continue;
       *marks |= SELECTION_CHOSEN;
       chosen++;
