@@ -62,7 +62,7 @@ add_function (const FlagsWork *work, GArray *entries, guint32 number, GString *p
   function = &cs_function_index_get_functions (cs_selection_get_index (work->selection), &total)[number];
   g_string_truncate (printed, 0);
   cs_selection_append_printed (printed, function);
-  if (cs_selection_is_name_excluded (cs_selection_get_config (work->selection), printed->str))
+  if (cs_selection_is_name_excluded (work->selection, printed->str))
     return;
   own = (function->flags & CS_FUNCTION_TEMPLATE) != 0 ? "<" : "";
   if ((function->flags & CS_FUNCTION_SCOPE_TEMPLATE) == 0 || function->scope == NULL)

@@ -55,7 +55,7 @@ split_functions (const CsSelection *self, guint file, GArray *entries, GPtrArray
           continue;
         }
       /* What a rule names is left out whatever else that takes. */
-      if (cs_selection_is_name_excluded (self->config, printed->str))
+      if (cs_selection_is_name_excluded (self, printed->str))
         continue;
       entry = make_entry (&functions[i], printed->str);
       g_array_append_val (entries, entry);
