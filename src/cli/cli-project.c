@@ -66,6 +66,29 @@ read_sources (GTask *task, gpointer source, gpointer data, GCancellable *cancell
   g_task_return_boolean (task, work->error == NULL);
 }
 
+static void
+tell_warnings (const CliProject *self, const char *const *warnings)
+{
+  for (; !self->quiet && *warnings != NULL; warnings++)
+    cli_notice (*warnings);
+}
+
+/* What is missing in that which wasn't there before. */
+static void
+tell_news (const CliProject *self, const CliProject *before)
+{
+  if (before->tree == NULL)
+    {
+      g_auto (GStrv) warnings = cs_source_tree_dup_warnings (self->tree);
+
+      tell_warnings (self, (const char *const *) warnings);
+    }
+  if (before->index == NULL && self->index != NULL)
+    tell_warnings (self, cs_function_index_get_warnings (self->index));
+  if (before->graph == NULL && self->graph != NULL)
+    tell_warnings (self, cs_call_graph_get_warnings (self->graph));
+}
+
 static gboolean
 load_sources (CliProject *self, const char *command, CliProjectPart part)
 {
@@ -73,6 +96,7 @@ load_sources (CliProject *self, const char *command, CliProjectPart part)
   guint timer = !self->quiet && isatty (STDERR_FILENO) ? g_timeout_add (100, show, &work) : 0;
   g_autoptr (GAsyncResult) result = NULL;
   g_autoptr (GTask) task = NULL;
+  const CliProject before = *self;
   CliInterrupt interrupt;
 
   cli_interrupt_begin (&interrupt);
@@ -86,7 +110,10 @@ load_sources (CliProject *self, const char *command, CliProjectPart part)
     fputs ("\r\033[K", stderr);
   cli_interrupt_end (&interrupt, work.error);
   if (work.error == NULL)
-    return TRUE;
+    {
+      tell_news (self, &before);
+      return TRUE;
+    }
   cli_error ("%s: %s", command, work.error->message);
   g_clear_error (&work.error);
   return FALSE;
@@ -131,7 +158,8 @@ load_config (CliProject *self, const char *command)
  * @command: the subcommand's name, for messages
  * @part: what is needed
  *
- * Reads what has not been read before, with a progress line where it takes long. A signal ends the program.
+ * Reads what has not been read before, with a progress line where it takes long, and tells on standard error what is
+ * missing in it, unless @self is quiet. A signal ends the program.
  *
  * Returns: whether all is there; if not, the person has been told, and the exit status is %CLI_BAD_INPUT
  */
@@ -145,20 +173,12 @@ cli_project_load (CliProject *self, const char *command, CliProjectPart part)
   return part == CLI_PROJECT_CONFIG || load_sources (self, command, part);
 }
 
-static void
-tell_warnings (const CliProject *self, const char *const *warnings)
-{
-  for (; !self->quiet && *warnings != NULL; warnings++)
-    cli_notice (*warnings);
-}
-
 /**
  * cli_project_choose:
  * @self: a project
  * @command: the subcommand's name, for messages
  *
- * Reads what has not been read before of functions, and of the call graph if a rule needs it. What these lack is told
- * on standard error.
+ * Reads what has not been read before of functions, and of the call graph if a rule needs it.
  *
  * Returns: (transfer full) (nullable): what the config chooses; %NULL when the person has been told why there is
  *   nothing, and the exit status is %CLI_BAD_INPUT
@@ -167,18 +187,12 @@ CsSelection *
 cli_project_choose (CliProject *self, const char *command)
 {
   g_autoptr (GError) error = NULL;
-  g_auto (GStrv) warnings = NULL;
   CsSelection *selection;
 
   if (!cli_project_load (self, command, CLI_PROJECT_CONFIG) ||
       !cli_project_load (self, command,
                          cs_selection_needs_graph (self->config) ? CLI_PROJECT_GRAPH : CLI_PROJECT_FUNCTIONS))
     return NULL;
-  warnings = cs_source_tree_dup_warnings (self->tree);
-  tell_warnings (self, (const char *const *) warnings);
-  tell_warnings (self, cs_function_index_get_warnings (self->index));
-  if (self->graph != NULL)
-    tell_warnings (self, cs_call_graph_get_warnings (self->graph));
   selection = cs_selection_new (self->config, self->index, self->graph, &error);
   if (selection == NULL)
     cli_error ("%s", error->message);

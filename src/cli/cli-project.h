@@ -20,7 +20,7 @@ typedef struct
   char *folder;          /* (nullable): the project's folder; NULL: where the config lies */
   char *config_path;     /* (nullable): NULL: trace.config in the folder */
   gboolean config_optional; /* without a file the config is empty */
-  gboolean quiet;        /* no progress display */
+  gboolean quiet;        /* no progress display, no remarks */
 
   CsTraceConfig *config;
   CsSourceTree *tree;

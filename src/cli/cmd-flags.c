@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli-project.h"
+#include "cli-text.h"
 #include "cli.h"
 #include "selection/cs-flags.h"
 
@@ -84,7 +85,7 @@ print_summary (const CliProject *project, const CsFlagsResult *result, guint n_s
     fprintf (stderr, "  of %u only some functions\n", result->partly);
   for (guint i = 0; i < result->excluded->len; i++)
     {
-      g_autofree char *name = g_utf8_make_valid (result->excluded->pdata[i], -1);
+      g_autofree char *name = cli_dup_printable (result->excluded->pdata[i]);
 
       fprintf (stderr, "  excluded: %s\n", name);
     }

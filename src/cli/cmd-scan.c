@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cli-project.h"
+#include "cli-text.h"
 #include "cli.h"
 #include "selection/cs-selection-file.h"
 
@@ -15,6 +15,7 @@ typedef struct
   char *write, *format;
   gboolean list, json;
   CsSelection *selection;
+  GPtrArray *warnings; /* of char * */
 } Scan;
 
 static void
@@ -22,6 +23,7 @@ scan_clear (Scan *self)
 {
   cli_project_clear (&self->project);
   g_clear_pointer (&self->selection, cs_selection_unref);
+  g_clear_pointer (&self->warnings, g_ptr_array_unref);
   g_free (self->write);
   g_free (self->format);
 }
@@ -44,11 +46,8 @@ count_functions (const CsSelection *selection, guint file, gsize *total)
 static void
 print_name (const char *prefix, const char *name, const char *rest)
 {
-  g_autofree char *text = g_utf8_make_valid (name, -1);
+  g_autofree char *text = cli_dup_printable (name);
 
-  for (char *p = text; *p != '\0'; p++)
-    if (g_ascii_iscntrl (*p))
-      *p = '?';
   printf ("%s%s%s\n", prefix, text, rest);
 }
 
@@ -68,13 +67,14 @@ print_rules (const Scan *self)
   for (gsize i = 0; i < n_rules; i++)
     {
       g_autofree char *depth = describe_depth (rules[i].depth);
+      g_autofree char *name = cli_dup_printable (rules[i].value);
       guint functions, files;
 
       if (rules[i].kind != CS_DIRECTIVE_INCLUDE_FUNC && rules[i].kind != CS_DIRECTIVE_COUNTER_FUNC)
         continue;
       cs_selection_get_reached (self->selection, i, &functions, &files);
       printf ("%s %s: %u function%s across %u file%s (%s)\n", cs_directive_kind_get_name (rules[i].kind),
-              rules[i].value, functions, functions == 1 ? "" : "s", files, files == 1 ? "" : "s", depth);
+              name, functions, functions == 1 ? "" : "s", files, files == 1 ? "" : "s", depth);
     }
 }
 
@@ -112,12 +112,14 @@ print_functions (const Scan *self)
   for (gsize i = 0; i < total; i++)
     {
       g_autofree char *name = NULL;
+      g_autofree char *path = NULL;
       g_autofree char *place = NULL;
 
       if (!cs_selection_has_function (self->selection, (guint32) i))
         continue;
       name = cs_function_dup_qualified_name (&functions[i]);
-      place = g_strdup_printf (" (%s:%u)", ((CsSourceFile *) files->pdata[functions[i].file])->path, functions[i].line);
+      path = cli_dup_printable (((CsSourceFile *) files->pdata[functions[i].file])->path);
+      place = g_strdup_printf (" (%s:%u)", path, functions[i].line);
       print_name ("  ", name, place);
     }
 }
@@ -126,9 +128,10 @@ static void
 print_text (const Scan *self)
 {
   const CsSelectionCounts *counts = cs_selection_get_counts (self->selection);
+  g_autofree char *config = cli_dup_printable (self->project.config_path);
 
   printf ("%u source%s: %u instrumented, %u excluded (config: %s)\n", counts->sources, counts->sources == 1 ? "" : "s",
-          counts->sources_chosen, counts->sources - counts->sources_chosen, self->project.config_path);
+          counts->sources_chosen, counts->sources - counts->sources_chosen, config);
   print_files (self);
   printf ("%u header%s: %u instrumented\n", counts->headers, counts->headers == 1 ? "" : "s", counts->headers_chosen);
   printf ("%u function%s: %u chosen (found by %s)\n", counts->functions, counts->functions == 1 ? "" : "s",
@@ -139,31 +142,15 @@ print_text (const Scan *self)
 }
 
 static void
-add_string (JsonBuilder *builder, const char *name, const char *value)
-{
-  g_autofree char *text = g_utf8_make_valid (value, -1);
-
-  json_builder_set_member_name (builder, name);
-  json_builder_add_string_value (builder, text);
-}
-
-static void
-add_number (JsonBuilder *builder, const char *name, guint64 value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, (gint64) value);
-}
-
-static void
 add_counts (JsonBuilder *builder, const CsSelectionCounts *counts)
 {
-  add_number (builder, "sources", counts->sources);
-  add_number (builder, "instrumented", counts->sources_chosen);
-  add_number (builder, "excluded", counts->sources - counts->sources_chosen);
-  add_number (builder, "headers", counts->headers);
-  add_number (builder, "headers_instrumented", counts->headers_chosen);
-  add_number (builder, "functions", counts->functions);
-  add_number (builder, "functions_chosen", counts->functions_chosen);
+  cli_json_add_number (builder, "sources", counts->sources);
+  cli_json_add_number (builder, "instrumented", counts->sources_chosen);
+  cli_json_add_number (builder, "excluded", counts->sources - counts->sources_chosen);
+  cli_json_add_number (builder, "headers", counts->headers);
+  cli_json_add_number (builder, "headers_instrumented", counts->headers_chosen);
+  cli_json_add_number (builder, "functions", counts->functions);
+  cli_json_add_number (builder, "functions_chosen", counts->functions_chosen);
 }
 
 static void
@@ -183,16 +170,16 @@ add_rules (JsonBuilder *builder, const Scan *self)
         continue;
       cs_selection_get_reached (self->selection, i, &functions, &files);
       json_builder_begin_object (builder);
-      add_string (builder, "directive", cs_directive_kind_get_name (rules[i].kind));
-      add_string (builder, "name", rules[i].value);
-      add_number (builder, "line", rules[i].line);
+      cli_json_add_string (builder, "directive", cs_directive_kind_get_name (rules[i].kind));
+      cli_json_add_string (builder, "name", rules[i].value);
+      cli_json_add_number (builder, "line", rules[i].line);
       json_builder_set_member_name (builder, "depth");
       if (rules[i].depth == CS_DEPTH_FULL)
         json_builder_add_null_value (builder);
       else
         json_builder_add_int_value (builder, rules[i].depth);
-      add_number (builder, "functions", functions);
-      add_number (builder, "files", files);
+      cli_json_add_number (builder, "functions", functions);
+      cli_json_add_number (builder, "files", files);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -214,8 +201,8 @@ add_functions (JsonBuilder *builder, const Scan *self, guint file)
         g_autofree char *name = cs_function_dup_qualified_name (&functions[i]);
 
         json_builder_begin_object (builder);
-        add_string (builder, "name", name);
-        add_number (builder, "line", functions[i].line);
+        cli_json_add_string (builder, "name", name);
+        cli_json_add_number (builder, "line", functions[i].line);
         json_builder_end_object (builder);
       }
   json_builder_end_array (builder);
@@ -235,12 +222,11 @@ add_files (JsonBuilder *builder, const Scan *self)
       gsize total, chosen = count_functions (self->selection, i, &total);
 
       json_builder_begin_object (builder);
-      add_string (builder, "path", file->path);
-      json_builder_set_member_name (builder, "header");
-      json_builder_add_boolean_value (builder, file->is_header);
-      add_string (builder, "chosen", choices[cs_selection_get_file (self->selection, i)]);
-      add_number (builder, "functions", total);
-      add_number (builder, "functions_chosen", chosen);
+      cli_json_add_string (builder, "path", file->path);
+      cli_json_add_flag (builder, "header", file->is_header);
+      cli_json_add_string (builder, "chosen", choices[cs_selection_get_file (self->selection, i)]);
+      cli_json_add_number (builder, "functions", total);
+      cli_json_add_number (builder, "functions_chosen", chosen);
       if (self->list)
         add_functions (builder, self, i);
       json_builder_end_object (builder);
@@ -252,32 +238,26 @@ static void
 print_json (const Scan *self)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = NULL;
-  g_autofree char *text = NULL;
 
   json_builder_begin_object (builder);
-  add_string (builder, "config", self->project.config_path);
-  add_string (builder, "root", cs_selection_get_root (self->selection));
-  add_string (builder, "scanner", cs_function_index_get_scanner (cs_selection_get_index (self->selection)));
+  cli_json_add_string (builder, "config", self->project.config_path);
+  cli_json_add_string (builder, "root", cs_selection_get_root (self->selection));
+  cli_json_add_string (builder, "scanner", cs_function_index_get_scanner (cs_selection_get_index (self->selection)));
   add_counts (builder, cs_selection_get_counts (self->selection));
   add_rules (builder, self);
   add_files (builder, self);
-  json_builder_set_member_name (builder, "warnings");
-  json_builder_begin_array (builder);
-  for (const char *const *warning = cs_selection_get_warnings (self->selection); *warning != NULL; warning++)
-    {
-      g_autofree char *valid = g_utf8_make_valid (*warning, -1);
-
-      json_builder_add_string_value (builder, valid);
-    }
-  json_builder_end_array (builder);
+  cli_json_add_strings (builder, "warnings", (const char *const *) self->warnings->pdata, self->warnings->len);
   json_builder_end_object (builder);
-  root = json_builder_get_root (builder);
-  json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, TRUE);
-  text = json_generator_to_data (generator, NULL);
-  puts (text);
+  cli_json_print (builder);
+}
+
+/* What a person should know of the rules, and of what they have a compiler do. */
+static void
+collect_warnings (Scan *self)
+{
+  self->warnings = cs_selection_list_overmatch (self->selection);
+  for (gsize i = 0; cs_selection_get_warnings (self->selection)[i] != NULL; i++)
+    g_ptr_array_insert (self->warnings, (int) i, g_strdup (cs_selection_get_warnings (self->selection)[i]));
 }
 
 /* The selection file, with the options that it has already. */
@@ -350,7 +330,7 @@ cli_scan (int argc, char **argv)
       "Write the selection for the launcher callsight-cc; options that FILE has already stay", "FILE" },
     { "list", 'l', 0, G_OPTION_ARG_NONE, &self.list, "List the functions that are chosen, too", NULL },
     { "format", 0, 0, G_OPTION_ARG_STRING, &self.format, "text (default) or json", "FORMAT" },
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &self.project.quiet, "Print nothing but errors", NULL },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &self.project.quiet, "No progress display and no remarks; with --write no result either", NULL },
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (GOptionContext) context = g_option_context_new ("DIR");
@@ -371,10 +351,12 @@ cli_scan (int argc, char **argv)
   self.selection = cli_project_choose (&self.project, "scan");
   if (self.selection == NULL || (self.write != NULL && !write_selection (&self)))
     return CLI_BAD_INPUT;
-  if (self.project.quiet)
+  /* So the launcher refreshes a selection. */
+  if (self.project.quiet && self.write != NULL)
     return CLI_DONE;
-  for (const char *const *warning = cs_selection_get_warnings (self.selection); *warning != NULL; warning++)
-    cli_notice (*warning);
+  collect_warnings (&self);
+  for (guint i = 0; i < self.warnings->len && !self.project.quiet; i++)
+    cli_notice (self.warnings->pdata[i]);
   if (self.json)
     print_json (&self);
   else

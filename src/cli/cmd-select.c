@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <json-glib/json-glib.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "cli-project.h"
+#include "cli-text.h"
 #include "cli.h"
 #include "project/cs-observed.h"
 #include "selection/cs-subtree.h"
@@ -45,18 +45,6 @@ select_clear (Select *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Select, select_clear)
 
-/* Text for a terminal, whatever bytes a name has. */
-static char *
-make_printable (const char *name)
-{
-  char *text = g_utf8_make_valid (name, -1);
-
-  for (char *p = text; *p != '\0'; p++)
-    if (g_ascii_iscntrl (*p))
-      *p = '?';
-  return text;
-}
-
 static const CsSourceFunction *
 get_function (const Select *self, guint32 function)
 {
@@ -85,10 +73,16 @@ print_function (const Select *self, guint32 number, const char *indent, const ch
 {
   const CsSourceFunction *function = get_function (self, number);
   g_autofree char *qualified = cs_function_dup_qualified_name (function);
-  g_autofree char *name = make_printable (qualified);
-  g_autofree char *path = make_printable (get_path (self, function));
+  g_autofree char *name = cli_dup_printable (qualified);
+  g_autofree char *path = cli_dup_printable (get_path (self, function));
 
   printf ("%s%s  %s:%u%s\n", indent, name, path, function->line, mark);
+}
+
+static gboolean
+is_method (const CsSourceFunction *function)
+{
+  return function->scope != NULL && (function->flags & CS_FUNCTION_NAMESPACE) == 0;
 }
 
 static void
@@ -102,7 +96,7 @@ print_list (const Select *self)
       const CsSourceFunction *function = get_function (self, i);
       gboolean is_static = (function->flags & CS_FUNCTION_STATIC) != 0;
 
-      print_function (self, i, "", function->scope != NULL ? (is_static ? "  static method" : "  method")
+      print_function (self, i, "", is_method (function)    ? (is_static ? "  static method" : "  method")
                                    : is_static             ? "  static"
                                                            : "");
     }
@@ -111,7 +105,7 @@ print_list (const Select *self)
 static void
 print_subtree (const Select *self, const CsSubtree *subtree)
 {
-  g_autofree char *name = make_printable (subtree->name);
+  g_autofree char *name = cli_dup_printable (subtree->name);
   g_autofree char *depth = subtree->depth == CS_DEPTH_FULL ? g_strdup ("full depth")
                                                            : g_strdup_printf ("depth %d", subtree->depth);
 
@@ -156,29 +150,6 @@ print_text (const Select *self)
   printf ("\n# functions by %s\n", cs_function_index_get_scanner (self->project.index));
 }
 
-static void
-add_string (JsonBuilder *builder, const char *name, const char *value)
-{
-  g_autofree char *text = g_utf8_make_valid (value, -1);
-
-  json_builder_set_member_name (builder, name);
-  json_builder_add_string_value (builder, text);
-}
-
-static void
-add_number (JsonBuilder *builder, const char *name, guint64 value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, (gint64) value);
-}
-
-static void
-add_flag (JsonBuilder *builder, const char *name, gboolean value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_boolean_value (builder, value);
-}
-
 /* Leaves the object open. */
 static void
 begin_function (const Select *self, JsonBuilder *builder, guint32 number)
@@ -187,33 +158,33 @@ begin_function (const Select *self, JsonBuilder *builder, guint32 number)
   g_autofree char *name = cs_function_dup_qualified_name (function);
 
   json_builder_begin_object (builder);
-  add_string (builder, "name", name);
-  add_string (builder, "file", get_path (self, function));
-  add_number (builder, "line", function->line);
-  add_flag (builder, "static", (function->flags & CS_FUNCTION_STATIC) != 0);
-  add_flag (builder, "method", function->scope != NULL);
+  cli_json_add_string (builder, "name", name);
+  cli_json_add_string (builder, "file", get_path (self, function));
+  cli_json_add_number (builder, "line", function->line);
+  cli_json_add_flag (builder, "static", (function->flags & CS_FUNCTION_STATIC) != 0);
+  cli_json_add_flag (builder, "method", is_method (function));
 }
 
 static void
 add_subtree (const Select *self, JsonBuilder *builder, const CsSubtree *subtree)
 {
   json_builder_begin_object (builder);
-  add_string (builder, "name", subtree->name);
+  cli_json_add_string (builder, "name", subtree->name);
   json_builder_set_member_name (builder, "depth");
   if (subtree->depth == CS_DEPTH_FULL)
     json_builder_add_null_value (builder);
   else
     json_builder_add_int_value (builder, subtree->depth);
-  add_number (builder, "seeds", subtree->n_seeds);
-  add_number (builder, "files", subtree->n_files);
+  cli_json_add_number (builder, "seeds", subtree->n_seeds);
+  cli_json_add_number (builder, "files", subtree->n_files);
   json_builder_set_member_name (builder, "functions");
   json_builder_begin_array (builder);
   for (gsize i = 0; i < subtree->n_reached; i++)
     {
       begin_function (self, builder, subtree->reached[i].function);
-      add_number (builder, "depth", subtree->reached[i].depth);
+      cli_json_add_number (builder, "depth", subtree->reached[i].depth);
       if (self->selection != NULL)
-        add_flag (builder, "excluded", is_excluded (self, subtree->reached[i].function));
+        cli_json_add_flag (builder, "excluded", is_excluded (self, subtree->reached[i].function));
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -225,10 +196,10 @@ add_observed (JsonBuilder *builder, const CsObserved *observed)
 {
   json_builder_set_member_name (builder, "observed");
   json_builder_begin_object (builder);
-  add_number (builder, "functions", observed->n_functions);
-  add_number (builder, "functions_missing", observed->n_missing);
-  add_number (builder, "calls", observed->n_edges);
-  add_number (builder, "calls_added", observed->n_added);
+  cli_json_add_number (builder, "functions", observed->n_functions);
+  cli_json_add_number (builder, "functions_missing", observed->n_missing);
+  cli_json_add_number (builder, "calls", observed->n_edges);
+  cli_json_add_number (builder, "calls_added", observed->n_added);
   json_builder_end_object (builder);
 }
 
@@ -242,17 +213,9 @@ add_result (const Select *self, JsonBuilder *builder)
   for (guint i = 0; i < self->subtrees->len; i++)
     add_subtree (self, builder, g_ptr_array_index (self->subtrees, i));
   json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "lines");
-  json_builder_begin_array (builder);
-  for (guint i = 0; i < self->lines->len; i++)
-    {
-      g_autofree char *text = g_utf8_make_valid (g_ptr_array_index (self->lines, i), -1);
-
-      json_builder_add_string_value (builder, text);
-    }
-  json_builder_end_array (builder);
+  cli_json_add_strings (builder, "lines", (const char *const *) self->lines->pdata, self->lines->len);
   if (threads != NULL)
-    add_string (builder, "threads", threads);
+    cli_json_add_string (builder, "threads", threads);
   if (self->recording != NULL)
     add_observed (builder, &self->observed);
 }
@@ -261,14 +224,11 @@ static void
 print_json (const Select *self)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = NULL;
-  g_autofree char *text = NULL;
   gsize n;
 
   json_builder_begin_object (builder);
-  add_string (builder, "root", cs_function_index_get_root (self->project.index));
-  add_string (builder, "scanner", cs_function_index_get_scanner (self->project.index));
+  cli_json_add_string (builder, "root", cs_function_index_get_root (self->project.index));
+  cli_json_add_string (builder, "scanner", cs_function_index_get_scanner (self->project.index));
   if (self->subtrees != NULL)
     add_result (self, builder);
   if (self->list)
@@ -284,11 +244,7 @@ print_json (const Select *self)
       json_builder_end_array (builder);
     }
   json_builder_end_object (builder);
-  root = json_builder_get_root (builder);
-  json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, TRUE);
-  text = json_generator_to_data (generator, NULL);
-  puts (text);
+  cli_json_print (builder);
 }
 
 static gboolean
@@ -478,16 +434,7 @@ load (Select *self)
 {
   if (self->project.config_path == NULL)
     self->project.config = cs_trace_config_new ();
-  if (!cli_project_load (&self->project, "select", self->list ? CLI_PROJECT_FUNCTIONS : CLI_PROJECT_GRAPH))
-    return FALSE;
-  if (self->project.quiet)
-    return TRUE;
-  for (const char *const *warning = cs_function_index_get_warnings (self->project.index); *warning != NULL; warning++)
-    cli_notice (*warning);
-  if (!self->list)
-    for (const char *const *warning = cs_call_graph_get_warnings (self->project.graph); *warning != NULL; warning++)
-      cli_notice (*warning);
-  return TRUE;
+  return cli_project_load (&self->project, "select", self->list ? CLI_PROJECT_FUNCTIONS : CLI_PROJECT_GRAPH);
 }
 
 /**

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli-text.h"
 #include "cli.h"
 
 static const struct
@@ -35,11 +36,8 @@ static const struct
 static void
 put_line (const char *prefix, const char *message)
 {
-  g_autofree char *text = g_utf8_make_valid (message, -1);
+  g_autofree char *text = cli_dup_printable (message);
 
-  for (char *p = text; *p != '\0'; p = g_utf8_next_char (p))
-    if (g_unichar_iscntrl (g_utf8_get_char (p)))
-      memset (p, '?', (gsize) (g_utf8_next_char (p) - p));
   fprintf (stderr, "%s%s\n", prefix, text);
 }
 

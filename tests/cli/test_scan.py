@@ -73,6 +73,76 @@ def warnings_name_file_line_and_rule():
 
 
 @test
+def functions_that_gcc_hooks_since_their_names_are_part_of_chosen_ones_are_told():
+    frame = ("int bound_internal (void) { return 1; }\nint bound (void) { return bound_internal (); }\n"
+             "int update (void) { return bound_internal (); }\nint up (void) { return 2; }\nint other (void) { return 3; }\n")
+    with Folder() as folder:
+        project(folder, "include-func update\n", {"a/frame.c": frame, "a/whole.c": "int b (void) { return 1; }\n"})
+        told = scan(folder).stderr
+        equal(told, "! a/frame.c: bound and 1 more aren't chosen, but gcc hooks them: to leave bound out would take "
+              "bound_internal, too, which is chosen\n", "two functions")
+        data = json.loads(scan(folder, "--format", "json").stdout)
+        equal(data["warnings"], [told[2:-1]], "in JSON")
+        # A rule is passed on as it is written.
+        project(folder, "include-func update\nexclude-func up\nexclude-func bound\n", {})
+        true("gcc hooks" not in scan(folder).stderr, "what a rule names is left out")
+        project(folder, "include-func bound_internal\nexclude-func up\n", {})
+        true("! a/frame.c: bound isn't chosen, but gcc hooks it: to leave it out would take bound_internal, too, which is "
+             "chosen\n" in scan(folder).stderr, "one function")
+        project(folder, "include-func other\n", {})
+        equal(scan(folder).stderr, "", "names that are part of none")
+        # In other files names don't count: each unit has a list of its own.
+        project(folder, "include a/whole.c\n", {})
+        equal(scan(folder).stderr, "", "whole files")
+        files = {"%02d.c" % i: frame for i in range(25)}
+        project(folder, "include-func bound_internal\n", files)
+        told = scan(folder).stderr.splitlines()
+        equal((len(told), told[-1]), (21, "! in 6 more files gcc hooks functions that aren't chosen, since their names are part "
+                                          "of chosen ones"), "many files")
+
+
+@test
+def functions_of_templates_are_told_only_if_no_part_of_the_name_will_do():
+    text = ("template <class T> struct Ring { int pop () { return 1; } int pop_all () { return pop (); } int size () { return 2; } };\n"
+            "template <class T> struct List { int pop () { return 3; } };\n"
+            "int both () { return Ring<int> ().size () + List<int> ().pop (); }\n")
+    with Folder() as folder:
+        project(folder, "include-func Ring::pop_all 0\n", {"r.cpp": text})
+        told = scan(folder).stderr
+        true("! r.cpp: Ring<>::pop isn't chosen, but gcc hooks it: to leave it out would take Ring<>::pop_all, too" in told, told)
+        true("List" not in told, told)
+
+
+@test
+def quiet_leaves_out_what_is_not_the_result():
+    with Folder() as folder:
+        project(folder, "include src\nexclude none.c\n")
+        loud, quiet = scan(folder), scan(folder, "-q")
+        true("none.c" in loud.stderr, loud.stderr)
+        equal((quiet.stdout, quiet.stderr), (loud.stdout, ""), "quiet")
+        loud = scan(folder, "--write", os.path.join(folder, "selection"))
+        equal(loud.stdout, quiet.stdout, "result beside a file")
+
+
+@test
+def names_do_no_harm_to_a_terminal():
+    # An escape, and the one-character control sequence introducer of ISO 6429.
+    name = "a\x1b[2J\u009b2Jb\udcff.c"
+    with Folder() as folder:
+        project(folder, "exclude none\nexclude *b*.c\nexclude-func g\n")
+        with open(os.fsencode(os.path.join(folder, name)), "w", encoding="utf-8") as file:
+            file.write("int f (void) { return 1; }\nint g (void) { return 2; }\n")
+        for command in (["scan", folder, "--list"], ["scan", folder], ["select", folder, "--list"], ["select", folder, "-f", "f"]):
+            result = tap.run(tap.CLI, *command, check=0)
+            true("[2J" in result.stdout, result.stdout)
+            for text in (result.stdout, result.stderr):
+                true("\x1b" not in text and "\u009b" not in text, "%r of %s" % (text, command))
+        result = tap.run(tap.CLI, "flags", "--config", os.path.join(folder, "trace.config"), "--print", "--compiler", "gcc", "--",
+                         name, check=0, cwd=folder)
+        true("\x1b" not in result.stderr and "\u009b" not in result.stderr, result.stderr)
+
+
+@test
 def json_holds_what_the_text_says():
     with Folder() as folder:
         project(folder, "include-func work\nexclude src/nothing.c\n")
@@ -152,6 +222,10 @@ def folders_that_cannot_be_read_are_told():
         told = scan(folder).stderr
         true("it can't be read (File name too long) — its files are left out" in told, told[-200:])
         equal(scan(folder, "--quiet").stderr, "", "quiet")
+        true(told.strip().endswith("its files are left out"), told[-200:])
+        for command in (["select", folder, "--list"], ["flags", "--config", os.path.join(folder, "trace.config"), "--compiler",
+                                                       "gcc", "--", os.path.join(folder, "src/main.c")]):
+            equal(tap.run(tap.CLI, *command, check=0).stderr, told, command[0])
 
 
 @test

@@ -80,8 +80,8 @@ def write(folder, files):
     return folder
 
 
-def select(*arguments, check=0):
-    return run(CLI, "select", *arguments, check=check)
+def select(*arguments, check=0, env=None):
+    return run(CLI, "select", *arguments, check=check, env=env)
 
 
 def as_json(*arguments):
@@ -201,6 +201,26 @@ def all_functions():
                "helper  src/sort/swap.c:2  static", "swap_count  src/sort/swap.c:7", "helper  src/util.c:2",
                "unused  src/util.c:7"], "list")
         equal(len(as_json(folder, "-l")["functions"]), 7, "as JSON")
+
+
+@test
+def functions_of_namespaces_are_no_methods():
+    text = """namespace ns { int inside () { return 1; } int before (); class C { public: int m () { return 1; } int o (); friend int fr (C *) { return 2; } }; }
+int ns::before () { return 2; }
+int ns::C::o () { return 3; }
+namespace { int hidden () { return 4; } struct S { int s () { return 5; } }; }
+namespace a::b { extern "C" { int linked () { return 6; } } }
+int plain () { return 7; }
+"""
+    wanted = {"inside": False, "before": False, "m": True, "o": True, "hidden": False, "s": True, "linked": False, "plain": False,
+              "fr": False}
+    with Folder() as folder:
+        write(folder, {"a.cpp": text})
+        for env in (None, {"CALLSIGHT_CTAGS": "", "PATH": "/nonexistent", "XDG_CACHE_HOME": folder + "/.cache"}):
+            told = json.loads(select(folder, "--list", "--format", "json", env=env).stdout)
+            equal({f["name"].split("::")[-1]: f["method"] for f in told["functions"]}, wanted, told["scanner"])
+            lines = select(folder, "--list", env=env).stdout
+            true("ns::inside  a.cpp:1\n" in lines and "ns::C::m  a.cpp:1  method\n" in lines, lines)
 
 
 @test

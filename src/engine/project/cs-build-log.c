@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "project/cs-build-log.h"
+#include "selection/cs-line-text.h"
 
 /* Bytes from which on a log is worth shortening. */
 #define LONG_LOG (1 << 20)
@@ -29,28 +30,13 @@ link_free (gpointer data)
   g_free (link);
 }
 
-/* A path: `\n`, `\t`, `\\` and `\xNN` are taken back, and so are `..` on the way. */
+/* A path, from which `..` on the way is taken; NULL: none is written so. */
 static char *
 take_path (const char *text, gsize length)
 {
-  g_autofree char *out = g_malloc (length + 1);
-  char *to = out;
+  g_autofree char *path = g_strndup (text, length);
 
-  for (const char *p = text, *end = text + length; p < end; p++)
-    if (*p != '\\' || p + 1 == end)
-      *to++ = *p;
-    else if (p[1] == 'x' && end - p >= 4 && g_ascii_isxdigit (p[2]) && g_ascii_isxdigit (p[3]))
-      {
-        *to++ = (char) (g_ascii_xdigit_value (p[2]) << 4 | g_ascii_xdigit_value (p[3]));
-        p += 3;
-      }
-    else
-      {
-        p++;
-        *to++ = *p == 'n' ? '\n' : *p == 't' ? '\t' : *p;
-      }
-  *to = '\0';
-  return g_canonicalize_filename (out, "/");
+  return cs_line_text_read (path) ? g_canonicalize_filename (path, "/") : NULL;
 }
 
 static void
@@ -71,6 +57,11 @@ take_unit (CsBuildLog *self, GHashTable *known, const char *rest, const char *en
       unit = g_new0 (CsBuildUnit, 1);
       unit->object = take_path (after_hash + 1, (gsize) (tab - after_hash - 1));
       unit->source = take_path (tab + 1, (gsize) (end - tab - 1));
+      if (unit->object == NULL || unit->source == NULL)
+        {
+          unit_free (unit);
+          return;
+        }
       g_ptr_array_add (self->units, unit);
       g_hash_table_insert (known, g_strdup (key + (after_hash - rest)), unit);
     }
@@ -86,6 +77,8 @@ take_link (CsBuildLog *self, GHashTable *known, const char *rest, const char *en
   if (end - rest < 3 || rest[0] < '0' || rest[0] > '2' || rest[1] != ' ')
     return;
   output = take_path (rest + 2, (gsize) (end - rest - 2));
+  if (output == NULL)
+    return;
   link = g_hash_table_lookup (known, output);
   if (link == NULL)
     {

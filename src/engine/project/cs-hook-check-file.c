@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "project/cs-hook-check-private.h"
+#include "selection/cs-line-text.h"
 
 #define MAGIC "CALLSIGHT-HOOKS 1\n"
 
@@ -223,46 +224,6 @@ cs_hook_check_to_json (const CsHookCheck *self)
   return json_to_string (root, FALSE);
 }
 
-/* As in selection files. */
-static void
-append_escaped (GString *out, const char *text)
-{
-  for (; *text != '\0'; text++)
-    switch (*text)
-      {
-      case '\n':
-        g_string_append (out, "\\n");
-        break;
-      case '\t':
-        g_string_append (out, "\\t");
-        break;
-      case '\\':
-        g_string_append (out, "\\\\");
-        break;
-      default:
-        g_string_append_c (out, *text);
-      }
-}
-
-static char *
-dup_unescaped (const char *text)
-{
-  GString *out = g_string_new (NULL);
-
-  for (; *text != '\0'; text++)
-    {
-      if (*text == '\\' && text[1] != '\0')
-        text++;
-      else
-        {
-          g_string_append_c (out, *text);
-          continue;
-        }
-      g_string_append_c (out, *text == 'n' ? '\n' : *text == 't' ? '\t' : *text);
-    }
-  return g_string_free (out, FALSE);
-}
-
 /**
  * cs_hook_check_save:
  * @self: a comparison
@@ -284,9 +245,9 @@ cs_hook_check_save (const CsHookCheck *self, const char *path, GError **error)
         const CsHookedFunction *function = &g_array_index (self->functions[i], CsHookedFunction, j);
 
         g_string_append_printf (text, "%s ", fates[i].word);
-        append_escaped (text, function->name);
+        cs_line_text_append (text, function->name);
         g_string_append_c (text, '\t');
-        append_escaped (text, function->path != NULL ? function->path : "");
+        cs_line_text_append (text, function->path != NULL ? function->path : "");
         g_string_append_c (text, '\n');
       }
   return g_file_set_contents (path, text->str, (gssize) text->len, error);
@@ -303,10 +264,11 @@ read_line (CsHookCheck *self, const char *line)
 
       if (strncmp (line, fates[i].word, length) == 0 && line[length] == ' ' && line + length < tab)
         {
-          g_autofree char *escaped = g_strndup (line + length + 1, (gsize) (tab - line) - length - 1);
-          g_autofree char *name = dup_unescaped (escaped);
-          g_autofree char *path = dup_unescaped (tab + 1);
+          g_autofree char *name = g_strndup (line + length + 1, (gsize) (tab - line) - length - 1);
+          g_autofree char *path = g_strdup (tab + 1);
 
+          if (!cs_line_text_read (name) || !cs_line_text_read (path))
+            return;
           cs_hook_check_add (self, i, path[0] != '\0' ? path : NULL, name);
         }
     }

@@ -6,6 +6,7 @@
 #include "selection/cs-trace-config-private.h"
 
 #define MAX_EVENTS 3 /* of one line, as of a whole file */
+#define MAX_NAME 4095 /* bytes of a function's name, as of a pattern */
 
 static const char *const kind_names[] = {
   [CS_DIRECTIVE_INCLUDE] = "include",
@@ -184,7 +185,7 @@ take_name (Rest *rest)
       g_string_append (name, word);
       skip_blanks (rest);
     }
-  while (name_goes_on (name->str, rest));
+  while (name->len <= MAX_NAME && name_goes_on (name->str, rest));
   return g_string_free (g_steal_pointer (&name), FALSE);
 }
 
@@ -196,6 +197,8 @@ check_name (Rest *rest, const char *name)
 
   if (*name == '\0')
     return fail (rest, "NAME is empty — write the name of a function");
+  if (strlen (name) > MAX_NAME)
+    return fail (rest, "NAME is longer than %d bytes — write the name of a function", MAX_NAME);
   if (strchr (calls ? operator + 2 : name, '(') != NULL)
     {
       g_autofree char *shown = dup_shown (name, strlen (name));
@@ -271,8 +274,9 @@ static gboolean
 check_events (Rest *rest, const char *events)
 {
   g_auto (GStrv) names = split_events (events);
+  guint n_names = g_strv_length (names);
 
-  for (guint i = 0; names[i] != NULL; i++)
+  for (guint i = 0; i < n_names; i++)
     {
       if (!is_event (names[i]))
         {
@@ -281,13 +285,13 @@ check_events (Rest *rest, const char *events)
 
           return fail (rest, "'%s' is no event — use %s, or rNNNN with hexadecimal digits", shown, known);
         }
-      for (guint j = 0; j < i; j++)
+      /* Of so many that it is wrong anyway only the first are compared. */
+      for (guint j = 0; j < i && i < 2 * MAX_EVENTS; j++)
         if (strcmp (names[i], names[j]) == 0)
           return fail (rest, "%s is named twice — name it once", names[i]);
     }
-  if (g_strv_length (names) > MAX_EVENTS)
-    return fail (rest, "%u events are more than the %d that can be counted — take some out", g_strv_length (names),
-                 MAX_EVENTS);
+  if (n_names > MAX_EVENTS)
+    return fail (rest, "%u events are more than the %d that can be counted — take some out", n_names, MAX_EVENTS);
   return TRUE;
 }
 

@@ -483,6 +483,8 @@ take_tag (CsCtags *self, CsCtagsLine *line, CsScanFile *file)
       gboolean in_class = scope != NULL && g_strcmp0 (line->scope_kind, "namespace") != 0;
 
       function.flags |= CS_FUNCTION_CPLUSPLUS;
+      if (scope != NULL && !in_class)
+        function.flags |= CS_FUNCTION_NAMESPACE;
       if ((is_static && !in_class) || (scope != NULL && strstr (scope, "{anonymous}") != NULL))
         function.flags |= CS_FUNCTION_STATIC;
       if (scope_template || is_in_template (self, scope))

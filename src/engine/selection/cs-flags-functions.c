@@ -46,19 +46,6 @@ cs_flags_list_by_name (FlagsWork *work, const char *name, gssize file, const cha
   g_ptr_array_add (work->by_name, by_name);
 }
 
-static gboolean
-contains_rule (const FlagsWork *work, const char *printed)
-{
-  const CsDirective *rules;
-  gsize n_rules;
-
-  rules = cs_trace_config_get_directives (cs_selection_get_config (work->selection), &n_rules);
-  for (gsize i = 0; i < n_rules; i++)
-    if (rules[i].kind == CS_DIRECTIVE_EXCLUDE_FUNC && strstr (printed, rules[i].value) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
 static void
 add_entry (GArray *entries, char *text, guint32 function)
 {
@@ -79,7 +66,7 @@ add_function (const FlagsWork *work, GArray *entries, guint32 number, GString *p
   function = &cs_function_index_get_functions (cs_selection_get_index (work->selection), &total)[number];
   g_string_truncate (printed, 0);
   cs_selection_append_printed (printed, function);
-  if (contains_rule (work, printed->str))
+  if (cs_selection_is_name_excluded (work->selection, printed->str))
     return;
   own = (function->flags & CS_FUNCTION_TEMPLATE) != 0 ? "<" : "";
   if ((function->flags & CS_FUNCTION_SCOPE_TEMPLATE) == 0 || function->scope == NULL)

@@ -61,6 +61,20 @@ add_functions (CsFunctionIndex *self)
     }
 }
 
+/* A function that is defined as "ns::f" doesn't tell what ns is; others do. */
+static void
+find_namespaces (CsFunctionIndex *self)
+{
+  g_autoptr (GHashTable) namespaces = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (gsize i = 0; i < self->n_functions; i++)
+    if ((self->functions[i].flags & CS_FUNCTION_NAMESPACE) != 0)
+      g_hash_table_add (namespaces, (gpointer) self->functions[i].scope);
+  for (gsize i = 0; i < self->n_functions && g_hash_table_size (namespaces) > 0; i++)
+    if (self->functions[i].scope != NULL && g_hash_table_contains (namespaces, self->functions[i].scope))
+      self->functions[i].flags |= CS_FUNCTION_NAMESPACE;
+}
+
 /* Sorts the functions by name: they are counted, then put in place. */
 static void
 add_names (CsFunctionIndex *self)
@@ -192,6 +206,7 @@ cs_function_index_new_sync (CsSourceTree *tree, const CsScanOptions *options, GC
         cs_scan_cache_save (cache, self->files, self->scans, started_ns);
       tell (self, &run, none);
       add_functions (self);
+      find_namespaces (self);
       add_names (self);
     }
   g_free (run.problem);

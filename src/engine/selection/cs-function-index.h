@@ -13,6 +13,7 @@ typedef enum
   CS_FUNCTION_CPLUSPLUS = 1 << 1,      /* scanned as C++ */
   CS_FUNCTION_TEMPLATE = 1 << 2,       /* of its own parameters */
   CS_FUNCTION_SCOPE_TEMPLATE = 1 << 3, /* a class around it has parameters */
+  CS_FUNCTION_NAMESPACE = 1 << 4,      /* its scope is a namespace, as far as that is known, and no class */
 } CsFunctionFlags;
 
 /* A function's definition as the scan saw it. Strings belong to the index. */

@@ -519,6 +519,18 @@ cs_glob_match (const CsGlob *self, const char *path, gsize length)
 }
 
 /**
+ * cs_glob_dup_needle:
+ * @self: a glob
+ *
+ * Returns: (transfer full) (nullable): what every path has somewhere that it matches; %NULL: nothing
+ */
+char *
+cs_glob_dup_needle (const CsGlob *self)
+{
+  return self->needle != NULL ? g_strndup (self->needle, self->needle_length) : NULL;
+}
+
+/**
  * cs_glob_free:
  * @self: (transfer full): a glob
  */

@@ -19,6 +19,7 @@ typedef struct _CsGlob CsGlob;
 
 CsGlob *cs_glob_new (const char *text, gsize length, CsGlobKind kind, GError **error);
 gboolean cs_glob_match (const CsGlob *self, const char *path, gsize length);
+char *cs_glob_dup_needle (const CsGlob *self);
 void cs_glob_free (CsGlob *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsGlob, cs_glob_free)

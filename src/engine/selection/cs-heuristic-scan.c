@@ -196,6 +196,8 @@ make_function (Scan *scan)
     {
       function.scope = scope->len > 0 ? g_strdup (scope->str) : NULL;
       function.flags = CS_FUNCTION_CPLUSPLUS;
+      if (function.scope != NULL && declared->scope->len == 0 && (declared->is_friend || !is_in_class (scan)))
+        function.flags |= CS_FUNCTION_NAMESPACE;
       if ((declared->is_static && !is_in_class (scan)) || strstr (scope->str, "{anonymous}") != NULL)
         function.flags |= CS_FUNCTION_STATIC;
       if (declared->is_template)

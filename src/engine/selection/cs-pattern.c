@@ -164,6 +164,19 @@ cs_pattern_match (const CsPattern *self, const char *path)
 }
 
 /**
+ * cs_pattern_dup_needle:
+ * @self: a pattern
+ *
+ * Returns: (transfer full) (nullable): what every path that it matches has somewhere, once "./" and "../" are left out of
+ *   it; %NULL: nothing
+ */
+char *
+cs_pattern_dup_needle (const CsPattern *self)
+{
+  return self->glob != NULL ? cs_glob_dup_needle (self->glob) : NULL;
+}
+
+/**
  * cs_pattern_get_text:
  * @self: a pattern
  *

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "selection/cs-function-name.h"
+#include "selection/cs-line-text.h"
 #include "selection/cs-selection-file-private.h"
 
 #define MAGIC "CALLSIGHT-SELECTION "
@@ -41,49 +42,6 @@ refuse (Parser *self, const char *format, ...)
   return FALSE;
 }
 
-/* Undoes \n, \t, \r, \\ and \xNN in place; FALSE for anything else behind a backslash. */
-static gboolean
-unescape (char *text)
-{
-  char *to = strchr (text, '\\');
-  const char *from = to;
-
-  for (; from != NULL && *from != '\0'; from++)
-    {
-      if (*from != '\\')
-        {
-          *to++ = *from;
-          continue;
-        }
-      switch (*++from)
-        {
-        case 'n':
-          *to++ = '\n';
-          break;
-        case 't':
-          *to++ = '\t';
-          break;
-        case 'r':
-          *to++ = '\r';
-          break;
-        case '\\':
-          *to++ = '\\';
-          break;
-        case 'x':
-          if (!g_ascii_isxdigit (from[1]) || !g_ascii_isxdigit (from[2]) || (from[1] == '0' && from[2] == '0'))
-            return FALSE;
-          *to++ = (char) (g_ascii_xdigit_value (from[1]) * 16 + g_ascii_xdigit_value (from[2]));
-          from += 2;
-          break;
-        default:
-          return FALSE;
-        }
-    }
-  if (to != NULL)
-    *to = '\0';
-  return TRUE;
-}
-
 /* Takes a whole number and the blank behind it. */
 static gboolean
 take_number (char **text, guint64 *number)
@@ -104,11 +62,13 @@ take_number (char **text, guint64 *number)
 static gboolean
 take_stamp (char **text, gint64 *mtime_ns, guint64 *size)
 {
+  gboolean before_1970 = **text == '-';
   guint64 mtime;
 
+  *text += before_1970;
   if (!take_number (text, &mtime) || mtime > G_MAXINT64 || !take_number (text, size))
     return FALSE;
-  *mtime_ns = (gint64) mtime;
+  *mtime_ns = before_1970 ? -(gint64) mtime : (gint64) mtime;
   return TRUE;
 }
 
@@ -139,7 +99,7 @@ read_head_line (Parser *self, char *line)
   *value++ = '\0';
   if (g_str_equal (line, "config") && !take_stamp (&value, &file->config_mtime_ns, &file->config_size))
     return refuse (self, "config must be time, size and path");
-  if (!unescape (value))
+  if (!cs_line_text_read (value))
     return refuse (self, "an escape that there is not");
 
   if (g_str_equal (line, "root"))
@@ -173,7 +133,7 @@ read_function (Parser *self, char *line)
   CsSelectionFile *file = self->file;
   CsSelectionFileFunction function = { .chosen = line[1] == '+' };
 
-  if ((line[1] != '+' && line[1] != '-') || line[2] == '\0' || !unescape (line + 2))
+  if ((line[1] != '+' && line[1] != '-') || line[2] == '\0' || !cs_line_text_read (line + 2))
     return refuse (self, "no function's line: a tab, + or -, and a name");
   if (file->entries->len == 0)
     return refuse (self, "a function before any file");
@@ -206,7 +166,7 @@ read_entry (Parser *self, char *line)
     default:
       return refuse (self, "no file's line: +, %% or -, time, size and path");
     }
-  if (line[1] != ' ' || !take_stamp (&rest, &entry.mtime_ns, &entry.size) || *rest == '\0' || !unescape (rest))
+  if (line[1] != ' ' || !take_stamp (&rest, &entry.mtime_ns, &entry.size) || *rest == '\0' || !cs_line_text_read (rest))
     return refuse (self, "no file's line: +, %% or -, time, size and path");
   entry.path = rest;
   if (file->entries->len > 0 &&

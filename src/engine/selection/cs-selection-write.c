@@ -7,30 +7,14 @@
 #include <string.h>
 
 #include "selection/cs-implied-names.h"
+#include "selection/cs-line-text.h"
 #include "selection/cs-selection-private.h"
-
-/* As C escapes it, so that a line stays a line. */
-static void
-append_escaped (GString *text, const char *value)
-{
-  gsize plain = strcspn (value, "\\\001\002\003\004\005\006\007\010\t\n\013\014\r\016\017\020\021\022\023\024\025\026\027"
-                                "\030\031\032\033\034\035\036\037\177");
-
-  g_string_append_len (text, value, (gssize) plain);
-  for (const char *p = value + plain; *p != '\0'; p++)
-    if (*p == '\n' || *p == '\t' || *p == '\\')
-      g_string_append_printf (text, "\\%c", *p == '\n' ? 'n' : *p == '\t' ? 't' : '\\');
-    else if ((guchar) *p < ' ' || *p == '\177')
-      g_string_append_printf (text, "\\x%02x", (guint) (guchar) *p);
-    else
-      g_string_append_c (text, *p);
-}
 
 static void
 append_line (GString *text, const char *key, const char *value)
 {
   g_string_append (text, key);
-  append_escaped (text, value);
+  cs_line_text_append (text, value);
   g_string_append_c (text, '\n');
 }
 

@@ -48,23 +48,24 @@ cs_selection_append_variants (GPtrArray *texts, const CsSourceFunction *function
                                              function->name));
 }
 
-/* A path in each of the ways in which patterns see it. */
-typedef struct
-{
-  const char *path;     /* relative to the root, if it is near */
-  const char *absolute;
-} Place;
-
-/* A pattern that begins with a slash is one for absolute paths. */
-static gboolean
-match (const CsDirective *rule, const Place *place)
+/**
+ * cs_selection_match:
+ * @rule: one with a pattern
+ * @place: a path
+ *
+ * A pattern that begins with a slash is one for absolute paths.
+ *
+ * Returns: whether it matches
+ */
+gboolean
+cs_selection_match (const CsDirective *rule, const SelectionPlace *place)
 {
   return cs_pattern_match (rule->pattern, *rule->value == '/' ? place->absolute : place->path);
 }
 
 /* Whether include rules for files take the path, or there are none at all. */
 static gboolean
-is_included (const CsTraceConfig *config, const Place *place)
+is_included (const CsTraceConfig *config, const SelectionPlace *place)
 {
   const CsDirective *rules;
   gsize n_rules;
@@ -73,7 +74,7 @@ is_included (const CsTraceConfig *config, const Place *place)
   rules = cs_trace_config_get_directives (config, &n_rules);
   for (gsize i = 0; i < n_rules; i++)
     {
-      if (rules[i].kind == CS_DIRECTIVE_INCLUDE && match (&rules[i], place))
+      if (rules[i].kind == CS_DIRECTIVE_INCLUDE && cs_selection_match (&rules[i], place))
         return TRUE;
       if (rules[i].kind == CS_DIRECTIVE_INCLUDE || rules[i].kind == CS_DIRECTIVE_INCLUDE_FUNC)
         any = TRUE;
@@ -82,30 +83,29 @@ is_included (const CsTraceConfig *config, const Place *place)
 }
 
 static gboolean
-matches (const CsTraceConfig *config, CsDirectiveKind kind, const Place *place)
+matches (const CsTraceConfig *config, CsDirectiveKind kind, const SelectionPlace *place)
 {
   const CsDirective *rules;
   gsize n_rules;
 
   rules = cs_trace_config_get_directives (config, &n_rules);
   for (gsize i = 0; i < n_rules; i++)
-    if (rules[i].kind == kind && match (&rules[i], place))
+    if (rules[i].kind == kind && cs_selection_match (&rules[i], place))
       return TRUE;
   return FALSE;
 }
 
-/* Whether an exclude-func rule is part of the name that is printed. */
-static gboolean
-is_excluded (const CsTraceConfig *config, const char *printed)
+/**
+ * cs_selection_is_name_excluded:
+ * @self: a selection
+ * @printed: a function's name as gcc prints it
+ *
+ * Returns: whether an exclude-func rule is part of the name
+ */
+gboolean
+cs_selection_is_name_excluded (const CsSelection *self, const char *printed)
 {
-  const CsDirective *rules;
-  gsize n_rules;
-
-  rules = cs_trace_config_get_directives (config, &n_rules);
-  for (gsize i = 0; i < n_rules; i++)
-    if (rules[i].kind == CS_DIRECTIVE_EXCLUDE_FUNC && strstr (printed, rules[i].value) != NULL)
-      return TRUE;
-  return FALSE;
+  return cs_selection_rules_match (self->rules, CS_DIRECTIVE_EXCLUDE_FUNC, printed, NULL);
 }
 
 /* Marks a function that a rule reaches. */
@@ -182,7 +182,7 @@ choose_functions (CsSelection *self, guint file, gboolean included, gboolean exc
         continue;
       g_string_truncate (printed, 0);
       cs_selection_append_printed (printed, &functions[i]);
-      if (is_excluded (self->config, printed->str))
+      if (cs_selection_is_name_excluded (self, printed->str))
         continue;
       *marks |= SELECTION_CHOSEN;
       chosen++;
@@ -196,6 +196,8 @@ choose_functions (CsSelection *self, guint file, gboolean included, gboolean exc
 static void
 choose_files (CsSelection *self)
 {
+  gboolean all = !cs_trace_config_has (self->config, CS_DIRECTIVE_INCLUDE) &&
+                 !cs_trace_config_has (self->config, CS_DIRECTIVE_INCLUDE_FUNC);
   g_autoptr (GString) printed = g_string_new (NULL);
 
   self->file_choices = g_new0 (guint8, self->files->len + 1);
@@ -203,14 +205,15 @@ choose_files (CsSelection *self)
     {
       const CsSourceFile *file = self->files->pdata[i];
       g_autofree char *absolute = g_build_filename (self->root, file->path, NULL);
-      const Place place = { file->path, absolute };
-      gboolean included = is_included (self->config, &place);
-      gboolean excluded = matches (self->config, CS_DIRECTIVE_EXCLUDE, &place);
+      const SelectionPlace place = { file->path, absolute };
+      gboolean included = all || cs_selection_rules_match (self->rules, CS_DIRECTIVE_INCLUDE, absolute, &place);
+      gboolean excluded = cs_selection_rules_match (self->rules, CS_DIRECTIVE_EXCLUDE, absolute, &place);
       CsFileChoice choice;
 
       if (self->index != NULL)
         choice = choose_functions (self, i, included, excluded,
-                                   matches (self->config, CS_DIRECTIVE_COUNTER_FILE, &place), printed);
+                                   cs_selection_rules_match (self->rules, CS_DIRECTIVE_COUNTER_FILE, absolute, &place),
+                                   printed);
       else
         choice = included && !excluded ? CS_FILE_CHOSEN : CS_FILE_NOT_CHOSEN;
       self->file_choices[i] = (guint8) choice;
@@ -242,6 +245,7 @@ selection_new (const CsTraceConfig *config, const char *root, GPtrArray *files)
 
   g_atomic_ref_count_init (&self->ref_count);
   self->config = cs_trace_config_copy (config);
+  self->rules = cs_selection_rules_new (self->config);
   self->root = g_strdup (root);
   self->files = files;
   self->warnings = g_ptr_array_new_with_free_func (g_free);
@@ -358,6 +362,7 @@ cs_selection_unref (CsSelection *self)
 {
   if (!g_atomic_ref_count_dec (&self->ref_count))
     return;
+  cs_selection_rules_free (self->rules);
   cs_trace_config_free (self->config);
   g_clear_pointer (&self->index, cs_function_index_unref);
   g_ptr_array_unref (self->files);
@@ -429,9 +434,9 @@ gboolean
 cs_selection_rule_match (const CsSelection *self, const CsDirective *rule, const char *path)
 {
   g_autofree char *absolute = *rule->value == '/' ? g_canonicalize_filename (path, self->root) : NULL;
-  const Place place = { path, absolute };
+  const SelectionPlace place = { path, absolute };
 
-  return match (rule, &place);
+  return cs_selection_match (rule, &place);
 }
 
 /**
@@ -445,7 +450,7 @@ gboolean
 cs_selection_match_path (const CsSelection *self, const char *path)
 {
   g_autofree char *absolute = g_canonicalize_filename (path, self->root);
-  const Place place = { path, absolute };
+  const SelectionPlace place = { path, absolute };
 
   return is_included (self->config, &place) && !matches (self->config, CS_DIRECTIVE_EXCLUDE, &place);
 }

@@ -66,6 +66,7 @@ gboolean cs_selection_has_counter (const CsSelection *self, guint32 function);
 void cs_selection_get_reached (const CsSelection *self, gsize directive, guint *functions, guint *files);
 const CsSelectionCounts *cs_selection_get_counts (const CsSelection *self);
 const char *const *cs_selection_get_warnings (const CsSelection *self);
+GPtrArray *cs_selection_list_overmatch (const CsSelection *self);
 gboolean cs_selection_write (const CsSelection *self, const char *config_path, const char *path,
                              const CsSelectionFileOptions *options, GError **error);
 

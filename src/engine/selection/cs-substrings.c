@@ -10,10 +10,15 @@ typedef struct
   guint32 sibling;
   guint32 fail;    /* the longest end of this that is a beginning, too */
   guint32 output;  /* the longest end, or this, that is a needle; 0: none */
-  gssize found;    /* the first text that has the needle; -1: none */
+  guint32 needle;  /* the last of those that it is, and 1; 0: it is none */
   guchar byte;
-  gboolean is_needle;
 } State;
+
+struct _CsSubstrings
+{
+  GArray *states; /* of State, the root first */
+  guint32 *same;  /* of each needle an earlier one that is the same, and 1; 0: none */
+};
 
 static guint32
 find_child (const State *states, guint32 state, guchar byte)
@@ -27,10 +32,10 @@ find_child (const State *states, guint32 state, guchar byte)
 
 /* The states, and which is whose. */
 static GArray *
-build_trie (const char *const *needles, gsize n_needles, guint32 *ends)
+build_trie (const char *const *needles, gsize n_needles, guint32 *same)
 {
   GArray *array = g_array_new (FALSE, FALSE, sizeof (State));
-  State root = { .found = -1 };
+  State root = { 0 };
 
   g_array_append_val (array, root);
   for (gsize i = 0; i < n_needles; i++)
@@ -43,7 +48,7 @@ build_trie (const char *const *needles, gsize n_needles, guint32 *ends)
 
           if (next == 0)
             {
-              State state = { .byte = *p, .sibling = g_array_index (array, State, at).child, .found = -1 };
+              State state = { .byte = *p, .sibling = g_array_index (array, State, at).child };
 
               next = array->len;
               g_array_append_val (array, state);
@@ -51,8 +56,9 @@ build_trie (const char *const *needles, gsize n_needles, guint32 *ends)
             }
           at = next;
         }
-      ends[i] = at;
-      g_array_index (array, State, at).is_needle = at != 0;
+      same[i] = g_array_index (array, State, at).needle;
+      if (at != 0)
+        g_array_index (array, State, at).needle = (guint32) i + 1;
     }
   return array;
 }
@@ -77,14 +83,73 @@ link_failures (State *states, guint n_states)
             while ((next = find_child (states, fail, states[child].byte)) == 0 && fail != 0)
               fail = states[fail].fail;
           states[child].fail = next;
-          states[child].output = states[child].is_needle ? child : states[next].output;
+          states[child].output = states[child].needle != 0 ? child : states[next].output;
           queue[tail++] = child;
         }
     }
 }
 
+/**
+ * cs_substrings_new:
+ * @needles: what to look for; the empty string is in no text
+ * @n_needles: how many
+ *
+ * Returns: (transfer full): them, for texts of any number
+ */
+CsSubstrings *
+cs_substrings_new (const char *const *needles, gsize n_needles)
+{
+  CsSubstrings *self = g_new (CsSubstrings, 1);
+
+  self->same = g_new (guint32, n_needles + 1);
+  self->states = build_trie (needles, n_needles, self->same);
+  link_failures ((State *) (gpointer) self->states->data, self->states->len);
+  return self;
+}
+
+/**
+ * cs_substrings_free:
+ * @self: (transfer full): needles
+ */
+void
+cs_substrings_free (CsSubstrings *self)
+{
+  g_array_unref (self->states);
+  g_free (self->same);
+  g_free (self);
+}
+
+/**
+ * cs_substrings_each:
+ * @self: needles
+ * @text: where to look
+ * @func: called for each place at which a needle ends; needles that are the same one after another
+ * @user_data: for @func
+ *
+ * Takes time that grows with the length of @text and the number of calls.
+ */
+void
+cs_substrings_each (const CsSubstrings *self, const char *text, CsSubstringsFunc func, gpointer user_data)
+{
+  const State *states = (const State *) (gconstpointer) self->states->data;
+  guint32 at = 0;
+
+  for (const guchar *p = (const guchar *) text; *p != '\0'; p++)
+    {
+      guint32 next;
+
+      while ((next = find_child (states, at, *p)) == 0 && at != 0)
+        at = states[at].fail;
+      at = next;
+      for (guint32 output = states[at].output; output != 0; output = states[states[output].fail].output)
+        for (guint32 needle = states[output].needle; needle != 0; needle = self->same[needle - 1])
+          if (!func (needle - 1, user_data))
+            return;
+    }
+}
+
 static void
-search (State *states, const char *text, gsize number)
+search (const State *states, const char *text, gssize number, gssize *found)
 {
   guint32 at = 0;
 
@@ -96,9 +161,9 @@ search (State *states, const char *text, gsize number)
         at = states[at].fail;
       at = next;
       /* Shorter needles are found with the longer one that ends here. */
-      for (guint32 output = states[at].output; output != 0 && states[output].found < 0;
+      for (guint32 output = states[at].output; output != 0 && found[states[output].needle - 1] < 0;
            output = states[states[output].fail].output)
-        states[output].found = (gssize) number;
+        found[states[output].needle - 1] = number;
     }
 }
 
@@ -117,15 +182,16 @@ search (State *states, const char *text, gsize number)
 gssize *
 cs_substrings_find (const char *const *needles, gsize n_needles, const char *const *texts, gsize n_texts)
 {
-  g_autofree guint32 *ends = g_new (guint32, n_needles + 1);
+  g_autoptr (CsSubstrings) self = cs_substrings_new (needles, n_needles);
   gssize *found = g_new (gssize, n_needles + 1);
-  g_autoptr (GArray) array = build_trie (needles, n_needles, ends);
-  State *states = (State *) (gpointer) array->data;
 
-  link_failures (states, array->len);
-  for (gsize i = 0; i < n_texts; i++)
-    search (states, texts[i], i);
   for (gsize i = 0; i < n_needles; i++)
-    found[i] = states[ends[i]].found;
+    found[i] = -1;
+  for (gsize i = 0; i < n_texts; i++)
+    search ((const State *) (gconstpointer) self->states->data, texts[i], (gssize) i, found);
+  /* The last of those that are the same has it; an earlier one is told by a later one. */
+  for (gsize i = n_needles; i-- > 0;)
+    if (self->same[i] != 0)
+      found[self->same[i] - 1] = found[i];
   return found;
 }

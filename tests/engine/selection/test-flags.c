@@ -6,6 +6,42 @@
 #include "selection/cs-flags.h"
 #include "selection/cs-substrings.h"
 
+static gboolean
+count (gsize needle, gpointer counts)
+{
+  ((guint *) counts)[needle]++;
+  return TRUE;
+}
+
+static gboolean
+stop (gsize needle, gpointer calls)
+{
+  ++*(guint *) calls;
+  return FALSE;
+}
+
+/* Each place of each needle is told, and nothing once that is asked for. */
+static void
+check_each (const char *const *needles, gsize n_needles, const char *text)
+{
+  g_autoptr (CsSubstrings) all = cs_substrings_new (needles, n_needles);
+  g_autofree guint *counts = g_new0 (guint, n_needles + 1);
+  guint any = 0, calls = 0;
+
+  cs_substrings_each (all, text, count, counts);
+  for (gsize i = 0; i < n_needles; i++)
+    {
+      guint wanted = 0;
+
+      for (const char *at = text; *needles[i] != '\0' && (at = strstr (at, needles[i])) != NULL; at++)
+        wanted++;
+      g_assert_cmpuint (counts[i], ==, wanted);
+      any |= wanted > 0;
+    }
+  cs_substrings_each (all, text, stop, &calls);
+  g_assert_cmpuint (calls, ==, any);
+}
+
 /* Against strstr(), text by text. */
 static void
 check_substrings (const char *const *needles, gsize n_needles, const char *const *texts, gsize n_texts)
@@ -21,6 +57,8 @@ check_substrings (const char *const *needles, gsize n_needles, const char *const
           wanted = (gssize) j;
       g_assert_cmpint (found[i], ==, wanted);
     }
+  for (gsize i = 0; i < n_texts; i++)
+    check_each (needles, n_needles, texts[i]);
 }
 
 static void

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "selection/cs-function-name.h"
+#include "selection/cs-line-text.h"
 #include "selection/cs-selection-file.h"
 
 /* Spellings of one function, as demanglers, gcc and scans write it. */
@@ -244,6 +245,51 @@ test_read_other (void)
   g_assert_cmpuint (n, ==, 0);
   g_assert_cmpuint (cs_selection_file_get_choice (file, "a.c", "f"), ==, CS_CHOICE_UNKNOWN);
   g_assert_true (cs_selection_file_is_stale (file));
+}
+
+/* Files may be older than the epoch. */
+static void
+test_read_before_1970 (void)
+{
+  g_autoptr (CsSelectionFile) file = load_text ("CALLSIGHT-SELECTION 1\nroot /p\nconfig -1500000000 3 /p/trace.config\n"
+                                                "files\n% -1 7 a.c\n\t+f\n");
+  const CsSelectionFileEntry *entries;
+  gsize n;
+
+  entries = cs_selection_file_get_entries (file, &n);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmpint (entries[0].mtime_ns, ==, -1);
+  g_assert_cmpuint (entries[0].size, ==, 7);
+}
+
+/* Each byte but NUL comes back, and the line stays one. */
+static void
+test_line_text (void)
+{
+  static const char *const wrong[] = { "a\\", "\\q", "\\x", "\\x1", "\\x1g", "\\x00", "a\\x0" };
+  g_autoptr (GString) line = g_string_new ("key ");
+  char bytes[256];
+
+  for (guint i = 0; i < 255; i++)
+    bytes[i] = (char) (i + 1);
+  bytes[255] = '\0';
+  cs_line_text_append (line, bytes);
+  g_assert_true (g_str_has_prefix (line->str, "key \\x01\\x02"));
+  for (const char *p = line->str; *p != '\0'; p++)
+    g_assert_true ((guchar) *p >= ' ' && *p != '\177');
+  g_assert_true (cs_line_text_read (line->str + 4));
+  g_assert_cmpstr (line->str + 4, ==, bytes);
+  g_string_assign (line, "");
+  cs_line_text_append (line, "");
+  cs_line_text_append (line, "src/plain.c");
+  cs_line_text_append (line, "\n\\");
+  g_assert_cmpstr (line->str, ==, "src/plain.c\\n\\\\");
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autofree char *text = g_strdup (wrong[i]);
+
+      g_assert_false (cs_line_text_read (text));
+    }
 }
 
 static void
@@ -532,6 +578,8 @@ main (int argc, char **argv)
   g_test_add_func ("/selection-file/names/odd", test_names_odd);
   g_test_add_func ("/selection-file/read", test_read);
   g_test_add_func ("/selection-file/read/other", test_read_other);
+  g_test_add_func ("/selection-file/read/before-1970", test_read_before_1970);
+  g_test_add_func ("/selection-file/line-text", test_line_text);
   g_test_add_func ("/selection-file/choice", test_choice);
   g_test_add_func ("/selection-file/choice/equal", test_choice_equal);
   g_test_add_func ("/selection-file/stale", test_stale);

@@ -376,6 +376,91 @@ remove_project (void)
   g_free (folder);
 }
 
+/* Rules by the dozen, each of which is asked alone. */
+static void
+check_rules (const CsTraceConfig *config)
+{
+  g_autoptr (CsSelection) selection = cs_selection_new (config, project_index, project_graph, NULL);
+  GPtrArray *files = cs_selection_get_files (selection);
+  const CsSourceFunction *functions;
+  const CsDirective *rules;
+  gsize n_rules, total;
+
+  rules = cs_trace_config_get_directives (config, &n_rules);
+  functions = cs_function_index_get_functions (project_index, &total);
+  for (guint32 i = 0; i < total; i++)
+    {
+      const char *path = ((CsSourceFile *) files->pdata[functions[i].file])->path;
+      g_autofree char *absolute = g_build_filename (cs_selection_get_root (selection), path, NULL);
+      g_autofree char *name = cs_function_dup_qualified_name (&functions[i]);
+      gboolean included = !cs_trace_config_has (config, CS_DIRECTIVE_INCLUDE), excluded = FALSE, counted = FALSE;
+
+      for (gsize j = 0; j < n_rules; j++)
+        {
+          gboolean hit = rules[j].pattern != NULL
+                           ? cs_pattern_match (rules[j].pattern, *rules[j].value == '/' ? absolute : path)
+                           : strstr (name, rules[j].value) != NULL;
+
+          included |= hit && rules[j].kind == CS_DIRECTIVE_INCLUDE;
+          excluded |= hit && (rules[j].kind == CS_DIRECTIVE_EXCLUDE || rules[j].kind == CS_DIRECTIVE_EXCLUDE_FUNC);
+          counted |= hit && rules[j].kind == CS_DIRECTIVE_COUNTER_FILE;
+        }
+      /* What gcc prints of a template isn't its name alone. */
+      if ((functions[i].flags & CS_FUNCTION_SCOPE_TEMPLATE) != 0)
+        continue;
+      g_assert_cmpint (cs_selection_has_function (selection, i), ==, included && !excluded);
+      g_assert_cmpint (cs_selection_has_counter (selection, i), ==, counted);
+    }
+}
+
+static void
+test_random_rules (void)
+{
+  static const char *const patterns[] = { "src", "src/net/", "*.c", "src/*.c", "main.c", "ring.c?p", "[m-p]*.c", ".", "**",
+                                          "src/**/e*.c", "/nowhere", "net", "net/parse.c", "./src//log.c", "n", "/**/log.c",
+                                          "src/ring.cpp/", "\\main.c" };
+  static const char *const names[] = { "log", "line", "parse", "ns::", "Ring::p", "zz", "g", "use_twin", "twin", "og_l" };
+  static const CsDirectiveKind kinds[] = { CS_DIRECTIVE_INCLUDE, CS_DIRECTIVE_EXCLUDE, CS_DIRECTIVE_EXCLUDE_FUNC,
+                                           CS_DIRECTIVE_COUNTER_FILE };
+  GRand *rand = g_rand_new_with_seed (3);
+
+  for (guint round = 0; round < 500; round++)
+    {
+      g_autoptr (CsTraceConfig) config = cs_trace_config_new ();
+
+      for (gint i = g_rand_int_range (rand, 0, 6); i > 0; i--)
+        {
+          CsDirectiveKind kind = kinds[g_rand_int_range (rand, 0, G_N_ELEMENTS (kinds))];
+          const char *value = kind == CS_DIRECTIVE_EXCLUDE_FUNC ? names[g_rand_int_range (rand, 0, G_N_ELEMENTS (names))]
+                                                                : patterns[g_rand_int_range (rand, 0, G_N_ELEMENTS (patterns))];
+
+          g_assert_true (cs_trace_config_add (config, kind, value, 0, NULL));
+        }
+      check_rules (config);
+    }
+  g_rand_free (rand);
+}
+
+/* Of rules without number, a bounded number is told. */
+static void
+test_many_rules (void)
+{
+  g_autoptr (GString) text = g_string_new ("include main.c\n");
+  g_autoptr (CsTraceConfig) config = NULL;
+  g_autoptr (CsSelection) selection = NULL;
+  const char *const *warnings;
+
+  for (guint i = 0; i < 8000; i++)
+    g_string_append_printf (text, "include d%u/f.c\nexclude-func zz_%u\nexclude e%u/*.c\n", i, i, i);
+  config = cs_trace_config_parse (text->str, -1, "t.config", NULL);
+  selection = cs_selection_new (config, project_index, project_graph, NULL);
+  g_assert_cmpuint (cs_selection_get_counts (selection)->functions_chosen, ==, 3);
+  warnings = cs_selection_get_warnings (selection);
+  g_assert_cmpuint (g_strv_length ((char **) warnings), ==, 101);
+  g_assert_cmpstr (warnings[0], ==, "t.config:2: include d0/f.c: matches no file");
+  g_assert_cmpstr (warnings[100], ==, "t.config: there may be more to say of its rules than these 100 lines");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -389,6 +474,8 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, GSIZE_TO_POINTER (i), test_case);
     }
+  g_test_add_func ("/selection/random-rules", test_random_rules);
+  g_test_add_func ("/selection/many-rules", test_many_rules);
   g_test_add_func ("/selection/counts", test_counts);
   g_test_add_func ("/selection/counters", test_counters);
   g_test_add_func ("/selection/files-alone", test_files_alone);

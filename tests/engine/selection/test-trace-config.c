@@ -171,6 +171,58 @@ test_bad (void)
     }
 }
 
+/* A line as long as a file may be is refused in time that is in proportion to its length. */
+static void
+test_long_lines (void)
+{
+  static const struct
+  {
+    const char *begin, *piece, *message;
+  } cases[] = {
+    { "include-func f<", " a", "trace.config:1: include-func: NAME is longer than 4095 bytes" },
+    { "exclude-func ", "a", "trace.config:1: exclude-func: NAME is longer than 4095 bytes" },
+    { "counter-func \"", "a ", "trace.config:1: counter-func: a '\"' has no second one" },
+    { "counter ", "cycles,", "trace.config:1: counter: cycles is named twice" },
+    { "include ", "**/", "trace.config:1: include: '**/**/" },
+    { "", "#a", NULL },
+    { "counter-min 1", "0", "trace.config:1: counter-min: '100000" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GString) text = g_string_new (cases[i].begin);
+      g_autoptr (CsTraceConfig) config = NULL;
+      g_autoptr (GError) error = NULL;
+
+      while (text->len + strlen (cases[i].piece) < 1 << 20)
+        g_string_append (text, cases[i].piece);
+      config = cs_trace_config_parse (text->str, -1, "trace.config", &error);
+      if (cases[i].message == NULL)
+        g_assert_no_error (error);
+      else
+        {
+          g_assert_error (error, CS_TRACE_CONFIG_ERROR, CS_TRACE_CONFIG_ERROR_SYNTAX);
+          g_assert_true (g_str_has_prefix (error->message, cases[i].message));
+          g_assert_cmpuint (strlen (error->message), <, 500);
+        }
+    }
+}
+
+/* A hundred thousand events, all different. */
+static void
+test_many_events (void)
+{
+  g_autoptr (GString) text = g_string_new ("counter r0");
+  g_autoptr (CsTraceConfig) config = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 1; i < 150000; i++)
+    g_string_append_printf (text, ",r%x", i);
+  config = cs_trace_config_parse (text->str, -1, "trace.config", &error);
+  g_assert_error (error, CS_TRACE_CONFIG_ERROR, CS_TRACE_CONFIG_ERROR_SYNTAX);
+  g_assert_true (g_str_has_prefix (error->message, "trace.config:1: counter: 150000 events are more than the 3"));
+}
+
 static void
 test_bytes (void)
 {
@@ -437,6 +489,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/trace-config/lines", test_lines);
   g_test_add_func ("/trace-config/bad", test_bad);
   g_test_add_func ("/trace-config/bytes", test_bytes);
+  g_test_add_func ("/trace-config/long-lines", test_long_lines);
+  g_test_add_func ("/trace-config/many-events", test_many_events);
   g_test_add_func ("/trace-config/edit", test_edit);
   g_test_add_func ("/trace-config/add", test_add);
   g_test_add_func ("/trace-config/fuzz", test_fuzz);
