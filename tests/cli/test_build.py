@@ -348,6 +348,15 @@ def test_autotools():
 
 
 @test
+def test_autotools_in_a_folder_that_shells_read_otherwise():
+    with Folder() as top:
+        folder = projects.autotools_project(os.path.join(top, "a b$x"))
+        config(folder, "include src/util.c")
+        build(folder)
+        equal(functions(folder, "build-instr/app"), {"work": 10, "helper": 10})
+
+
+@test
 def test_autotools_configured_in_its_sources():
     with Folder() as folder:
         projects.autotools_project(folder)
