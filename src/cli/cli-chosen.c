@@ -54,8 +54,7 @@ cli_chosen_prepare (CliReport *self, CsProfile *profile, GError **error)
   self->notices = g_ptr_array_new_with_free_func (g_free);
   for (const char *const *all = cs_profile_get_notices (profile); *all != NULL; all++)
     g_ptr_array_add (self->notices, g_strdup (*all));
-  /* Of an older recording nobody expects that. */
-  if (self->program != NULL && cs_selection_file_is_stale (selection))
+  if (cs_selection_file_is_stale (selection))
     g_ptr_array_add (self->notices,
                      g_strdup_printf ("the program was built before %s was changed, or a source of which functions are chosen — "
                                       "callsight-cli build makes it anew", cs_selection_file_get_config (selection)));

@@ -73,6 +73,14 @@ print_result (const CsBuildResult *result, gboolean quiet)
       print_hooks (result->hooks);
       fflush (stdout);
     }
+  if (result->outside > 0)
+    {
+      g_autofree char *text = g_strdup_printf ("%u files that the build made lie outside %s (%s): if the normal build makes "
+                                               "them, too, make them again without hooks", result->outside,
+                                               result->folder, result->outside_example);
+
+      cli_notice (text);
+    }
   for (guint i = 0; i < result->without_runtime->len; i++)
     cli_error ("build: %s: holds hooks, but was linked without the runtime — link it through callsight-cc, or give "
                "callsight-cli run --preload",
@@ -162,7 +170,8 @@ cli_build (int argc, char **argv)
   g_option_context_set_summary (context, "Builds a project with hooks in what trace.config chooses, beside its normal build.");
   g_option_context_set_description (
       context, "CMake, Meson and autoconf build in DIR/build-instr, Make in a copy of DIR there; the normal build isn't "
-               "touched.\nARGS go to make, cmake, meson setup or configure.");
+               "touched.\nARGS go to make, cmake, meson setup or configure: targets, NAME=VALUE, -DNAME=VALUE. They aren't "
+               "remembered: give them each time. With others than last time, targets apart, the folder is made anew.");
   g_option_context_add_main_entries (context, entries, NULL);
   options.arguments = (const char *const *) split_arguments (&argc, argv);
   if (!cli_parse (context, "build", &argc, &argv))

@@ -2,6 +2,7 @@
 """callsight-cli build: hooks in what was chosen, and nothing of the normal build touched."""
 
 import atexit
+import fcntl
 import functools
 import json
 import os
@@ -347,6 +348,15 @@ def test_autotools():
 
 
 @test
+def test_autotools_in_a_folder_that_shells_read_otherwise():
+    with Folder() as top:
+        folder = projects.autotools_project(os.path.join(top, "a b$x"))
+        config(folder, "include src/util.c")
+        build(folder)
+        equal(functions(folder, "build-instr/app"), {"work": 10, "helper": 10})
+
+
+@test
 def test_autotools_configured_in_its_sources():
     with Folder() as folder:
         projects.autotools_project(folder)
@@ -430,6 +440,71 @@ def test_folders_of_others_are_not_touched():
             told = build(folder, *arguments, check=2).stderr
             true("--build-dir" in told, told)
         equal(files(folder), before)
+
+
+@test
+def test_one_build_at_a_time():
+    folder, _before, _told = made()
+    lock = os.open(os.path.join(folder, "build-instr"), os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    told = build(folder, check=2).stderr
+    true("another callsight-cli builds there just now" in told and told.count("\n") == 1, told)
+    os.close(lock)
+
+
+@test
+def test_the_build_system_is_remembered():
+    for first in (("init", "--build", "make"), ("build", "--system", "make")):
+        with Folder() as folder:
+            write(folder, {"Makefile": "app: app.c\n", "CMakeLists.txt": "", "app.c": "int main (void) { return 0; }\n"})
+            config(folder)
+            cli(first[0], folder, *first[1:])
+            told = build(folder).stdout
+            true("make is taken, as before" in told and "1 program with the runtime" in told, told)
+            true("nothing here for meson" in build(folder, "--system", "meson", check=2).stderr)
+            # init isn't asked a second time, either.
+            cli("init", folder, check=0 if first[0] == "init" else 2)
+
+
+@test
+def test_a_mirror_stays_apart_from_what_links_lead_to():
+    with Folder() as top:
+        folder = os.path.join(top, "p")
+        mirror = os.path.join(folder, "build-instr")
+        rule = "out/app: out/app.o\n\t$(CC) -o $@ $<\nout/app.o: app.c\n\t$(CC) -c -o $@ $<\n"
+        write(folder, {"Makefile": rule, "app.c": "int main (void) { return 0; }\n", "a\nb": "c", ".callsight-build/x": "y"})
+        write(top, {"other/file": "mine", "other/link": "", "normal/file": ""})
+        # A name that the mirror has a folder of its own under, a pipe, and a folder outside.
+        os.symlink(os.path.join(top, "other"), os.path.join(folder, "callsight"))
+        os.mkfifo(os.path.join(folder, "pipe"))
+        os.symlink("../normal", os.path.join(folder, "out"))
+        config(folder)
+        others = files(os.path.join(top, "other"))
+        result = build(folder)
+        true("left out callsight, which is no folder" in result.stdout, result.stdout)
+        true("out leads to a folder outside the project" in result.stdout, result.stdout)
+        true("2 files that the build made lie outside %s" % mirror in result.stderr, result.stderr)
+        true(os.path.isfile(os.path.join(mirror, "a\nb")) and not os.path.lexists(os.path.join(mirror, "pipe")))
+        # What lies outside is never removed: neither for another selection, nor because a list of copies names it.
+        with open(os.path.join(mirror, "callsight", "mirror"), "a", encoding="utf-8") as file:
+            file.write("%d 4 0 %d ../../other/file\n" % ((os.stat(os.path.join(top, "other", "file")).st_mtime_ns,) * 2))
+        config(folder, "exclude-func main")
+        told = build(folder, check=None).stdout
+        true("1 objects lie outside" in told, told)
+        true(os.path.exists(os.path.join(top, "normal", "app.o")))
+        equal(files(os.path.join(top, "other")), others)
+
+
+@test
+def test_a_failed_build_goes_on():
+    with Folder() as folder:
+        projects.autotools_project(folder)
+        config(folder)
+        write(folder, {"src/util.c": "broken\n"})
+        true("configure" in build(folder, check=1).stdout)
+        write(folder, {"src/util.c": projects.UTIL})
+        told = build(folder).stdout
+        true("configure" not in told and "2 of 2 units" in told, told)
 
 
 @test

@@ -125,6 +125,10 @@ def test_a_folder_of_somebody_else_is_not_touched():
         before = files(folder)
         init(folder, check=2)
         equal(files(folder), before)
+    with Folder() as folder:
+        make_project(folder, **{"callsight/own.c": "int own;\n"})
+        os.mkfifo(os.path.join(folder, "callsight", "files.sha256"))
+        true("rename" in init(folder, check=2).stderr)
 
 
 @test

@@ -8,23 +8,10 @@
 
 #include "project/cs-adopt.h"
 #include "project/cs-data-folder.h"
+#include "selection/cs-trace-config.h"
 
 /* In a project's callsight/: the files that were copied there, each behind its SHA-256. */
 #define MANIFEST "files.sha256"
-
-/* What a trace.config says at first: everything, and how to choose. */
-static const char starter[] =
-    "# Which functions are traced. Without an include line: all of them.\n"
-    "# callsight-cli scan . shows what these lines choose.\n"
-    "#\n"
-    "# include src/network/          files: a path, a folder or a glob; a part at the end of a path will do\n"
-    "# exclude src/network/crc.c     less these; an exclude line always wins\n"
-    "# exclude-func log_printf       less functions whose name contains this\n"
-    "# include-func handle_request   a function and all that it calls\n"
-    "# include-func parse 2          the same, two calls deep\n"
-    "#\n"
-    "# counter cycles,instructions   at most three events of the processor,\n"
-    "# counter-func handle_request   counted for these functions\n";
 
 G_DEFINE_QUARK (cs-adopt-error-quark, cs_adopt_error)
 
@@ -102,7 +89,7 @@ load_manifest (Adoption *self)
   g_auto (GStrv) lines = NULL;
 
   self->manifest = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  if (!g_file_get_contents (path, &text, NULL, NULL))
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR) || !g_file_get_contents (path, &text, NULL, NULL))
     return FALSE;
   lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
@@ -135,7 +122,7 @@ hash_file (const char *path)
   g_autofree char *text = NULL;
   gsize size = 0;
 
-  return g_file_get_contents (path, &text, &size, NULL)
+  return g_file_test (path, G_FILE_TEST_IS_REGULAR) && g_file_get_contents (path, &text, &size, NULL)
              ? g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text, size) : NULL;
 }
 
@@ -346,9 +333,37 @@ cs_adopt_sync (const char *folder, CsBuildSystem system, gboolean force, GError 
     return NULL;
   remove_old (&self);
   result->has_config = g_file_test (config_path, G_FILE_TEST_EXISTS);
-  if (!result->has_config && !g_file_set_contents (config_path, starter, -1, error))
+  if (!result->has_config && !g_file_set_contents (config_path, cs_trace_config_starter_text (), -1, error))
     return NULL;
   return g_steal_pointer (&result);
+}
+
+/**
+ * cs_adopt_find_system:
+ * @folder: a project's folder
+ * @system: (out): the build system of which the wiring was copied; %CS_BUILD_SYSTEM_NONE: there is no such wiring
+ *
+ * Returns: whether cs_adopt_sync() was done there; if not, @system stays as it is
+ */
+gboolean
+cs_adopt_find_system (const char *folder, CsBuildSystem *system)
+{
+  static const struct
+  {
+    const char *file;
+    CsBuildSystem system;
+  } wiring[] = { { "Makefile.callsight", CS_BUILD_SYSTEM_MAKE },
+                 { "CallSight.cmake", CS_BUILD_SYSTEM_CMAKE },
+                 { "meson.build", CS_BUILD_SYSTEM_MESON } };
+  g_auto (Adoption) self = { .target = g_build_filename (folder, "callsight", NULL) };
+
+  if (!load_manifest (&self))
+    return FALSE;
+  *system = CS_BUILD_SYSTEM_NONE;
+  for (guint i = 0; i < G_N_ELEMENTS (wiring); i++)
+    if (g_hash_table_contains (self.manifest, wiring[i].file))
+      *system = wiring[i].system;
+  return TRUE;
 }
 
 /**

@@ -29,6 +29,7 @@ typedef struct
 } CsAdoptResult;
 
 CsAdoptResult *cs_adopt_sync (const char *folder, CsBuildSystem system, gboolean force, GError **error);
+gboolean cs_adopt_find_system (const char *folder, CsBuildSystem *system);
 char *cs_adopt_describe_wiring (CsBuildSystem system);
 void cs_adopt_result_free (CsAdoptResult *self);
 

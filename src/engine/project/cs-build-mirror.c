@@ -68,6 +68,15 @@ get_mtime (const struct stat *st)
   return st->st_mtim.tv_sec * NS_PER_S + st->st_mtim.tv_nsec;
 }
 
+/* Whether a path of the list stays in the mirror. */
+static gboolean
+is_inside (const char *path)
+{
+  g_auto (GStrv) parts = g_strsplit (path, "/", -1);
+
+  return *path != '\0' && *path != '/' && !g_strv_contains ((const char *const *) parts, "..");
+}
+
 /* The list of what was copied: a line each, `mtime size inode mtime-of-copy path`. */
 static void
 load_list (Mirror *self, const char *path)
@@ -91,7 +100,10 @@ load_list (Mirror *self, const char *path)
       entry->inode = g_ascii_strtoull (words[2], NULL, 10);
       entry->copy_mtime_ns = g_ascii_strtoll (words[3], NULL, 10);
       entry->path = g_strcompress (words[4]);
-      g_hash_table_replace (self->known, entry->path, entry);
+      if (is_inside (entry->path))
+        g_hash_table_replace (self->known, entry->path, entry);
+      else
+        entry_free (entry);
     }
 }
 
@@ -137,9 +149,9 @@ is_folder_left_out (Mirror *self, const char *path, const char *name, const stru
 static gboolean
 is_own_file (const char *relative, const char *name)
 {
-  static const char *const names[] = { "callsight/selection", "callsight/log", "callsight/hooks", "callsight/mirror",
-                                       CS_BUILD_MARKER, NULL };
-
+  static const char *const names[] = { "callsight/selection", "callsight/selection.lock", "callsight/selection.told",
+                                       "callsight/selection.new", "callsight/log", "callsight/hooks",
+                                       "callsight/mirror", CS_BUILD_MARKER, NULL };
   CsTraceNameParts parts;
 
   return g_strv_contains (names, relative) || cs_trace_name_parse (name, &parts) != CS_TRACE_NAME_OTHER;
@@ -242,6 +254,31 @@ visit_file (Mirror *self, const char *path, const char *relative, const char *na
     }
 }
 
+static gboolean visit_folder (Mirror *self, const char *relative);
+
+/* What is neither file, link nor folder isn't copied. */
+static gboolean
+visit (Mirror *self, const char *relative, const char *name)
+{
+  g_autofree char *path = g_build_filename (self->root, relative, NULL);
+  struct stat st;
+
+  if (g_lstat (path, &st) != 0 || is_own_file (relative, name))
+    return TRUE;
+  if (S_ISDIR (st.st_mode))
+    {
+      if (is_folder_left_out (self, path, name, &st))
+        return TRUE;
+      g_ptr_array_add (self->folders, g_strdup (relative));
+      return visit_folder (self, relative);
+    }
+  if (g_str_equal (relative, "callsight"))
+    self->counts->left_callsight = TRUE;
+  else if (S_ISREG (st.st_mode) || S_ISLNK (st.st_mode))
+    visit_file (self, path, relative, name, &st);
+  return TRUE;
+}
+
 /* Finds what is to be in the mirror. */
 static gboolean
 visit_folder (Mirror *self, const char *relative)
@@ -264,21 +301,9 @@ visit_folder (Mirror *self, const char *relative)
   while ((name = g_dir_read_name (dir)) != NULL)
     {
       g_autofree char *inside = *relative != '\0' ? g_build_filename (relative, name, NULL) : g_strdup (name);
-      g_autofree char *path = g_build_filename (self->root, inside, NULL);
-      struct stat st;
 
-      if (g_lstat (path, &st) != 0)
-        continue;
-      if (S_ISDIR (st.st_mode))
-        {
-          if (is_folder_left_out (self, path, name, &st))
-            continue;
-          g_ptr_array_add (self->folders, g_strdup (inside));
-          if (!visit_folder (self, inside))
-            return FALSE;
-        }
-      else if ((S_ISREG (st.st_mode) || S_ISLNK (st.st_mode)) && !is_own_file (inside, name))
-        visit_file (self, path, inside, name, &st);
+      if (!visit (self, inside, name))
+        return FALSE;
     }
   return TRUE;
 }
@@ -317,6 +342,8 @@ translate_link (Mirror *self, const char *path, const char *target)
 
   if (inside && !g_path_is_absolute (target))
     return g_strdup (target);
+  if (!inside && self->counts->leads_out == NULL && g_file_test (absolute, G_FILE_TEST_IS_DIR))
+    self->counts->leads_out = g_strdup (path + length + 1);
   return inside ? g_strconcat (self->mirror, absolute + length, NULL) : g_steal_pointer (&absolute);
 }
 
@@ -564,4 +591,5 @@ void
 cs_mirror_counts_clear (CsMirrorCounts *self)
 {
   g_clear_pointer (&self->example, g_free);
+  g_clear_pointer (&self->leads_out, g_free);
 }

@@ -16,7 +16,9 @@ typedef struct
   guint removed;            /* that are gone from the project */
   guint built;              /* libraries and programs that were left out, since a build made them */
   guint unreadable;         /* files and folders that were left out */
-  char *example;            /* (nullable): one of these */
+  char *example;            /* (nullable): one of those that a build made */
+  char *leads_out;          /* (nullable): a link to a folder outside the project */
+  gboolean left_callsight;  /* `callsight` is no folder, and was left out: the mirror's own is of that name */
   gboolean is_reconfigured; /* config.status is among the copied */
 } CsMirrorCounts;
 

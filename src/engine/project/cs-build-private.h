@@ -21,6 +21,7 @@ typedef struct
   char *cc, *cxx;            /* (nullable): as the build tool would take them, words for a shell */
   char *runtime;
   char **environment;        /* for build tools */
+  int lock;                  /* descriptor of the folder; -1: not locked */
 } Build;
 
 void cs_build_tell (const Build *self, const char *format, ...) G_GNUC_PRINTF (2, 3);

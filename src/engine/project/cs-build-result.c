@@ -21,6 +21,18 @@ is_below (const char *path, const char *folder)
   return strncmp (path, folder, length) == 0 && path[length] == '/';
 }
 
+/* Whether a file lies in the build folder, also where links are on the way to it. */
+static gboolean
+lies_in (const Build *self, const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  char *real = realpath (folder, NULL);
+  gboolean inside = real != NULL && (g_str_equal (real, self->folder) || is_below (real, self->folder));
+
+  free (real);
+  return inside;
+}
+
 /* A source's path as the selection has it; NULL where it lies elsewhere. */
 static const char *
 get_relative (const Build *self, const char *path)
@@ -76,7 +88,7 @@ remove_objects (Build *self, GPtrArray *changed, gboolean all, GError **error)
 
       if (!all && (relative == NULL || !g_hash_table_contains (paths, relative)))
         continue;
-      if (is_below (unit->object, self->folder))
+      if (lies_in (self, unit->object))
         removed += remove_object (unit->object);
       else
         outside += g_file_test (unit->object, G_FILE_TEST_EXISTS);
@@ -178,10 +190,20 @@ get_runnable (const char *program)
 }
 
 static void
-take_link (CsBuildResult *result, const CsBuildLink *link)
+note_place (const Build *self, CsBuildResult *result, const char *path)
+{
+  if (lies_in (self, path) || result->outside++ > 0)
+    return;
+  result->outside_example = g_strdup (path);
+}
+
+static void
+take_link (const Build *self, CsBuildResult *result, const CsBuildLink *link)
 {
   OutputKind kind = get_output_kind (link->output);
 
+  if (kind != OUTPUT_GONE)
+    note_place (self, result, link->output);
   if (kind == OUTPUT_LIBRARY)
     result->libraries += cs_hooks_find (link->output) == CS_HOOKS_WITHOUT_RUNTIME;
   else if (kind == OUTPUT_PROGRAM && link->kind == CS_BUILD_LINK_WITH_RUNTIME)
@@ -239,13 +261,14 @@ cs_build_read_result (Build *self, GError **error)
       if (!g_file_test (unit->object, G_FILE_TEST_EXISTS) || !g_file_test (unit->source, G_FILE_TEST_EXISTS))
         continue;
       g_hash_table_add (sources, unit->source);
+      note_place (self, result, unit->object);
       if (unit->hash != 0)
         g_hash_table_add (hooked, unit->source);
     }
   result->units = g_hash_table_size (sources);
   result->units_hooked = g_hash_table_size (hooked);
   for (guint i = 0; i < log->links->len; i++)
-    take_link (result, log->links->pdata[i]);
+    take_link (self, result, log->links->pdata[i]);
   if (result->units == 0)
     {
       cs_build_fail (error, CS_BUILD_ERROR_FAILED,

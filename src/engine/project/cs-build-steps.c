@@ -73,16 +73,18 @@ is_autoconf (const Build *self)
  * cs_build_needs_mirror:
  * @self: a build of which the system is known
  *
- * Returns: whether it builds in the folder of its sources, so that they must be copied
+ * Returns: whether it builds in the folder of its sources, so that they must be copied: make does, and a configure script
+ *   that isn't autoconf's, that was run there, or that can't name the folder from another one
  */
 gboolean
 cs_build_needs_mirror (const Build *self)
 {
+  static const char unsafe[] = " \t\n\"#$&'`\\;()<>|*?[";
   g_autofree char *status = g_build_filename (self->root, "config.status", NULL);
 
   return self->system == CS_BUILD_SYSTEM_MAKE ||
          (self->system == CS_BUILD_SYSTEM_AUTOTOOLS &&
-          (g_file_test (status, G_FILE_TEST_EXISTS) || !is_autoconf (self)));
+          (g_file_test (status, G_FILE_TEST_EXISTS) || strpbrk (self->root, unsafe) != NULL || !is_autoconf (self)));
 }
 
 static gboolean
@@ -478,7 +480,7 @@ configure_autotools (const Build *self, char **environment, GError **error)
   g_autoptr (GPtrArray) command = g_ptr_array_new_with_free_func (g_free);
 
   g_ptr_array_add (command, g_strdup ("sh"));
-  g_ptr_array_add (command, g_build_filename (self->mirrored ? self->folder : self->root, "configure", NULL));
+  g_ptr_array_add (command, self->mirrored ? g_strdup ("./configure") : g_build_filename (self->root, "configure", NULL));
   if (is_autoconf (self))
     {
       g_ptr_array_add (command, g_strdup_printf ("CC=%s", g_environ_getenv (environment, "CC")));

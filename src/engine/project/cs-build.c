@@ -2,10 +2,14 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
+#include "capture/cs-io.h"
+#include "project/cs-adopt.h"
 #include "project/cs-build-launcher.h"
 #include "project/cs-build-mirror.h"
 #include "project/cs-build-private.h"
@@ -26,6 +30,7 @@ void
 cs_build_result_free (CsBuildResult *self)
 {
   g_free (self->folder);
+  g_free (self->outside_example);
   g_ptr_array_unref (self->programs);
   g_ptr_array_unref (self->without_runtime);
   g_clear_pointer (&self->hooks, cs_hook_check_free);
@@ -83,9 +88,36 @@ build_clear (Build *self)
   g_free (self->cxx);
   g_free (self->runtime);
   g_strfreev (self->environment);
+  if (self->lock >= 0)
+    close (self->lock);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Build, build_clear)
+
+/* The build system that an earlier build in this folder took, or that init was told. */
+static CsBuildSystem
+get_usual_system (const Build *self)
+{
+  g_autoptr (GKeyFile) state = g_key_file_new ();
+  g_autofree char *name = NULL;
+  CsBuildSystem system = CS_BUILD_SYSTEM_NONE;
+
+  if (g_file_test (self->marker, G_FILE_TEST_IS_REGULAR) &&
+      g_key_file_load_from_file (state, self->marker, G_KEY_FILE_NONE, NULL))
+    name = g_key_file_get_string (state, GROUP, "system", NULL);
+  if (name == NULL || !cs_build_system_from_name (name, &system))
+    cs_adopt_find_system (self->root, &system);
+  return system;
+}
+
+static gboolean
+has_system (const CsBuildSystems *found, CsBuildSystem system)
+{
+  for (guint i = 0; i < found->count; i++)
+    if (found->systems[i] == system)
+      return TRUE;
+  return FALSE;
+}
 
 static gboolean
 choose_system (Build *self, GError **error)
@@ -96,23 +128,22 @@ choose_system (Build *self, GError **error)
   self->system = self->options->system;
   cs_build_systems_find (self->root, &found);
   if (self->system != CS_BUILD_SYSTEM_NONE)
-    {
-      for (guint i = 0; i < found.count; i++)
-        if (found.systems[i] == self->system)
-          return TRUE;
-      return cs_build_fail (error, CS_BUILD_ERROR_INPUT, "%s: there is nothing here for %s — choose another with --system",
-                            self->root, cs_build_system_get_name (self->system));
-    }
+    return has_system (&found, self->system) ||
+           cs_build_fail (error, CS_BUILD_ERROR_INPUT, "%s: there is nothing here for %s — choose another with --system",
+                          self->root, cs_build_system_get_name (self->system));
   if (found.count == 0)
     return cs_build_fail (error, CS_BUILD_ERROR_INPUT,
                           "%s: no Makefile, CMakeLists.txt, meson.build or configure — name the project's folder, or build "
                           "with the launcher by hand: CC=\"callsight-cc gcc\"", self->root);
-  if (found.count > 1)
+  self->system = found.count > 1 ? get_usual_system (self) : found.systems[0];
+  if (!has_system (&found, self->system))
     {
       text = cs_build_systems_describe (&found, "--system");
       return cs_build_fail (error, CS_BUILD_ERROR_INPUT, "%s: %s", self->root, text);
     }
-  self->system = found.systems[0];
+  if (found.count > 1)
+    cs_build_tell (self, "of the build systems here %s is taken, as before — --system takes another",
+                   cs_build_system_get_name (self->system));
   return TRUE;
 }
 
@@ -160,6 +191,8 @@ check_folder (Build *self, GError **error)
     return cs_build_fail (error, CS_BUILD_ERROR_INPUT,
                           "%s: holds files that callsight-cli build didn't make — name another folder with --build-dir, or "
                           "remove it", self->folder);
+  if (g_lstat (self->own, &st) == 0 && !S_ISDIR (st.st_mode))
+    return cs_build_fail (error, CS_BUILD_ERROR_INPUT, "%s: it is there and no folder — remove it", self->own);
   return TRUE;
 }
 
@@ -172,6 +205,17 @@ make_folder (Build *self, GError **error)
                         self->own, g_strerror (errno));
 }
 
+/* Until this process ends, no other builds there. A file system that can't lock lets it. */
+static gboolean
+lock_folder (Build *self, GError **error)
+{
+  self->lock = open (self->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return self->lock < 0 || flock (self->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK ||
+         cs_build_fail (error, CS_BUILD_ERROR_INPUT,
+                        "%s: another callsight-cli builds there just now — wait for it, or name another folder with "
+                        "--build-dir", self->folder);
+}
+
 /* Says in the build folder that it is ours, what it was made with, and whether that is done. */
 static gboolean
 save_state (Build *self, const char *fingerprint, gboolean configured, GError **error)
@@ -180,6 +224,7 @@ save_state (Build *self, const char *fingerprint, gboolean configured, GError **
 
   g_key_file_set_comment (state, NULL, NULL, " Made by callsight-cli build, which may remove this folder.", NULL);
   g_key_file_set_string (state, GROUP, "fingerprint", fingerprint);
+  g_key_file_set_string (state, GROUP, "system", cs_build_system_get_name (self->system));
   g_key_file_set_boolean (state, GROUP, "configured", configured);
   return g_key_file_save_to_file (state, self->marker, error);
 }
@@ -199,9 +244,14 @@ load_state (Build *self)
 static gboolean
 begin_anew (Build *self, GError **error)
 {
-  cs_folder_remove (self->folder);
   self->configured = FALSE;
-  return make_folder (self, error) && save_state (self, "", FALSE, error);
+  /* The folder stays ours if this is interrupted. */
+  if (!save_state (self, "", FALSE, error))
+    return FALSE;
+  if (!cs_folder_empty (self->folder, CS_BUILD_MARKER))
+    return cs_build_fail (error, CS_BUILD_ERROR_INPUT, "%s: not all that is in it can be removed — remove it by hand",
+                          self->folder);
+  return make_folder (self, error);
 }
 
 static char **
@@ -237,6 +287,11 @@ update_mirror (Build *self, GError **error)
                    counts.removed);
   if (counts.built > 0)
     cs_build_tell (self, "left out %u programs and libraries that a build made (%s …)", counts.built, counts.example);
+  if (counts.leads_out != NULL)
+    cs_build_tell (self, "%s leads to a folder outside the project: what a build writes there is the normal build's, too",
+                   counts.leads_out);
+  if (counts.left_callsight)
+    cs_build_tell (self, "left out callsight, which is no folder: %s has one of that name", self->folder);
   if (counts.unreadable > 0)
     cs_build_tell (self, "left out %u files and folders that can't be read", counts.unreadable);
   return TRUE;
@@ -328,7 +383,7 @@ prepare (Build *self, GError **error)
   self->runtime = find_runtime (self);
   self->mirrored = cs_build_needs_mirror (self);
   self->environment = make_environment (self);
-  if (self->options->clean ? !begin_anew (self, error) : !make_folder (self, error))
+  if (!make_folder (self, error) || !lock_folder (self, error) || (self->options->clean && !begin_anew (self, error)))
     return FALSE;
   before = load_state (self);
   if (before == NULL)
@@ -367,7 +422,7 @@ prepare (Build *self, GError **error)
 CsBuildResult *
 cs_build_sync (const CsBuildOptions *options, GCancellable *cancellable, GError **error)
 {
-  g_auto (Build) self = { .options = options, .cancellable = cancellable };
+  g_auto (Build) self = { .options = options, .cancellable = cancellable, .lock = -1 };
 
   g_return_val_if_fail (options->selection != NULL && options->config_path != NULL, NULL);
 

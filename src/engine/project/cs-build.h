@@ -49,6 +49,8 @@ typedef struct
   GPtrArray *without_runtime;    /* (element-type filename): programs with hooks, but without the runtime */
   guint programs_plain;          /* without hooks */
   guint libraries;               /* shared ones with hooks */
+  guint outside;                 /* objects and linked files that lie outside the folder */
+  char *outside_example;         /* (nullable): one of them */
   CsHookCheck *hooks;            /* (nullable): what became of the functions that are chosen; NULL: it can't be told */
 } CsBuildResult;
 
