@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The callgrind format, read by callgrind_annotate."""
 
+import compiled
 import readers
 import recordings as rec
 import tap
@@ -48,8 +49,7 @@ def sums_are_those_of_the_json_report():
 def calls_have_their_lines():
     with Folder() as folder:
         path = rec.write(folder, "p.c", PROGRAM.encode())
-        run("gcc", "-std=c11", "-O2", "-c", tap.RUNTIME + "/trace.c", "-o", folder + "/trace.o", check=0)
-        run("gcc", "-O0", "-g", "-finstrument-functions", path, folder + "/trace.o", "-o", folder + "/p", "-pthread", check=0)
+        run("gcc", "-O0", "-g", "-finstrument-functions", path, compiled.runtime("gcc"), "-o", folder + "/p", "-pthread", check=0)
         run(folder + "/p", env={"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/traces"}, check=0)
         text = readers.write(folder + "/traces", "callgrind").decode("utf-8")
         names, function, callee, count, found = {}, None, None, None, []

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 
+import compiled
 import packed
 import recordings as rec
 import tap
@@ -638,7 +639,7 @@ def interrupted_late():
 def a_real_program():
     with Folder() as folder:
         tap.run("gcc", "-O1", "-g", "-finstrument-functions", "-pthread", "-I" + tap.RUNTIME,
-                os.path.join(tap.TOP, "tests", "cli", "programs", "counted.c"), os.path.join(tap.RUNTIME, "trace.c"),
+                os.path.join(tap.TOP, "tests", "cli", "programs", "counted.c"), compiled.runtime("gcc"),
                 "-finstrument-functions-exclude-file-list=trace", "-o", folder + "/counted", check=0)
         for kind, other in (("records", "packed"), ("packed", "records")):
             with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as place:
@@ -698,7 +699,7 @@ def a_program_that_runs():
     with Folder() as folder:
         rec.write(folder, "running.c", RUNNING.encode())
         tap.run("gcc", "-O1", "-w", "-g", "-finstrument-functions", "-pthread", "-I" + tap.RUNTIME, folder + "/running.c",
-                os.path.join(tap.RUNTIME, "trace.c"), "-finstrument-functions-exclude-file-list=trace", "-o", folder + "/running",
+                compiled.runtime("gcc"), "-finstrument-functions-exclude-file-list=trace", "-o", folder + "/running",
                 check=0)
         for kind, to, more in (("records", "packed", {}), ("mixed", "records", {}),
                                ("packed", "records", {"TRACE_MAX_MB": "1", "TRACE_FULL": "wrap"})):

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 
+import compiled
 import readers
 import recordings as rec
 import tap
@@ -26,8 +27,7 @@ def hostile_program(folder):
         source += "void %s(void);\nvoid %s(void) { sink++; }\n" % (name.decode(), name.decode())
     source += "int main(void) { %s return 0; }\n" % " ".join("%s();" % name.decode() for name in plain)
     path = rec.write(folder, "names.c", source.encode())
-    run("gcc", "-std=c11", "-O2", "-c", tap.RUNTIME + "/trace.c", "-o", folder + "/trace.o", check=0)
-    run("gcc", "-O0", "-g", "-finstrument-functions", path, folder + "/trace.o", "-o", folder + "/names", "-pthread",
+    run("gcc", "-O0", "-g", "-finstrument-functions", path, compiled.runtime("gcc"), "-o", folder + "/names", "-pthread",
         check=0)
     with open(folder + "/names", "rb") as file:
         binary = file.read()

@@ -5,6 +5,7 @@ import json
 import os
 import re
 
+import compiled
 import recordings as rec
 import tap
 from tap import Folder, compilers, equal, main, run, test, true
@@ -16,10 +17,7 @@ SHAPES_EVENTS = 80
 
 def build(folder, cc, runtime):
     """launch and shapes, with hooks; with the runtime or, to have it lent, without."""
-    objects = []
-    if runtime:
-        objects = [folder + "/trace.o"]
-        run(cc, "-std=c11", "-O2", "-c", os.path.join(tap.RUNTIME, "trace.c"), "-o", objects[0], check=0)
+    objects = [compiled.runtime(cc)] if runtime else []
     for name, sources in (("launch", ("launch.c",)), ("shapes", ("shapes.c", "helper.c"))):
         run(cc, "-O0", "-g", "-finstrument-functions", *[os.path.join(PROGRAMS, s) for s in sources], *objects,
             "-o", os.path.join(folder, name), "-pthread", check=0)

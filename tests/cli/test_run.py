@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import time
 
+import compiled
 import recordings as rec
 import tap
 from tap import Folder, compilers, equal, main, run, test, true
@@ -31,18 +32,11 @@ def kept():
     return folder
 
 
-@functools.cache
-def runtime_object():
-    path = os.path.join(kept(), "trace.o")
-    run("gcc", "-std=c11", "-O2", "-c", os.path.join(tap.RUNTIME, "trace.c"), "-o", path, check=0)
-    return path
-
-
 def build(folder, cc="gcc", flags=("-O0", "-g"), name="shapes", sources=("shapes.c", "helper.c"), runtime=True,
           hooks=True):
     """Compiles a test program with hooks and links the runtime."""
     out = os.path.join(folder, name)
-    objects = [runtime_object()] if runtime else []
+    objects = [compiled.runtime("gcc")] if runtime else []
     run(cc, *flags, *(["-finstrument-functions"] if hooks else []), *[os.path.join(PROGRAMS, s) for s in sources], *objects,
         "-o", out, "-pthread", check=0)
     return out
@@ -125,7 +119,7 @@ def a_shared_library_is_named():
         library = os.path.join(folder, "libhelper.so")
         run("gcc", "-O0", "-g", "-fPIC", "-shared", "-finstrument-functions", os.path.join(PROGRAMS, "helper.c"),
             "-o", library, check=0)
-        run("gcc", "-O0", "-g", "-finstrument-functions", os.path.join(PROGRAMS, "shapes.c"), runtime_object(),
+        run("gcc", "-O0", "-g", "-finstrument-functions", os.path.join(PROGRAMS, "shapes.c"), compiled.runtime("gcc"),
             "-L" + folder, "-lhelper", "-Wl,-rpath," + folder, "-o", folder + "/shapes", "-pthread", check=0)
         data = run_json(folder, folder + "/shapes")
         equal(counts(data), COUNTS, "counts")
@@ -227,8 +221,7 @@ def a_preloaded_runtime_beside_a_linked_one_does_nothing():
     library = os.path.join(tap.BUILD, "runtime", "libcallsight-runtime.so")
     for runtime_cc in compilers():
         with Folder() as folder:
-            run(runtime_cc, "-std=c11", "-O2", "-fPIC", "-shared", os.path.join(tap.RUNTIME, "trace.c"), "-o",
-                folder + "/own.so", "-pthread", check=0)
+            shutil.copy(compiled.runtime(runtime_cc, "-fPIC", "-shared", "-pthread"), folder + "/own.so")
             for cc in compilers():
                 program = build(folder, cc)
                 for preloaded in (library, folder + "/own.so"):
@@ -258,7 +251,7 @@ int main(void)
     return helper(1) + opened(2) + opened(3) == 0;
 }
 """)
-        run("gcc", "-g", folder + "/host.c", runtime_object(), "-L" + folder, "-llinked", "-Wl,-rpath," + folder,
+        run("gcc", "-g", folder + "/host.c", compiled.runtime("gcc"), "-L" + folder, "-llinked", "-Wl,-rpath," + folder,
             "-o", folder + "/host", "-pthread", check=0)
         data = run_json(folder, folder + "/host")
         got = {(row["function"], os.path.basename(row["module"])): row["calls"] for row in data["rows"]}
@@ -321,8 +314,7 @@ def a_program_whose_libraries_alone_hold_hooks_gets_the_runtime():
 def a_library_that_brings_the_runtime():
     """libruntime.so defines the hooks, for liblinked.so: nothing is lent."""
     with Folder() as folder:
-        run("gcc", "-std=c11", "-O2", "-fPIC", "-shared", os.path.join(tap.RUNTIME, "trace.c"), "-o",
-            folder + "/libruntime.so", "-pthread", check=0)
+        shutil.copy(compiled.runtime("gcc", "-fPIC", "-shared", "-pthread"), folder + "/libruntime.so")
         program = build_libraries(folder, "gcc", [
             "-DLINKED", "-L" + folder + "/lib", "-L" + folder, "-Wl,--no-as-needed", "-lruntime", "-llinked",
             "-Wl,-rpath," + folder + ":" + folder + "/lib"])

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 
+import compiled
 import tap
 from tap import CLI, Folder, equal, main, run, test, true
 
@@ -250,14 +251,6 @@ def a_config_that_says_some_of_it():
 _built = {}
 
 
-def runtime():
-    """The runtime's object, compiled once."""
-    if "runtime" not in _built:
-        _built["runtime"] = Folder()
-        run("gcc", "-std=c11", "-O1", "-c", tap.RUNTIME + "/trace.c", "-o", _built["runtime"].__enter__() + "/trace.o", check=0)
-    return _built["runtime"].path + "/trace.o"
-
-
 def indirect():
     """The folder with the program of INDIRECT and its recording, made once."""
     if "indirect" not in _built:
@@ -272,7 +265,7 @@ def record(folder, files):
     sources = [folder + "/p/" + name for name in files]
     cpp = any(name.endswith(".cpp") for name in files)
     run("g++" if cpp else "gcc", "-O0", "-g", "-w", "-finstrument-functions", "-finstrument-functions-exclude-file-list=/usr/",
-        *sources, runtime(), "-o", folder + "/program", "-pthread", check=0)
+        *sources, compiled.runtime("gcc"), "-o", folder + "/program", "-pthread", check=0)
     run(folder + "/program", env={"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/traces"}, check=0)
     return folder + "/traces"
 

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 
+import compiled
 import recordings as rec
 import tap
 from recordings import CLOCK, ENTER, EXIT, MARKER, TICKS
@@ -441,7 +442,7 @@ def tables(folder):
     """Builds the program that counts what returned of its calls."""
     program = os.path.join(folder, "tables")
     run("gcc", "-O1", "-pthread", "-I" + RUNTIME, os.path.join(TOP, "tests", "runtime", "programs", "tables.c"),
-        os.path.join(RUNTIME, "trace.c"), "-o", program, check=0)
+        compiled.runtime("gcc"), "-o", program, check=0)
     return program
 
 

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 
+import compiled
 import recordings as rec
 import tap
 from recordings import CLOCK, ENTER, EXIT, MARKER, THREAD_START, TICKS
@@ -531,7 +532,7 @@ def a_process_killed_at_any_moment():
 def counted(folder):
     """Builds the program that counts its own calls, into a folder where tails can be."""
     tap.run("gcc", "-O1", "-g", "-finstrument-functions", "-pthread", "-I" + tap.RUNTIME,
-            os.path.join(tap.TOP, "tests", "cli", "programs", "counted.c"), os.path.join(tap.RUNTIME, "trace.c"),
+            os.path.join(tap.TOP, "tests", "cli", "programs", "counted.c"), compiled.runtime("gcc"),
             "-finstrument-functions-exclude-file-list=trace", "-o", folder + "/counted", check=0)
 
 

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 
+import compiled
 from tap import RUNTIME, Folder, Skip, compilers, equal, main, run, test, true
 from traces import PROGRAMS, build, check_order, closing, said, symbols, tails_are_safe, trace
 
@@ -57,9 +58,8 @@ def it_records_on_other_processors():
             continue
         with Folder() as folder:
             program = folder + "/calls"
-            run(cpu + "-gcc", "-std=c11", "-O2", "-c", SOURCE, "-o", folder + "/trace.o", check=0)
             built = run(cpu + "-gcc", "-O1", "-pthread", "-finstrument-functions",
-                        os.path.join(PROGRAMS, "calls.c"), folder + "/trace.o", "-o", program)
+                        os.path.join(PROGRAMS, "calls.c"), compiled.runtime(cpu + "-gcc"), "-o", program)
             if built.returncode:
                 raise Skip("%s-gcc cannot link: %s" % (cpu, built.stderr))
             for form in ("records", "packed"):
@@ -103,15 +103,12 @@ def it_exports_the_hooks_and_weak_definitions_of_what_it_watches():
     weak = ["_Unwind_SetIP", "__longjmp_chk", "_longjmp", "dlclose", "longjmp", "setcontext",
             "siglongjmp", "swapcontext", "vfork"]
     for cc in compilers():
-        with Folder() as folder:
-            out = folder + "/trace.o"
-            run(cc, "-std=c11", "-O2", "-c", SOURCE, "-o", out, check=0)
-            symbols = [line.split()[-2:] for line in
-                       run("nm", "-g", "--defined-only", out, check=0).stdout.splitlines()]
-            equal(sorted(name for kind, name in symbols if kind == "T"),
-                  ["__cyg_profile_func_enter", "__cyg_profile_func_exit"], cc)
-            equal(sorted(name for kind, name in symbols if kind != "T"), weak, cc)
-            equal({kind for kind, name in symbols if kind != "T"}, {"W"}, cc)
+        symbols = [line.split()[-2:] for line in
+                   run("nm", "-g", "--defined-only", compiled.runtime(cc), check=0).stdout.splitlines()]
+        equal(sorted(name for kind, name in symbols if kind == "T"),
+              ["__cyg_profile_func_enter", "__cyg_profile_func_exit"], cc)
+        equal(sorted(name for kind, name in symbols if kind != "T"), weak, cc)
+        equal({kind for kind, name in symbols if kind != "T"}, {"W"}, cc)
 
 
 @test
@@ -148,10 +145,9 @@ def static_programs():
         for flags in (("-static",), ("-static-pie", "-fPIE")):
             what = "%s %s" % (cc, flags[0])
             with Folder() as folder:
-                run(cc, "-std=c11", "-O2", *flags[1:], "-c", SOURCE, "-o", folder + "/trace.o", check=0)
                 for name in ("calls", "forks", "killed"):
                     result = run(cc, "-O1", "-g", "-pthread", "-finstrument-functions", *flags,
-                                 os.path.join(PROGRAMS, name + ".c"), folder + "/trace.o", "-o",
+                                 os.path.join(PROGRAMS, name + ".c"), compiled.runtime(cc, *flags[1:]), "-o",
                                  os.path.join(folder, name))
                     equal((result.returncode, result.stderr), (0, ""), what + ": link of " + name)
                 program = folder + "/calls"

@@ -4,8 +4,9 @@
 import os
 import shutil
 
+import compiled
 import recordings as rec
-from tap import RUNTIME, Folder, Skip, compilers, equal, main, run, test, true
+from tap import Folder, Skip, compilers, equal, main, run, test, true
 from traces import PROGRAMS, SKIPPED, build, said, trace
 
 DEPTH, JUMPED, CONTEXT = 264, 266, 260
@@ -183,10 +184,8 @@ def jumps_and_stacks_on_aarch64():
     for link in ((), ("-static",)):
         with Folder() as folder:
             program = folder + "/jumps"
-            run(cpu + "-gcc", "-std=c11", "-O2", "-c", os.path.join(RUNTIME, "trace.c"), "-o", folder + "/trace.o",
-                check=0)
             run(cpu + "-gcc", "-O2", "-g", "-finstrument-functions", os.path.join(PROGRAMS, "jumps.c"),
-                folder + "/trace.o", "-pthread", *link, "-o", program, check=0)
+                compiled.runtime(cpu + "-gcc"), "-pthread", *link, "-o", program, check=0)
             for mode, wanted in (("deep", {"deep": 1, "down": 33, "leaf": 3}),
                                  ("loop", {"loop": 1, "thrower": 10, "leaf": 1}),
                                  ("hop", {"hop": 1, "visit": 10, "guest": 0, "far": 9, "leaf": 29})):

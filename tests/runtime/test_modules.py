@@ -6,9 +6,10 @@ import os
 import re
 import shutil
 
+import compiled
 import tap
 from tap import Folder, compilers, equal, main, run, test, true
-from traces import PROGRAMS, runtime_object, trace
+from traces import PROGRAMS, trace
 
 NAMES = ("one", "two")
 
@@ -21,7 +22,7 @@ def build_turns(folder, cc, link=(), runtime=True):
             os.path.join(PROGRAMS, "turn.c"), "-L" + folder, "-lcounts", "-Wl,-rpath," + folder,
             "-o", "%s/lib%s.so" % (folder, name), check=0)
     run(cc, "-O1", "-g", "-pthread", os.path.join(PROGRAMS, "turns.c"),
-        *([runtime_object(cc)] if runtime else []), "-L" + folder, "-lcounts", "-Wl,-rpath," + folder, "-ldl", *link,
+        *([compiled.runtime(cc)] if runtime else []), "-L" + folder, "-lcounts", "-Wl,-rpath," + folder, "-ldl", *link,
         "-o", folder + "/turns", check=0)
     return folder + "/turns"
 
@@ -208,7 +209,7 @@ def a_dlclose_of_the_program_stays_its_own():
                 stream.write('#include <stdio.h>\nint dlclose(void *handle)\n'
                              '{ (void)handle; puts("own"); return 7; }\n'
                              'int main(void) { printf("%d\\n", dlclose(NULL)); return 0; }\n')
-            run(cc, "-finstrument-functions", folder + "/own.c", runtime_object(cc), "-pthread", "-o", folder + "/own",
+            run(cc, "-finstrument-functions", folder + "/own.c", compiled.runtime(cc), "-pthread", "-o", folder + "/own",
                 check=0)
             result, _ = trace(folder + "/own", folder=folder)
             equal(result.stdout, "own\n7\n", cc)

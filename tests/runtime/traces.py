@@ -5,7 +5,6 @@ The reader is written from the format's description, not from the engine or from
 runtime/trace.h: so a mistake in one of them shows.
 """
 
-import atexit
 import collections
 import os
 import re
@@ -14,8 +13,9 @@ import struct
 import sys
 import tempfile
 
+import compiled
 import unpack
-from tap import RUNTIME, Folder, Skip, equal, run, true
+from tap import Folder, Skip, equal, run, true
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
 # What the programs record, unless the environment or a test asks for something else: of the first
@@ -40,19 +40,6 @@ Module = collections.namedtuple("Module", "since bias start end build_id path")
 
 # --- building ------------------------------------------------------------------
 
-_objects = tempfile.mkdtemp(prefix="callsight-runtime-")
-atexit.register(shutil.rmtree, _objects, True)
-
-
-def runtime_object(cc, *flags):
-    """trace.o, as the documentation says to build it."""
-    name = os.path.join(_objects, "trace-%s.o" % re.sub(r"\W+", "_", " ".join((cc,) + flags)))
-    if not os.path.exists(name):
-        run(cc, "-std=c11", "-O2", *flags, "-c", os.path.join(RUNTIME, "trace.c"), "-o", name,
-            check=0)
-    return name
-
-
 def build(folder, cc, program, opt="-O1", out=None, flags=(), link=(), hooks=True, runtime=()):
     """Compile programs/`program` with hooks and link the runtime; returns its path."""
     out = os.path.join(folder, out or os.path.splitext(program)[0])
@@ -64,7 +51,7 @@ def build(folder, cc, program, opt="-O1", out=None, flags=(), link=(), hooks=Tru
         _packed.add(out)
     source = os.path.join(PROGRAMS, program)
     run(compiler, opt, "-g", "-pthread", *(["-finstrument-functions"] if hooks else []), *flags,
-        source, *link, *([runtime_object(cc, *runtime)] if "-shared" not in flags else []), "-o", out,
+        source, *link, *([compiled.runtime(cc, *runtime)] if "-shared" not in flags else []), "-o", out,
         "-ldl", check=0)
     return out
 

@@ -9,6 +9,7 @@ import struct
 import subprocess
 import time
 
+import compiled
 import recordings as rec
 import tap
 from model import Writer
@@ -121,8 +122,7 @@ def new_events_alone_are_read():
 def build_busy(folder):
     binary = folder + "/busy"
     tap.run("gcc", "-g", "-O1", "-pthread", "-finstrument-functions",
-            "-finstrument-functions-exclude-file-list=trace.c", os.path.join(tap.TOP, "tests/engine/profile/busy.c"),
-            os.path.join(tap.TOP, "runtime/trace.c"), "-I", os.path.join(tap.TOP, "runtime"), "-o", binary, check=0)
+            os.path.join(tap.TOP, "tests/engine/profile/busy.c"), compiled.runtime("gcc"), "-o", binary, check=0)
     return binary
 
 

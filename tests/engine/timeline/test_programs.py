@@ -5,7 +5,8 @@ pass tells, to the nanosecond."""
 import os
 import shutil
 
-from tap import BUILD, Folder, RUNTIME, Skip, main, run, test, true
+import compiled
+from tap import BUILD, Folder, Skip, main, run, test, true
 
 SOURCE = """
 #include <csetjmp>
@@ -35,8 +36,7 @@ def check(cc, cxx, level):
         source = os.path.join(folder, "program.cc")
         with open(source, "w") as file:
             file.write(SOURCE)
-        run(cc, "-O2", "-c", os.path.join(RUNTIME, "trace.c"), "-o", "trace.o", cwd=folder, check=0)
-        run(cxx, level, "-g", "-finstrument-functions", source, "trace.o", "-o", "program", "-rdynamic", "-ldl",
+        run(cxx, level, "-g", "-finstrument-functions", source, compiled.runtime(cc), "-o", "program", "-rdynamic", "-ldl",
             "-lpthread", cwd=folder, check=0)
         traces = os.path.join(folder, "traces")
         os.mkdir(traces)

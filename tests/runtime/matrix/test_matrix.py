@@ -33,10 +33,11 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
+import compiled
 import recordings as rec
 from tap import Folder, Skip, compilers, equal, main, run, test, true
 from told import told
-from traces import ENTER, Capture, named, own_pids, runtime_object, said, tails_are_safe
+from traces import ENTER, Capture, named, own_pids, said, tails_are_safe
 
 LEVELS = ("-O0", "-O2", "-O3")
 # What a compiler makes for itself: no source has these functions.
@@ -69,7 +70,7 @@ def build(cc, level, source, flags=(), link=(), out=None):
     out = os.path.join(_built, "-".join([out or source.replace(".", "-"), cc, level[1:]]))
     if not os.path.exists(out):
         if "-shared" not in flags:
-            link = [*link, truth_object(cc), runtime_object(cc, "-fPIE"), "-ldl"]
+            link = [*link, truth_object(cc), compiled.runtime(cc, "-fPIE"), "-ldl"]
         made = run(*compiler_of(cc, source), level, "-g", "-Wall", "-Wextra", "-Wno-infinite-recursion",
                    "-pthread", "-finstrument-functions", *flags, os.path.join(HERE, source), *link, "-o", out, check=0)
         equal(made.stderr, "", "what the compiler says")

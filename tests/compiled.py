@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""The runtime, compiled once for all tests: trace.c takes a compiler seconds.
+
+What is compiled is kept below the build folder by what it was made of: the sources' content, the
+compiler and its options. Tests that need the same at the same time wait for the first of them.
+"""
+
+import fcntl
+import functools
+import hashlib
+import os
+import time
+
+import tap
+
+FOLDER = os.path.join(tap.BUILD, "tests", "compiled")
+# Seconds after which what no test asks for any more is removed.
+KEPT = 7 * 24 * 3600
+
+
+@functools.lru_cache(None)
+def _sources():
+    found = hashlib.sha256()
+    for name in sorted(os.listdir(tap.RUNTIME)):
+        if name.startswith("trace"):
+            with open(os.path.join(tap.RUNTIME, name), "rb") as file:
+                found.update(b"%s\0%s\0" % (name.encode(), hashlib.sha256(file.read()).digest()))
+    return found.hexdigest()
+
+
+@functools.lru_cache(None)
+def _version(cc):
+    return tap.run(cc, "--version", check=0).stdout
+
+
+def _remove_old():
+    for name in os.listdir(FOLDER):
+        path = os.path.join(FOLDER, name)
+        try:
+            if time.time() - os.stat(path).st_mtime > KEPT:
+                os.remove(path)
+        except OSError:
+            pass  # another test was first
+
+
+@functools.lru_cache(None)
+def runtime(cc, *flags):
+    """The path of trace.o, compiled with -O2 as the documentation says, and with these options; of a library
+    where -shared is one of them. Raises an AssertionError where the compiler fails."""
+    key = hashlib.sha256("\0".join((_sources(), tap.RUNTIME, _version(cc), cc) + flags).encode()).hexdigest()[:32]
+    path = os.path.join(FOLDER, key + (".so" if "-shared" in flags else ".o"))
+    os.makedirs(FOLDER, exist_ok=True)
+    with open(os.path.join(FOLDER, key + ".lock"), "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if os.path.exists(path):
+            os.utime(path)
+            return path
+        new = "%s.%d" % (path, os.getpid())
+        tap.run(cc, "-std=c11", "-O2", *flags, *(() if "-shared" in flags else ("-c",)),
+                os.path.join(tap.RUNTIME, "trace.c"), "-o", new, check=0)
+        os.rename(new, path)
+    _remove_old()
+    return path
