@@ -184,6 +184,7 @@ static char *folder_part(const char *path)
 /* --- messages --------------------------------------------------------------- */
 
 static void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void tell_list(const char *format, va_list list) __attribute__((format(printf, 1, 0)));
 
 /* One line in one write, so that those of parallel jobs don't mix. */
 static void tell_list(const char *format, va_list list)

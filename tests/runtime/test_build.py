@@ -18,7 +18,9 @@ def it_builds_without_a_warning():
     for cc in compilers():
         for flags in (("-O0",), ("-O2",), ("-O3", "-fPIC", "-D_FORTIFY_SOURCE=2"),
                       ("-Os", "-D_GNU_SOURCE")):
-            result = run(cc, "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", *flags, "-c",
+            # Of clang's warnings none comes from optimisation or later.
+            only = ["-fsyntax-only"] if cc == "clang" and flags != ("-O2",) else []
+            result = run(cc, "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", *flags, *only, "-c",
                          SOURCE, "-o", "/dev/null")
             equal((result.returncode, result.stderr), (0, ""), "%s %s" % (cc, flags))
 
@@ -176,12 +178,13 @@ def static_programs():
 @test
 def it_is_clean_under_the_sanitizers():
     for cc in compilers():
-        for kind in ("address,undefined", "thread"):
+        for kind, more in (("address,undefined", ("-fno-sanitize-recover=all",)), ("thread", ())):
             with Folder() as folder:
-                out = folder + "/trace.o"
-                flags = ("-fsanitize=" + kind, "-fno-sanitize-recover=all", "-g")
-                if run(cc, *flags, "-std=c11", "-O1", "-c", SOURCE, "-o", out).returncode:
-                    raise Skip("no -fsanitize=%s with %s" % (kind, cc))
+                flags = ("-fsanitize=" + kind, *more, "-g")
+                try:
+                    out = compiled.runtime(cc, *flags)
+                except AssertionError as error:
+                    raise Skip("no -fsanitize=%s with %s" % (kind, cc)) from error
                 for name, *args in (("calls", 4, 500), ("ends", "running"),
                                     ("forks", "plain")):
                     program = os.path.join(folder, name)

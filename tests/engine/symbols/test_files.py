@@ -82,6 +82,8 @@ def check_split(compiler, sources, version, level, package=None):
             equal(line.split("\t")[2], whole.split("\t")[2], what + " lines without .dwo files")
             true(line.split("\t")[1] != "??" or whole.split("\t")[1] == "??", what + ": " + whole + " is unnamed")
 
+        if package and sources == CXX:
+            return  # others of C++, which is long to compile, have the rest
         # Files of the same names, of another build.
         build(folder, "other", compiler, sources, "-O1" if level == "-O0" else "-O0", "-gdwarf-" + version, "-gsplit-dwarf")
         for name in os.listdir(folder):
@@ -261,10 +263,11 @@ def many_functions_without_debug_information():
     """The symbols are read by a thread, while another finds that there is nothing else."""
     need("gcc")
     with Folder() as folder:
-        with open(folder + "/many.c", "w") as f:
-            f.writelines("void f%d (void) {}\n" % i for i in range(20000))
-            f.write("int main (void) { return 0; }\n")
-        run("gcc", "-O0", "-o", "many", "many.c", cwd=folder, check=0)
+        with open(folder + "/many.s", "w") as f:
+            f.write(".text\n.globl main\nmain: ret\n")
+            f.writelines("f{0}: ret\n.type f{0},@function\n.size f{0},.-f{0}\n".format(i) for i in range(20000))
+            f.write('.section .note.GNU-stack,"",@progbits\n')
+        run("gcc", "-o", "many", "many.s", cwd=folder, check=0)
         binary = folder + "/many"
         found = {line.split()[2]: int(line.split()[0], 16) for line in run("nm", binary, check=0).stdout.splitlines()
                  if len(line.split()) == 3}
