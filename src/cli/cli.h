@@ -116,6 +116,19 @@ typedef struct
 void cli_interrupt_begin (CliInterrupt *self);
 void cli_interrupt_end (CliInterrupt *self, const GError *error);
 
+/* A line that tells how far something is. */
+typedef struct
+{
+  const char *what;
+  guint64 done; /* bytes; may be changed in another thread, atomically */
+  gint64 start; /* monotonic µs */
+  guint timer;  /* 0: nothing is shown */
+  gboolean shown;
+} CliProgress;
+
+void cli_progress_begin (CliProgress *self, const char *what, gboolean quiet);
+void cli_progress_end (CliProgress *self);
+
 typedef struct _CliOutput CliOutput;
 
 char *cli_show_path (const char *path);

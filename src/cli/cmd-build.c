@@ -170,8 +170,9 @@ cli_build (int argc, char **argv)
   g_option_context_set_summary (context, "Builds a project with hooks in what trace.config chooses, beside its normal build.");
   g_option_context_set_description (
       context, "CMake, Meson and autoconf build in DIR/build-instr, Make in a copy of DIR there; the normal build isn't "
-               "touched.\nARGS go to make, cmake, meson setup or configure: targets, NAME=VALUE, -DNAME=VALUE. They aren't "
-               "remembered: give them each time. With others than last time, targets apart, the folder is made anew.");
+               "touched.\nARGS go to make, cmake, meson setup or configure: NAME=VALUE, -DNAME=VALUE, targets of make. They aren't\n"
+               "remembered: give them each time. With others than last time the folder is made anew; for make only\n"
+               "variables count. Of several build systems the one of the last build, or of init, is taken.");
   g_option_context_add_main_entries (context, entries, NULL);
   options.arguments = (const char *const *) split_arguments (&argc, argv);
   if (!cli_parse (context, "build", &argc, &argv))

@@ -3,50 +3,24 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "project/cs-convert.h"
 
-/* A line on a terminal tells what takes longer than this. */
-#define TELL_AFTER_US (G_USEC_PER_SEC / 2)
-
-typedef struct
-{
-  guint64 done; /* bytes */
-  gint64 start; /* monotonic µs */
-  gboolean shown;
-} Progress;
-
-static gboolean
-show (gpointer data)
-{
-  Progress *progress = data;
-
-  if (g_get_monotonic_time () - progress->start < TELL_AFTER_US)
-    return G_SOURCE_CONTINUE;
-  fprintf (stderr, "\rconverting… %.1f MB", (double) __atomic_load_n (&progress->done, __ATOMIC_RELAXED) / 1e6);
-  fflush (stderr);
-  progress->shown = TRUE;
-  return G_SOURCE_CONTINUE;
-}
-
 static CsConvertResult *
 convert (const char *folder, CsConvertFormat format, const char *out, gboolean quiet, GError **error)
 {
-  Progress progress = { .start = g_get_monotonic_time () };
-  guint timer = !quiet && isatty (STDERR_FILENO) ? g_timeout_add (100, show, &progress) : 0;
   g_autoptr (GAsyncResult) result = NULL;
   GError *local = NULL;
   CsConvertResult *done;
   CliInterrupt interrupt;
+  CliProgress progress;
 
+  cli_progress_begin (&progress, "converting", quiet);
   cli_interrupt_begin (&interrupt);
   cs_convert_async (folder, format, out, &progress.done, interrupt.cancellable, cli_keep_result, &result);
   done = cs_convert_finish (cli_wait (&result), &local);
-  g_clear_handle_id (&timer, g_source_remove);
-  if (progress.shown)
-    fputs ("\r\033[K", stderr);
+  cli_progress_end (&progress);
   cli_interrupt_end (&interrupt, local);
   if (local != NULL)
     g_propagate_error (error, local);

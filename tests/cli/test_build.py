@@ -224,10 +224,11 @@ def test_another_compiler_begins_anew():
         make_project(folder)
         config(folder)
         build(folder)
-        write(folder, {"build-instr/left": ""})
+        write(folder, {"build-instr/left": "", "build-instr/traces/trace.1.1.0.bin": ""})
         told = build(folder, "--compiler", own).stdout
         true("made anew" in told, told)
         true(os.path.exists(own + ".calls") and not os.path.exists(os.path.join(folder, "build-instr", "left")))
+        true(os.path.exists(os.path.join(folder, "build-instr", "traces", "trace.1.1.0.bin")), "a recording is gone")
         # As a variable of make, too.
         os.unlink(own + ".calls")
         build(folder, "--clean", "--", "CC=" + own, "app")
@@ -492,6 +493,15 @@ def test_a_mirror_stays_apart_from_what_links_lead_to():
         told = build(folder, check=None).stdout
         true("1 objects lie outside" in told, told)
         true(os.path.exists(os.path.join(top, "normal", "app.o")))
+        equal(files(os.path.join(top, "other")), others)
+        # Nor does it wait for pipes, or follow links, in the place of its own files.
+        for name in ("mirror", "log"):
+            os.unlink(os.path.join(mirror, "callsight", name))
+            os.mkfifo(os.path.join(mirror, "callsight", name))
+            build(folder, check=None)
+        shutil.rmtree(os.path.join(mirror, "callsight"))
+        os.symlink(os.path.join(top, "other"), os.path.join(mirror, "callsight"))
+        true("callsight: it is there and no folder" in build(folder, "--clean", check=2).stderr)
         equal(files(os.path.join(top, "other")), others)
 
 

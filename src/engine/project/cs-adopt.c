@@ -332,7 +332,7 @@ cs_adopt_sync (const char *folder, CsBuildSystem system, gboolean force, GError 
       (has_manifest && !save_manifest (&self, error)))
     return NULL;
   remove_old (&self);
-  result->has_config = g_file_test (config_path, G_FILE_TEST_EXISTS);
+  result->has_config = g_file_test (config_path, G_FILE_TEST_EXISTS) || g_file_test (config_path, G_FILE_TEST_IS_SYMLINK);
   if (!result->has_config && !g_file_set_contents (config_path, cs_trace_config_starter_text (), -1, error))
     return NULL;
   return g_steal_pointer (&result);

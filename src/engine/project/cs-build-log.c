@@ -111,6 +111,11 @@ cs_build_log_load (const char *path, GError **error)
 
   self->units = g_ptr_array_new_with_free_func (unit_free);
   self->links = g_ptr_array_new_with_free_func (link_free);
+  if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE, "%s: it is no regular file — remove it", path);
+      return NULL;
+    }
   if (!g_file_get_contents (path, &text, &size, &local))
     {
       if (g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_NOENT))

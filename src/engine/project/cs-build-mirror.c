@@ -84,7 +84,7 @@ load_list (Mirror *self, const char *path)
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
 
-  if (!g_file_get_contents (path, &text, NULL, NULL))
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR) || !g_file_get_contents (path, &text, NULL, NULL))
     return;
   lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)

@@ -228,6 +228,8 @@ check_hooks (Build *self, CsBuildResult *result, const char *log, GError **error
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
+  if (result->hooks == NULL)
+    g_unlink (path); /* it is of another build */
   return result->hooks == NULL || cs_hook_check_save (result->hooks, path, error);
 }
 
@@ -273,7 +275,8 @@ cs_build_read_result (Build *self, GError **error)
     {
       cs_build_fail (error, CS_BUILD_ERROR_FAILED,
                      "%s: nothing was compiled through callsight-cc: the build starts compilers in a way of its own — "
-                     "put the launcher in front of them by hand: callsight-cc gcc …", self->folder);
+                     "put the launcher in front of them by hand: callsight-cc gcc …, or begin anew with --clean if "
+                     "callsight/log was removed there", self->folder);
       return NULL;
     }
   return check_hooks (self, result, path, error) ? g_steal_pointer (&result) : NULL;

@@ -244,11 +244,13 @@ load_state (Build *self)
 static gboolean
 begin_anew (Build *self, GError **error)
 {
+  /* The folder stays ours if this is interrupted; recordings are made again less easily than programs. */
+  static const char *const kept[] = { CS_BUILD_MARKER, "traces", NULL };
+
   self->configured = FALSE;
-  /* The folder stays ours if this is interrupted. */
   if (!save_state (self, "", FALSE, error))
     return FALSE;
-  if (!cs_folder_empty (self->folder, CS_BUILD_MARKER))
+  if (!cs_folder_empty (self->folder, kept))
     return cs_build_fail (error, CS_BUILD_ERROR_INPUT, "%s: not all that is in it can be removed — remove it by hand",
                           self->folder);
   return make_folder (self, error);

@@ -38,25 +38,25 @@ cs_folder_remove (const char *path)
 /**
  * cs_folder_empty:
  * @path: a folder that was made by this program
- * @kept: a name in it
+ * @kept: (array zero-terminated=1): names in it
  *
  * Removes what is in it, except @kept. Links are removed, not followed.
  *
  * Returns: whether nothing else is left
  */
 gboolean
-cs_folder_empty (const char *path, const char *kept)
+cs_folder_empty (const char *path, const char *const *kept)
 {
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   gboolean empty = dir != NULL;
   const char *name;
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    if (!g_str_equal (name, kept))
+    if (!g_strv_contains (kept, name))
       remove_inside (path, name);
   if (dir != NULL)
     g_dir_rewind (dir);
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    empty = empty && g_str_equal (name, kept);
+    empty = empty && g_strv_contains (kept, name);
   return empty;
 }
