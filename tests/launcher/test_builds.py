@@ -52,18 +52,17 @@ def make():
 def cmake():
     need("cmake", "make")
     lists = """cmake_minimum_required (VERSION 3.21)
-project (p C CXX)
+project (p C)
 include_directories (include)
 add_library (plain SHARED lib/plain.c)
 add_executable (prog src/main.c src/f.c)
 target_link_libraries (prog plain)
-add_executable (other lib/main.cc)
+add_executable (other lib/main.c)
 """
-    files = dict(FILES, **{"CMakeLists.txt": lists, "lib/main.cc": "int main () { return 0; }\n"})
+    files = dict(FILES, **{"CMakeLists.txt": lists, "lib/main.c": "int main (void) { return 0; }\n"})
     with Project(files, CHOSEN) as project:
         build = os.path.join(project.root, "build")
-        launchers = ["-DCMAKE_%s_%s_LAUNCHER=%s" % (language, kind, LAUNCHER)
-                     for language in ("C", "CXX") for kind in ("COMPILER", "LINKER")]
+        launchers = ["-DCMAKE_C_%s_LAUNCHER=%s" % (kind, LAUNCHER) for kind in ("COMPILER", "LINKER")]
         for cc in tap.compilers()[:1]:
             shutil.rmtree(build, ignore_errors=True)
             tap.run("cmake", "-S", ".", "-B", "build", "-DCMAKE_C_COMPILER=" + cc, *launchers, cwd=project.root, check=0)
@@ -131,11 +130,15 @@ def configure_scripts():
     with Project(FILES, CHOSEN) as project:
         for text, words in tries:
             write(project.root + "/conftest.c", text)
-            for cc in tap.compilers():
+            for cc in tap.compilers() if not words else tap.compilers()[:1]:
                 got = project.launch(cc, *words, "conftest.c", "-o", "conftest", check=None)
                 wanted = tap.run(cc, *words, "conftest.c", "-o", "conftest", cwd=project.root)
                 equal(got.returncode, wanted.returncode, text)
                 equal(got.stdout, wanted.stdout, text)
+        for cc in tap.compilers():
+            for word in ("-v", "-V", "-qversion", "--version", "-print-search-dirs", "-dumpmachine", "-print-prog-name=ld"):
+                got, wanted = project.launch(cc, word, check=None), tap.run(cc, word, cwd=project.root)
+                equal((got.returncode, got.stdout, got.stderr), (wanted.returncode, wanted.stdout, wanted.stderr), cc + " " + word)
 
 
 if __name__ == "__main__":

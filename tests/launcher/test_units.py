@@ -426,8 +426,8 @@ def compilers_by_name():
 
 @test
 def options_that_would_not_fit():
-    count = 800
-    name = "a_rather_long_name_" * 9 + "of_a_header_%04d.h"
+    count = 540
+    name = "a_rather_long_name_" * 12 + "of_a_header_%04d.h"
     files = {"inc/" + name % i: "static int f%04d (void) { return 1; }\n" % i for i in range(count)}
     files["u.c"] = "".join('#include "%s"\n' % (name % i) for i in range(count)) + \
         "int unit (void) { return %s; }\n" % " + ".join("f%04d ()" % i for i in range(count))
