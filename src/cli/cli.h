@@ -118,6 +118,7 @@ void cli_interrupt_end (CliInterrupt *self, const GError *error);
 
 typedef struct _CliOutput CliOutput;
 
+char *cli_quote (const char *word);
 char *cli_show_path (const char *path);
 CliOutput *cli_output_open (const char *path, GError **error);
 GOutputStream *cli_output_get_stream (CliOutput *self);
