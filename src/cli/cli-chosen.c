@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <sys/stat.h>
+
 #include "cli.h"
 #include "project/cs-hook-check.h"
 
 /* More functions aren't named in a notice. */
 #define MOST_FUNCTIONS 5
 
-/* What a build found out about its objects, and a report can't see. */
+/* What a build found out about its objects, and a report can't see. What it couldn't find out says nothing of the numbers. */
 static void
 add_hooks (CliReport *self, const char *selection)
 {
-  static const CsHookFate fates[] = { CS_HOOK_FATE_INLINED, CS_HOOK_FATE_NOT_HOOKED, CS_HOOK_FATE_UNKNOWN };
+  static const CsHookFate fates[] = { CS_HOOK_FATE_INLINED, CS_HOOK_FATE_NOT_HOOKED };
   g_autofree char *folder = g_path_get_dirname (selection);
   g_autofree char *path = g_build_filename (folder, "hooks", NULL);
   g_autoptr (CsHookCheck) check =
@@ -24,6 +26,24 @@ add_hooks (CliReport *self, const char *selection)
       if (line != NULL)
         g_ptr_array_add (self->notices, line);
     }
+}
+
+/* Whether a recorded program was made after that. */
+static gboolean
+is_newer (CsProfile *profile, gint64 ns)
+{
+  GPtrArray *processes = cs_recording_get_processes (cs_profile_get_recording (profile));
+
+  for (guint i = 0; i < processes->len; i++)
+    {
+      const CsProcess *process = processes->pdata[i];
+      struct stat info;
+
+      if (process->section != NULL && process->section->exe != NULL && stat (process->section->exe, &info) == 0 &&
+          (gint64) info.st_mtim.tv_sec * G_GINT64_CONSTANT (1000000000) + info.st_mtim.tv_nsec > ns)
+        return TRUE;
+    }
+  return FALSE;
 }
 
 /**
@@ -44,17 +64,23 @@ cli_chosen_prepare (CliReport *self, CsProfile *profile, GError **error)
   const char *path = self->selection != NULL ? self->selection : found;
   g_autoptr (CsSelectionFile) selection = NULL;
   char *notice;
+  gint64 change;
 
   if (path == NULL || g_str_equal (path, "none"))
     return TRUE;
   selection = cs_selection_file_load (path, self->selection != NULL ? error : NULL);
   if (selection == NULL)
     return self->selection == NULL;
+  /* The launcher makes a selection anew that isn't of the trace.config that there is: what was built later was built
+   * without it, with the project's own wiring. */
+  change = cs_selection_file_find_change (selection);
+  if (self->selection == NULL && change != 0 && is_newer (profile, change))
+    return TRUE;
   self->chosen = cs_report_chosen_new (profile, selection, path);
   self->notices = g_ptr_array_new_with_free_func (g_free);
   for (const char *const *all = cs_profile_get_notices (profile); *all != NULL; all++)
     g_ptr_array_add (self->notices, g_strdup (*all));
-  if (cs_selection_file_is_stale (selection))
+  if (change != 0)
     g_ptr_array_add (self->notices,
                      g_strdup_printf ("the program was built before %s was changed, or a source of which functions are chosen — "
                                       "callsight-cli build makes it anew", cs_selection_file_get_config (selection)));

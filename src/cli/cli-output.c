@@ -71,6 +71,21 @@ open_temporary (CliOutput *self, const char *path, GError **error)
 }
 
 /**
+ * cli_quote:
+ * @word: a word of a command
+ *
+ * Returns: (transfer full): the same, quoted where a shell needs it
+ */
+char *
+cli_quote (const char *word)
+{
+  for (const char *p = word; *p != '\0'; p++)
+    if (!g_ascii_isalnum (*p) && strchr ("/._-+", *p) == NULL)
+      return g_shell_quote (word);
+  return g_strdup (word);
+}
+
+/**
  * cli_show_path:
  * @path: a path
  *
@@ -83,10 +98,7 @@ cli_show_path (const char *path)
   gsize length = strlen (here);
   const char *shown = strncmp (path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
 
-  for (const char *p = shown; *p != '\0'; p++)
-    if (!g_ascii_isalnum (*p) && strchr ("/._-+", *p) == NULL)
-      return g_shell_quote (shown);
-  return g_strdup (shown);
+  return cli_quote (shown);
 }
 
 /**

@@ -131,6 +131,7 @@ void cli_progress_end (CliProgress *self);
 
 typedef struct _CliOutput CliOutput;
 
+char *cli_quote (const char *word);
 char *cli_show_path (const char *path);
 CliOutput *cli_output_open (const char *path, GError **error);
 GOutputStream *cli_output_get_stream (CliOutput *self);

@@ -41,11 +41,17 @@ print_hooks (const CsHookCheck *hooks)
 {
   g_autoptr (GPtrArray) lines = NULL;
   gsize hooked;
+  gsize unknown;
 
   if (hooks == NULL)
     return;
   cs_hook_check_get (hooks, CS_HOOK_FATE_HOOKED, &hooked);
-  printf ("%u functions chosen, %zu of them with hooks\n", cs_hook_check_count_chosen (hooks), hooked);
+  cs_hook_check_get (hooks, CS_HOOK_FATE_UNKNOWN, &unknown);
+  if (hooked == 0 && unknown > 0)
+    printf ("%u functions chosen\n", cs_hook_check_count_chosen (hooks));
+  else
+    printf ("%u functions chosen, %s%zu of them with hooks\n", cs_hook_check_count_chosen (hooks),
+            unknown > 0 ? "at least " : "", hooked);
   lines = cs_hook_check_to_lines (hooks, MOST_FUNCTIONS);
   for (guint i = 0; i < lines->len; i++)
     printf ("  %s\n", (const char *) lines->pdata[i]);
@@ -160,7 +166,7 @@ cli_build (int argc, char **argv)
     { "no-inline", 0, 0, G_OPTION_ARG_NONE, &options.no_inline, "Inline nothing that is chosen; this costs time", NULL },
     { "jobs", 'j', 0, G_OPTION_ARG_INT, &jobs, "How many compilers at once (one a processor)", "N" },
     { "clean", 0, 0, G_OPTION_ARG_NONE, &options.clean, "Begin anew", NULL },
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &project.quiet, "Show what tools write only if they fail", NULL },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &project.quiet, "Print nothing unless something fails", NULL },
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (GOptionContext) context = g_option_context_new ("[DIR] [-- ARGS…]");

@@ -24,9 +24,9 @@ choose_system (const char *folder, const char *name, CsBuildSystem *system)
     }
   if (name != NULL)
     {
-      if (cs_build_system_from_name (name, system) && *system != CS_BUILD_SYSTEM_AUTOTOOLS)
+      if (cs_build_system_from_name (name, system))
         return TRUE;
-      cli_error ("init: --build %s: no such thing — use one of make, cmake, meson, none", name);
+      cli_error ("init: --build %s: no such thing — use one of make, cmake, meson, autotools, none", name);
       return FALSE;
     }
   cs_build_systems_find (folder, &found);
@@ -102,14 +102,15 @@ print_advice (const char *folder, CsBuildSystem system)
   g_autofree char *shown = cli_show_path (folder);
   g_autofree char *wiring = cs_adopt_describe_wiring (system);
   char *real = realpath (folder, NULL);
+  g_autofree char *selection = g_build_filename (real != NULL ? real : folder, "callsight", "selection", NULL);
+  g_autofree char *extra = cli_quote (selection);
 
   printf ("\nBuild with hooks, beside the normal build and with no file edited:\n    callsight-cli build%s%s\n",
           g_str_equal (shown, ".") ? "" : " ", g_str_equal (shown, ".") ? "" : shown);
   print_launcher (system);
   if (wiring != NULL)
     printf ("\nOr as a part of the project's own build. %s", wiring);
-  printf ("\nWhere ccache stands in front of the launcher:\n    export CCACHE_EXTRAFILES=%s/callsight/selection\n",
-          real != NULL ? real : folder);
+  printf ("\nWhere ccache stands in front of the launcher:\n    export CCACHE_EXTRAFILES=%s\n", extra);
   puts ("\nLines for .gitignore:\n    callsight/selection\n    callsight/recordings/\n    build-instr/\n    traces/");
   free (real);
 }
@@ -131,7 +132,7 @@ cli_init (int argc, char **argv)
   gboolean force = FALSE;
   gboolean stream = FALSE;
   const GOptionEntry entries[] = {
-    { "build", 0, 0, G_OPTION_ARG_STRING, &name, "make, cmake, meson or none (what the project has)", "SYSTEM" },
+    { "build", 0, 0, G_OPTION_ARG_STRING, &name, "make, cmake, meson, autotools or none (what the project has)", "SYSTEM" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &force, "Replace also files of callsight/ that were changed here", NULL },
     { "stream", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &stream, NULL, NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &project.quiet, "Print nothing", NULL },

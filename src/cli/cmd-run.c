@@ -63,8 +63,8 @@ tell_nothing_recorded (const CsReportProgram *program)
                                                 g_strsignal (program->signal))
                              : g_strdup_printf ("exited with status %d", program->exit_status);
 
-  cli_error ("%s: %s and recorded nothing — unless it said why, it lacks hooks or the runtime: compile it "
-             "with -g -finstrument-functions and link runtime/trace.c, or add --preload if it loads plugins or "
+  cli_error ("%s: %s and recorded nothing — unless it said why, it lacks hooks or the runtime: run the one "
+             "that callsight-cli build makes, compile it with -g -finstrument-functions and link runtime/trace.c, or add --preload if it loads plugins or "
              "starts programs with hooks",
              program->command[0], end);
 }

@@ -16,20 +16,21 @@ static const struct
   int (*run) (int argc, char **argv);
   const char *synopsis;
   const char *summary;
+  const char *with_value; /* its short options that take a value */
 } commands[] = {
-  { "init", cli_init, "init DIR [--build SYSTEM]", "Put runtime and build wiring into a project" },
-  { "build", cli_build, "build [DIR] [OPTIONS] [-- ARGS…]", "Build with hooks, beside the normal build" },
-  { "scan", cli_scan, "scan DIR [OPTIONS]", "Tell what trace.config chooses" },
-  { "select", cli_select, "select DIR -f NAME… [-d N]", "Tell what a function calls, and the lines that choose it" },
-  { "flags", cli_flags, "flags [OPTIONS] -- SOURCE…", "The compiler's options for sources" },
-  { "run", cli_run, "run [OPTIONS] -- COMMAND ARGS…", "Run a program with tracing on and report" },
-  { "analyze", cli_analyze, "analyze [DIR…] [OPTIONS]", "Report what a recording holds" },
-  { "slowest", cli_slowest, "slowest [DIR…] [-n N] [OPTIONS]", "List the longest single calls" },
-  { "convert", cli_convert, "convert DIR --to FORMAT", "Pack a recording, or unpack it, into a copy" },
-  { "counters", cli_counters, "counters [DIR] --exe BIN", "Find where in a program events are counted" },
-  { "doctor", cli_doctor, "doctor [DIR] [OPTIONS]", "Look whether all that is needed is here" },
-  { "provision", cli_provision, "provision [OPTIONS]", "Say which ctags serves the scan, or fetch one" },
-  { "diff", cli_diff, "diff BASE NEW [OPTIONS]", "Compare two reports, function by function" },
+  { "init", cli_init, "init DIR [--build SYSTEM]", "Put runtime and build wiring into a project", NULL },
+  { "build", cli_build, "build [DIR] [OPTIONS] [-- ARGS…]", "Build with hooks, beside the normal build", "j" },
+  { "scan", cli_scan, "scan DIR [OPTIONS]", "Tell what trace.config chooses", NULL },
+  { "select", cli_select, "select DIR -f NAME… [-d N]", "Tell what a function calls, and the lines that choose it", "dft" },
+  { "flags", cli_flags, "flags [OPTIONS] -- SOURCE…", "The compiler's options for sources", NULL },
+  { "run", cli_run, "run [OPTIONS] -- COMMAND ARGS…", "Run a program with tracing on and report", NULL },
+  { "analyze", cli_analyze, "analyze [DIR…] [OPTIONS]", "Report what a recording holds", NULL },
+  { "slowest", cli_slowest, "slowest [DIR…] [-n N] [OPTIONS]", "List the longest single calls", "n" },
+  { "convert", cli_convert, "convert DIR --to FORMAT", "Pack a recording, or unpack it, into a copy", NULL },
+  { "counters", cli_counters, "counters [DIR] --exe BIN", "Find where in a program events are counted", NULL },
+  { "doctor", cli_doctor, "doctor [DIR] [OPTIONS]", "Look whether all that is needed is here", NULL },
+  { "provision", cli_provision, "provision [OPTIONS]", "Say which ctags serves the scan, or fetch one", NULL },
+  { "diff", cli_diff, "diff BASE NEW [OPTIONS]", "Compare two reports, function by function", NULL },
 };
 
 /* A line on standard error, whatever is in it. */
@@ -71,6 +72,40 @@ cli_error (const char *format, ...)
   put_line ("callsight-cli: ", text);
 }
 
+/* Makes `-j 2` of `-j2`, which GOption doesn't know. */
+static void
+split_values (const char *command, int *argc, char ***argv)
+{
+  static GPtrArray *words = NULL; /* until the end: the caller's arguments point into it */
+  const char *letters = NULL;
+  gboolean is_value = FALSE;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (g_str_equal (commands[i].name, command))
+      letters = commands[i].with_value;
+  if (letters == NULL || words != NULL)
+    return;
+  words = g_ptr_array_new ();
+  for (int i = 0; i < *argc; i++)
+    {
+      char *word = (*argv)[i];
+      gboolean is_option = !is_value && word[0] == '-' && word[1] != '\0' && strchr (letters, word[1]) != NULL;
+
+      if (!is_value && g_str_equal (word, "--"))
+        letters = "";
+      if (is_option && word[2] != '\0')
+        {
+          g_ptr_array_add (words, g_strndup (word, 2));
+          word += 2;
+        }
+      is_value = is_option && word == (*argv)[i];
+      g_ptr_array_add (words, word);
+    }
+  *argc = (int) words->len;
+  g_ptr_array_add (words, NULL);
+  *argv = (char **) words->pdata;
+}
+
 /**
  * cli_parse:
  * @context: the options of a subcommand
@@ -86,6 +121,7 @@ cli_parse (GOptionContext *context, const char *command, int *argc, char ***argv
   g_autoptr (GError) error = NULL;
   g_autofree char *name = g_strdup_printf ("callsight-cli %s", command);
 
+  split_values (command, argc, argv);
   g_set_prgname (name);
   if (g_option_context_parse (context, argc, argv, &error))
     return TRUE;

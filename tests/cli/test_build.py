@@ -413,6 +413,43 @@ def test_what_fails_is_said():
 
 
 @test
+def test_compiled_and_linked_at_once():
+    with Folder() as folder:
+        write(folder, {"Makefile": "app: a.c b.c\n\t$(CC) -o $@ a.c b.c\n", "a.c": "int b (void);\nint main (void) { return b (); }\n",
+                       "b.c": "int b (void) { return 0; }\n"})
+        config(folder)
+        told = build(folder, "-j2").stdout
+        true("\n2 functions chosen\n" in told and "isn't known" in told and "0 of them" not in told, told)
+        equal(functions(folder, "build-instr/app"), {"main": 1, "b": 1})
+        # A report says nothing of it: what is recorded has hooks.
+        true("isn't known" not in cli("analyze", os.path.join(kept(), "traces"), cwd=folder).stdout)
+
+
+@test
+def test_objects_that_are_moved():
+    """One of two objects of a file is enough to tell."""
+    with Folder() as folder:
+        write(folder, {"Makefile": "app: a.o\n\t$(CC) -c -fPIC -o a.tmp a.c && mv a.tmp a.lo\n\t$(CC) -o $@ a.o\n",
+                       "a.c": "#ifdef NEVER\nint never (void) { return 0; }\n#endif\nint main (void) { return 0; }\n"})
+        config(folder)
+        told = build(folder).stdout
+        true("2 functions chosen, 1 of them with hooks" in told and "no code of it: 1 (never)" in told, told)
+
+
+@test
+def test_a_number_may_follow_its_letter():
+    folder, _before, _told = made()
+    build(folder, "-j2", "-q")
+    for arguments in (["-j"], ["-jx"], ["-j2x"]):
+        true("for -j" in build(folder, *arguments, check=2).stderr, arguments)
+    # What is behind "--" is for make.
+    lines = [line for line in build(folder, "-j", "2", "--", "-j1").stdout.splitlines() if line.startswith("callsight: make ")]
+    true(" -j2 " in lines[0] and lines[0].endswith(" -j1"), lines)
+    equal(cli("select", folder, "-fmain", "-d0", "--format", "json").stdout,
+          cli("select", folder, "-f", "main", "-d", "0", "--format", "json").stdout)
+
+
+@test
 def test_bad_usage():
     folder, _before, _told = made()
     for arguments, part in ((["--system", "bazel"], "use one of auto"), (["--system", "cmake"], "nothing here for cmake"),

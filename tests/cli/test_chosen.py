@@ -161,7 +161,7 @@ def which_selection():
 
         # A program elsewhere in the project is taken for one of its build; one of another project isn't.
         os.makedirs(os.path.join(folder, "bin"))
-        shutil.copy(os.path.join(folder, "build-instr", "prog"), os.path.join(folder, "bin", "prog"))
+        shutil.copy2(os.path.join(folder, "build-instr", "prog"), os.path.join(folder, "bin", "prog"))
         run(tap.CLI, "run", "--dir", "traces", "--", "bin/prog", cwd=folder, check=0)
         for place, known in ((folder, True), ("/nowhere", False)):
             with open(selection, "w", encoding="utf-8") as file:
@@ -170,6 +170,23 @@ def which_selection():
             equal("chosen" in rows(folder)[1]["main"], known, place)
         shutil.rmtree(os.path.dirname(selection))
         true("chosen" not in rows(folder)[1]["main"])
+
+
+@test
+def a_selection_of_another_build():
+    """What was built later than trace.config changed, with a selection from before, wasn't built with that selection."""
+    with Folder() as folder:
+        make(folder, "include src\nexclude src/net.c\n")
+        config = os.path.join(folder, "trace.config")
+        program = os.path.join(folder, "build-instr", "prog")
+        with open(config, "w", encoding="utf-8") as file:
+            file.write("include src/net.c\n")
+        changed = os.stat(config).st_ctime
+        for newer in (False, True):
+            os.utime(program, (changed + 9, changed + 9) if newer else (changed - 9, changed - 9))
+            text = record(folder).stdout
+            equal("was built before" in text, not newer, text)
+            equal("chosen" not in rows(folder)[1]["main"], newer)
 
 
 @test

@@ -66,6 +66,20 @@ def test_a_chosen_build_system():
         true(os.path.exists(os.path.join(folder, "callsight", "Makefile.callsight")))
         true(not os.path.exists(os.path.join(folder, "callsight", "CallSight.cmake")))
         true("use one of" in init(folder, "--build", "bazel", check=2).stderr)
+        # Whatever is offered is taken.
+        os.unlink(os.path.join(folder, "Makefile"))
+        write(folder, {"configure": "#!/bin/sh\n"})
+        true("--build autotools" in init(folder, check=2).stderr)
+        true("../configure CC=" in init(folder, "--build", "autotools").stdout)
+
+
+@test
+def test_paths_are_quoted():
+    with Folder() as top:
+        folder = os.path.join(top, "a b")
+        os.mkdir(folder)
+        told = init(make_project(folder)).stdout
+        true("CCACHE_EXTRAFILES='%s/callsight/selection'" % os.path.realpath(folder) in told, told)
 
 
 @test

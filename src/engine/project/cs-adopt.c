@@ -324,7 +324,10 @@ cs_adopt_sync (const char *folder, CsBuildSystem system, gboolean force, GError 
     return NULL;
   if (g_mkdir (self.target, 0777) != 0 && errno != EEXIST)
     {
-      fail (error, CS_ADOPT_ERROR_FOLDER, self.target, g_strerror (errno));
+      g_autofree char *why = g_strdup_printf ("can't be made (%s) — use a project folder that you may write to",
+                                              g_strerror (errno));
+
+      fail (error, CS_ADOPT_ERROR_FOLDER, self.target, why);
       return NULL;
     }
   /* Before the first files, so that these are ours if the run is interrupted; behind newer ones, so that the old are. */

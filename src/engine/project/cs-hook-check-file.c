@@ -21,7 +21,7 @@ static const struct
   [CS_HOOK_FATE_NOT_COMPILED] = { "not-compiled", "chosen, but not compiled" },
   [CS_HOOK_FATE_LEFT_OUT] = { "left-out", "chosen, but there is no code of it" },
   [CS_HOOK_FATE_NOT_HOOKED] = { "not-hooked", "chosen, but without hooks" },
-  [CS_HOOK_FATE_UNKNOWN] = { "unknown", "chosen, but the object can't be read or doesn't tell" },
+  [CS_HOOK_FATE_UNKNOWN] = { "unknown", "chosen; whether with hooks isn't known, since the object is gone (compiled and linked at once) or holds no code (LTO)" },
   [CS_HOOK_FATE_NOT_CHOSEN] = { "not-chosen", "hooked, but not chosen" },
 };
 

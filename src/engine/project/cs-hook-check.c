@@ -25,6 +25,7 @@ typedef struct
 typedef struct
 {
   gboolean compiled; /* there is a line in the log */
+  gboolean known;    /* an object of it was read */
   gboolean unknown;  /* an object of it can't be read, or tells nothing */
 } File;
 
@@ -241,6 +242,8 @@ take_object (Checker *self, const CsBuildUnit *unit)
         self->files[source - self->entries].unknown = TRUE;
       return;
     }
+  if (source != NULL)
+    self->files[source - self->entries].known = TRUE;
   functions = cs_object_hooks_get_functions (hooks, &n);
   for (guint i = 0; i < n; i++)
     take_function (self, source, &functions[i]);
@@ -314,7 +317,7 @@ sort_out (Checker *self)
       else if (!is_header && !file->compiled)
         fate = CS_HOOK_FATE_NOT_COMPILED;
       else
-        fate = file->unknown ? CS_HOOK_FATE_UNKNOWN : CS_HOOK_FATE_LEFT_OUT;
+        fate = file->unknown && !file->known ? CS_HOOK_FATE_UNKNOWN : CS_HOOK_FATE_LEFT_OUT;
       cs_hook_check_add (self->check, fate, entry->path, function->name);
     }
 }

@@ -401,40 +401,62 @@ cs_selection_file_get_entries (const CsSelectionFile *self, gsize *count)
   return (const CsSelectionFileEntry *) self->entries->data;
 }
 
-static gboolean
-has_changed (const char *path, gint64 mtime_ns, guint64 size)
+static gint64
+to_ns (struct timespec time)
+{
+  return (gint64) time.tv_sec * G_GINT64_CONSTANT (1000000000) + time.tv_nsec;
+}
+
+/* When a file became another than it was, in ns; 0: it didn't. */
+static gint64
+find_change (const char *path, gint64 mtime_ns, guint64 size)
 {
   struct stat info;
 
-  return stat (path, &info) < 0 || (guint64) info.st_size != size ||
-         (gint64) info.st_mtim.tv_sec * G_GINT64_CONSTANT (1000000000) + info.st_mtim.tv_nsec != mtime_ns;
+  if (stat (path, &info) < 0)
+    return G_MAXINT64;
+  return (guint64) info.st_size != size || to_ns (info.st_mtim) != mtime_ns ? to_ns (info.st_ctim) : 0;
+}
+
+/**
+ * cs_selection_file_find_change:
+ * @self: a selection file
+ *
+ * Looks at the files now: one stat() each for trace.config and the partly chosen ones.
+ *
+ * Returns: when the last of them became another than the selection was made of, in ns since 1970: %G_MAXINT64 if one
+ *   isn't there any more, 0 if all are as they were
+ */
+gint64
+cs_selection_file_find_change (const CsSelectionFile *self)
+{
+  gint64 last = find_change (self->config, self->config_mtime_ns, self->config_size);
+
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      const CsSelectionFileEntry *entry = &g_array_index (self->entries, CsSelectionFileEntry, i);
+      g_autofree char *path = NULL;
+      gint64 change;
+
+      if (entry->choice != CS_FILE_PARTLY_CHOSEN || (entry->mtime_ns == 0 && entry->size == 0))
+        continue;
+      path = g_build_filename (self->root, entry->path, NULL);
+      change = find_change (path, entry->mtime_ns, entry->size);
+      last = MAX (last, change);
+    }
+  return last;
 }
 
 /**
  * cs_selection_file_is_stale:
  * @self: a selection file
  *
- * Looks at the files now: one stat() each for trace.config and the partly chosen ones.
- *
  * Returns: whether trace.config or a partly chosen file isn't any more what the selection was made of
  */
 gboolean
 cs_selection_file_is_stale (const CsSelectionFile *self)
 {
-  if (has_changed (self->config, self->config_mtime_ns, self->config_size))
-    return TRUE;
-  for (guint i = 0; i < self->entries->len; i++)
-    {
-      const CsSelectionFileEntry *entry = &g_array_index (self->entries, CsSelectionFileEntry, i);
-      g_autofree char *path = NULL;
-
-      if (entry->choice != CS_FILE_PARTLY_CHOSEN || (entry->mtime_ns == 0 && entry->size == 0))
-        continue;
-      path = g_build_filename (self->root, entry->path, NULL);
-      if (has_changed (path, entry->mtime_ns, entry->size))
-        return TRUE;
-    }
-  return FALSE;
+  return cs_selection_file_find_change (self) != 0;
 }
 
 static int

@@ -40,6 +40,7 @@ const char *cs_selection_file_get_config (const CsSelectionFile *self);
 const CsSelectionFileEntry *cs_selection_file_get_entries (const CsSelectionFile *self, gsize *count);
 const CsSelectionFileEntry *cs_selection_file_find (const CsSelectionFile *self, const char *path);
 const CsSelectionFileOptions *cs_selection_file_get_options (const CsSelectionFile *self);
+gint64 cs_selection_file_find_change (const CsSelectionFile *self);
 gboolean cs_selection_file_is_stale (const CsSelectionFile *self);
 CsChoice cs_selection_file_get_choice (const CsSelectionFile *self, const char *path, const char *function);
 GPtrArray *cs_selection_file_compare (const CsSelectionFile *before, const CsSelectionFile *after, gboolean *all);
