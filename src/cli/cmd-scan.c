@@ -274,6 +274,11 @@ write_selection (const Scan *self)
 
   if (g_file_test (self->write, G_FILE_TEST_EXISTS))
     {
+      if (!g_file_test (self->write, G_FILE_TEST_IS_REGULAR))
+        {
+          cli_error ("scan: --write: %s: it is no regular file — name another file", self->write);
+          return FALSE;
+        }
       before = cs_selection_file_load (self->write, &error);
       if (before == NULL)
         {

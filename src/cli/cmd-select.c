@@ -418,7 +418,7 @@ find_subtrees (Select *self)
 
       if (subtree == NULL)
         {
-          g_autofree char *folder = g_shell_quote (self->project.folder);
+          g_autofree char *folder = cli_show_path (self->project.folder);
 
           cli_error ("select: %s — callsight-cli select %s --list shows all", error->message, folder);
           return FALSE;

@@ -206,6 +206,8 @@ def no_other_file_is_overwritten():
         with open(os.path.join(folder, "src/main.c"), encoding="utf-8") as file:
             equal(file.read(), before, "the source")
         scan(folder, "--write", "", check=2)
+        true("src: it is no regular file — name another file" in scan(folder, "--write", os.path.join(folder, "src"), check=2).stderr,
+             "a folder")
         scan(folder, "--write", os.path.join(folder, "trace.config", "selection"), check=2)
 
 
@@ -255,6 +257,8 @@ def errors_are_one_sentence_and_exit_2():
         true("no such folder" in scan(os.path.join(folder, "none"), check=2).stderr, "no folder")
         true("--format" in scan(folder, "--format", "xml", check=2).stderr, "format")
         true("none.config" in scan(folder, "--config", "none.config", check=2).stderr, "config")
+        for config in (folder, os.path.join(folder, "trace.config", "x")):
+            true(scan(folder, "--config", config, check=2).stderr.endswith(") — name another file\n"), config)
         scan(folder, folder, check=2)
         with Folder() as empty:
             project(empty, "", {})

@@ -171,7 +171,7 @@ def a_seed_that_is_not_there():
         write(folder, SORT)
         equal(select(folder, "-f", "workload_srot", check=2).stderr,
               "callsight-cli: select: no function of the sources is named 'workload_srot' — did you mean workload_sort? — "
-              "callsight-cli select '%s' --list shows all\n" % folder, "near")
+              "callsight-cli select %s --list shows all\n" % folder, "near")
         equal(select(folder, "-f", "x" * 500, check=2).stderr.count("did you mean"), 0, "far")
         equal(select(folder, "-f", "", check=2).stderr.count("\n"), 1, "an empty name")
 

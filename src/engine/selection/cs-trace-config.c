@@ -209,7 +209,7 @@ read_full (int fd, char *text, gsize size)
 static gboolean
 set_file_error (GError **error, const char *path, const char *what, const char *why)
 {
-  g_set_error (error, CS_TRACE_CONFIG_ERROR, CS_TRACE_CONFIG_ERROR_FILE, "%s: %s (%s)", path, what, why);
+  g_set_error (error, CS_TRACE_CONFIG_ERROR, CS_TRACE_CONFIG_ERROR_FILE, "%s: %s (%s) — name another file", path, what, why);
   return FALSE;
 }
 

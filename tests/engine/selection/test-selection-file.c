@@ -484,7 +484,7 @@ static const struct
   { "CALLSIGHT-SELECTION 1\nconfig 1 x\n", 0, "selection:2: config must be time, size and path" },
   { "CALLSIGHT-SELECTION 1\nconfig 1 99999999999999999999 x\n", 0, "selection:2: config must be" },
   { "CALLSIGHT-SELECTION 1\nconfig 9999999999999999999 1 x\n", 0, "selection:2: config must be" },
-  { "CALLSIGHT-SELECTION 1\nconfig -1 1 x\n", 0, "selection:2: config must be" },
+  { "CALLSIGHT-SELECTION 1\nconfig --1 1 x\n", 0, "selection:2: config must be" },
   { HEAD "hooks between\n", 0, "selection:4: hooks must be before-inlining or after-inlining" },
   { HEAD "mirror /a\\q\n", 0, "selection:4: an escape that there is not" },
   { HEAD "mirror /a\\\n", 0, "selection:4: an escape that there is not" },

@@ -182,7 +182,7 @@ test_long_lines (void)
     { "include-func f<", " a", "trace.config:1: include-func: NAME is longer than 4095 bytes" },
     { "exclude-func ", "a", "trace.config:1: exclude-func: NAME is longer than 4095 bytes" },
     { "counter-func \"", "a ", "trace.config:1: counter-func: a '\"' has no second one" },
-    { "counter ", "cycles,", "trace.config:1: counter: cycles is named twice" },
+    { "counter ", "cycles,", "trace.config:1: counter: 14979" },
     { "include ", "**/", "trace.config:1: include: '**/**/" },
     { "", "#a", NULL },
     { "counter-min 1", "0", "trace.config:1: counter-min: '100000" },
