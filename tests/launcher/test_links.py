@@ -57,11 +57,10 @@ def executables():
             linked(project, "prog", 1, cc, "main.o", "f.o", "g.o")
             linked(project, "prog", 1, cc, "main.c", "f.c", "g.c")
             if cc == "gcc":
-                linked(project, "prog", 1, cc, "-x", "c", "main.c", "f.c", "g.c")
-                linked(project, "prog", 1, cc, "-no-pie", "main.o", "f.o", "g.o")
+                linked(project, "prog", 1, cc, "-no-pie", "-x", "c", "main.c", "f.c", "g.c")
                 linked(project, "prog", 1, cc, "-flto", "main.c", "f.c", "g.c")
-            linked(project, "prog", 1, cc, "-static", "main.o", "f.o", "g.o")
-            linked(project, "prog", 1, cc, "-pthread", "-pie", "main.o", "f.o", "g.o")
+                linked(project, "prog", 1, cc, "-static", "main.o", "f.o", "g.o")
+                linked(project, "prog", 1, cc, "-pthread", "-pie", "main.o", "f.o", "g.o")
             project.quiet(cc, "-flto", "-c", "main.c", "f.c", "g.c")
             linked(project, "prog", 1, cc, "-flto", "-O2", "main.o", "f.o", "g.o")
             project.select({path: "-" for path in CHOSEN})
@@ -80,13 +79,11 @@ def other_targets():
                          "musl-gcc"):
             if shutil.which(compiler):
                 write(project.root + "/own.c", HOOKS)
-                project.quiet(compiler, "main.c", "f.c", "g.c", "-o", "prog")
-                equal(project.log()[-1], "link 1 %s/prog" % project.root, compiler)
-                true(has_runtime(project.root + "/prog"), compiler)
                 project.quiet(compiler, "-c", "main.c", "f.c", "g.c", "own.c")
-                for argv in (["-static"], ["own.o"]):
+                for argv in ([], ["-static"], ["own.o"]):
                     project.quiet(compiler, "main.o", "f.o", "g.o", *argv, "-o", "prog")
                     equal(project.log()[-1], "link 1 %s/prog" % project.root, compiler)
+                    true(has_runtime(project.root + "/prog"), compiler)
                 tried += 1
         if not tried:
             raise Skip("no cross compiler")
@@ -125,8 +122,7 @@ def shared_libraries():
             project.quiet(cc, "-shared", "-fPIC", "f.c", "g.c", "-o", "libfg.so")
             equal(project.log()[-1], "link 0 %s/libfg.so" % project.root, "library")
             true(not has_runtime(project.root + "/libfg.so"), "no runtime in a library")
-            linked(project, "prog", 1, cc, "main.c", "-L.", "-lfg")
-            linked(project, "prog", 1, cc, "main.c", "libfg.so")
+            linked(project, "prog", 1, cc, "main.c", *(["-L.", "-lfg"] if cc == "gcc" else ["libfg.so"]))
         # Hooks of libraries outside the project are none of ours.
         os.mkdir(project.outer + "/lib")
         os.rename(project.root + "/libfg.so", project.outer + "/lib/libfg.so")
@@ -153,12 +149,12 @@ def hooks_of_the_projects_own():
         project.quiet("gcc", "-c", "main.c", "f.c", "g.c", "own.c")
         tap.run("ar", "rcs", "libown.a", "own.o", cwd=project.root, check=0)
         tap.run("gcc", "-flto", "-c", "own.c", "-o", "slim.o", cwd=project.root, check=0)
-        for argv in (["own.o"], ["libown.a"], ["-L.", "-lown"], ["-flto", "slim.o"]):
-            for units in (["main.o", "f.o", "g.o"], ["main.c", "f.c", "g.c"]):
-                project.log()
-                project.quiet("gcc", *units, *argv, "-o", "prog")
-                equal(tap.run(project.root + "/prog", check=0).stdout, "own\n", repr(argv))
-                equal(project.log()[-1], "link 1 %s/prog" % project.root, repr(argv))
+        objects, sources = ["main.o", "f.o", "g.o"], ["main.c", "f.c", "g.c"]
+        for argv in (objects + ["own.o"], sources + ["libown.a"], objects + ["-L.", "-lown"], ["-flto", "slim.o"] + sources):
+            project.log()
+            project.quiet("gcc", *argv, "-o", "prog")
+            equal(tap.run(project.root + "/prog", check=0).stdout, "own\n", repr(argv))
+            equal(project.log()[-1], "link 1 %s/prog" % project.root, repr(argv))
 
 
 @test
@@ -203,9 +199,9 @@ def the_compiled_runtime_is_kept():
         # Many at once: each gets a whole one.
         shutil.rmtree(cache)
         processes = [subprocess.Popen([LAUNCHER, "gcc", "main.o", "f.o", "g.o", "-o", "prog%d" % i], cwd=project.root,
-                                      env=dict(os.environ, XDG_CACHE_HOME=cache)) for i in range(6)]
-        equal([process.wait(60) for process in processes], [0] * 6, "many at once")
-        true(all(has_runtime("%s/prog%d" % (project.root, i)) for i in range(6)), "many at once")
+                                      env=dict(os.environ, XDG_CACHE_HOME=cache)) for i in range(4)]
+        equal([process.wait(60) for process in processes], [0] * 4, "many at once")
+        true(all(has_runtime("%s/prog%d" % (project.root, i)) for i in range(4)), "many at once")
         equal(len(os.listdir(kept)), 1, "many at once")
         # A launcher before a launcher adds once.
         project.log()
@@ -268,7 +264,7 @@ def damaged_objects():
         compiler = fake_compiler(project)
         for name in ("f.o", "lib.a"):
             whole = read(project.root + "/" + name)
-            for at in list(range(0, 64, 3)) + list(range(64, len(whole), max(1, len(whole) // 25))):
+            for at in list(range(0, 64, 3)) + list(range(64, len(whole), max(1, len(whole) // 20))):
                 for damaged in (whole[:at], whole[:at] + b"\xff\xff\xff\x7f" + whole[at + 4:]):
                     write(project.root + "/damaged" + name[-2:], damaged)
                     project.launch(compiler, "damaged" + name[-2:])

@@ -204,6 +204,25 @@ def headers_that_include_each_other_by_relative_names():
 
 
 @test
+def many_headers_in_many_folders():
+    """Folders that are listed, a folder that has a header's name, links, a header beside the one that includes it."""
+    body = "#pragma once\nstatic int h%02d (void) { return 1; }\nint call_h%02d (void) { return h%02d (); }\n"
+    where = ["a", "b", "b/sub", "far"]
+    files = {"%s/h%02d.h" % (where[i % 4], i): body % (i, i, i) for i in range(24)}
+    chosen = {path: ("-", "-%s -call_%s" % (path[-5:-2], path[-5:-2])) for path in files}
+    names = ["sub/h%02d.h" % i if i % 4 == 2 else "h%02d.h" % i for i in range(24)]
+    files["b/all.h"] = "".join('#include "%s"\n' % name for name in names)
+    files["unit.c"] = "#include <all.h>\nint unit (void) { return 1; }\n"
+    files["a/h01.h/x"] = files["src/x"] = ""
+    with Project(files, dict(chosen, **{"unit.c": ("+", "+unit"), "b/all.h": "-"})) as project:
+        for i in range(3, 24, 4):
+            os.symlink("../far/h%02d.h" % i, project.root + "/a/h%02d.h" % i)
+        for cwd, words in [("", "-Ia -Ib -Iempty -c unit.c"), ("", "-I none -I./a -Ib/ -c ./unit.c"),
+                           ("src", "-I../src -I../a -I ../src/../b -c ../unit.c")]:
+            equal(project.hooks("gcc", *words.split(), cwd=cwd), ["unit"], words)
+
+
+@test
 def folders_that_are_searched_for_more_than_one_kind_of_name():
     """gcc searches a folder once; which of its spellings that is tells the header's."""
     header = "#pragma once\nstatic int %s (void) { return 1; }\nint call_%s (void) { return %s (); }\n"
