@@ -30,7 +30,8 @@ choose_system (const char *folder, const char *name, CsBuildSystem *system)
       return FALSE;
     }
   cs_build_systems_find (folder, &found);
-  if (found.count > 1 && cs_adopt_find_system (folder, system))
+  if (found.count > 1 && cs_adopt_find_system (folder, system) &&
+      (*system == CS_BUILD_SYSTEM_NONE || cs_build_systems_has (&found, *system)))
     return TRUE;
   if (found.count > 1)
     {

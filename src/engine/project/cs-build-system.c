@@ -75,6 +75,22 @@ cs_build_systems_find (const char *folder, CsBuildSystems *found)
 }
 
 /**
+ * cs_build_systems_has:
+ * @self: what was found
+ * @system: a build system
+ *
+ * Returns: whether it is among them
+ */
+gboolean
+cs_build_systems_has (const CsBuildSystems *self, CsBuildSystem system)
+{
+  for (guint i = 0; i < self->count; i++)
+    if (self->systems[i] == system)
+      return TRUE;
+  return FALSE;
+}
+
+/**
  * cs_build_systems_describe:
  * @self: more than one build system
  * @option: the option that chooses one, `--system`

@@ -23,6 +23,7 @@ typedef struct
 } CsBuildSystems;
 
 void cs_build_systems_find (const char *folder, CsBuildSystems *found);
+gboolean cs_build_systems_has (const CsBuildSystems *self, CsBuildSystem system);
 char *cs_build_systems_describe (const CsBuildSystems *self, const char *option);
 gboolean cs_build_system_from_name (const char *name, CsBuildSystem *system);
 const char *cs_build_system_get_name (CsBuildSystem system);

@@ -111,15 +111,6 @@ get_usual_system (const Build *self)
 }
 
 static gboolean
-has_system (const CsBuildSystems *found, CsBuildSystem system)
-{
-  for (guint i = 0; i < found->count; i++)
-    if (found->systems[i] == system)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
 choose_system (Build *self, GError **error)
 {
   CsBuildSystems found;
@@ -128,7 +119,7 @@ choose_system (Build *self, GError **error)
   self->system = self->options->system;
   cs_build_systems_find (self->root, &found);
   if (self->system != CS_BUILD_SYSTEM_NONE)
-    return has_system (&found, self->system) ||
+    return cs_build_systems_has (&found, self->system) ||
            cs_build_fail (error, CS_BUILD_ERROR_INPUT, "%s: there is nothing here for %s — choose another with --system",
                           self->root, cs_build_system_get_name (self->system));
   if (found.count == 0)
@@ -136,7 +127,7 @@ choose_system (Build *self, GError **error)
                           "%s: no Makefile, CMakeLists.txt, meson.build or configure — name the project's folder, or build "
                           "with the launcher by hand: CC=\"callsight-cc gcc\"", self->root);
   self->system = found.count > 1 ? get_usual_system (self) : found.systems[0];
-  if (!has_system (&found, self->system))
+  if (!cs_build_systems_has (&found, self->system))
     {
       text = cs_build_systems_describe (&found, "--system");
       return cs_build_fail (error, CS_BUILD_ERROR_INPUT, "%s: %s", self->root, text);
