@@ -8,6 +8,7 @@ import shlex
 
 import compiled
 import tap
+from projects import write
 from tap import CLI, Folder, equal, main, run, test, true
 
 SORT = {
@@ -70,15 +71,6 @@ int start (int n) { ns::Square square; Shape *shape = &square; return choose (0,
 int main () { return start (4) == 0; }
 """,
 }
-
-
-def write(folder, files):
-    for name, text in files.items():
-        path = os.path.join(folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    return folder
 
 
 def select(*arguments, check=0, env=None):

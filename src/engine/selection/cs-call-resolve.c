@@ -96,20 +96,12 @@ static gboolean
 add_own_shared (CsCallResolver *self, const CsCallSymbol *symbol)
 {
   const CsCallSymbols *symbols = self->symbols;
-  guint32 low = symbol->first, end = symbol->first + symbol->count, high = end;
+  guint32 low, end = symbol->first + symbol->count;
   gsize first, count;
   gboolean any = FALSE;
 
   cs_function_index_get_of_file (symbols->index, symbols->functions[self->caller].file, &first, &count);
-  while (low < high)
-    {
-      guint32 middle = low + (high - low) / 2;
-
-      if (symbols->shared[middle] < first)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  low = cs_call_symbols_find_from (symbols->shared, symbol->first, symbol->count, first);
   for (; low < end && symbols->shared[low] < first + count; low++)
     {
       add_edge (self, symbols->shared[low]);

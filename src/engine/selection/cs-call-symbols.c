@@ -389,6 +389,32 @@ cs_call_symbols_find (const CsCallSymbols *self, guint32 name, guint32 scope)
 }
 
 /**
+ * cs_call_symbols_find_from:
+ * @functions: functions, some of which are in order
+ * @first: where these begin
+ * @count: how many they are
+ * @least: a function
+ *
+ * Returns: where in @functions the first of them is that is not before @least; behind the last if there is none
+ */
+guint32
+cs_call_symbols_find_from (const guint32 *functions, guint32 first, guint32 count, gsize least)
+{
+  guint32 low = first, high = first + count;
+
+  while (low < high)
+    {
+      guint32 middle = low + (high - low) / 2;
+
+      if (functions[middle] < least)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+/**
  * cs_call_symbols_own_local:
  * @self: symbols
  * @name: a name's number
@@ -401,19 +427,11 @@ guint32
 cs_call_symbols_own_local (const CsCallSymbols *self, guint32 name, guint32 file, guint32 *count)
 {
   const CsCallName *of = &self->names[name];
-  guint32 low = of->first_local, high = low + of->n_local, end = high;
+  guint32 low, end = of->first_local + of->n_local;
   gsize first, n;
 
   cs_function_index_get_of_file (self->index, file, &first, &n);
-  while (low < high)
-    {
-      guint32 middle = low + (high - low) / 2;
-
-      if (self->local[middle] < first)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  low = cs_call_symbols_find_from (self->local, of->first_local, of->n_local, first);
   for (*count = 0; low + *count < end && self->local[low + *count] < first + n;)
     ++*count;
   return low;

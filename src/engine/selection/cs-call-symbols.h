@@ -84,6 +84,7 @@ CsCallSymbols *cs_call_symbols_new (CsFunctionIndex *index);
 void cs_call_symbols_free (CsCallSymbols *self);
 guint32 cs_call_strings_find (const CsCallStrings *self, const char *text, gsize length);
 const CsCallSymbol *cs_call_symbols_find (const CsCallSymbols *self, guint32 name, guint32 scope);
+guint32 cs_call_symbols_find_from (const guint32 *functions, guint32 first, guint32 count, gsize least);
 guint32 cs_call_symbols_own_local (const CsCallSymbols *self, guint32 name, guint32 file, guint32 *count);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsCallSymbols, cs_call_symbols_free)

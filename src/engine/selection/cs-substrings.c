@@ -119,6 +119,17 @@ cs_substrings_free (CsSubstrings *self)
   g_free (self);
 }
 
+/* The state that a byte leads to. */
+static guint32
+follow (const State *states, guint32 at, guchar byte)
+{
+  guint32 next;
+
+  while ((next = find_child (states, at, byte)) == 0 && at != 0)
+    at = states[at].fail;
+  return next;
+}
+
 /**
  * cs_substrings_each:
  * @self: needles
@@ -136,11 +147,7 @@ cs_substrings_each (const CsSubstrings *self, const char *text, CsSubstringsFunc
 
   for (const guchar *p = (const guchar *) text; *p != '\0'; p++)
     {
-      guint32 next;
-
-      while ((next = find_child (states, at, *p)) == 0 && at != 0)
-        at = states[at].fail;
-      at = next;
+      at = follow (states, at, *p);
       for (guint32 output = states[at].output; output != 0; output = states[states[output].fail].output)
         for (guint32 needle = states[output].needle; needle != 0; needle = self->same[needle - 1])
           if (!func (needle - 1, user_data))
@@ -155,11 +162,7 @@ search (const State *states, const char *text, gssize number, gssize *found)
 
   for (const guchar *p = (const guchar *) text; *p != '\0'; p++)
     {
-      guint32 next;
-
-      while ((next = find_child (states, at, *p)) == 0 && at != 0)
-        at = states[at].fail;
-      at = next;
+      at = follow (states, at, *p);
       /* Shorter needles are found with the longer one that ends here. */
       for (guint32 output = states[at].output; output != 0 && found[states[output].needle - 1] < 0;
            output = states[states[output].fail].output)
