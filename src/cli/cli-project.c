@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli-project.h"
+#include "cli-text.h"
 #include "cli.h"
 
 /* A line on a terminal tells what takes longer than this. */
@@ -80,7 +81,15 @@ tell_news (const CliProject *self, const CliProject *before)
   if (before->tree == NULL)
     {
       g_auto (GStrv) warnings = cs_source_tree_dup_warnings (self->tree);
+      g_autoptr (GPtrArray) files = cs_source_tree_ref_files (self->tree);
 
+      if (files->len == 0 && !self->quiet)
+        {
+          g_autofree char *folder = cli_dup_printable (self->folder);
+          g_autofree char *text = g_strdup_printf ("%s: there are no C or C++ sources in it", folder);
+
+          cli_notice (text);
+        }
       tell_warnings (self, (const char *const *) warnings);
     }
   if (before->index == NULL && self->index != NULL)
@@ -126,9 +135,9 @@ load_config (CliProject *self, const char *command)
   g_autoptr (GError) error = NULL;
   struct stat st;
 
-  if (self->folder != NULL && (stat (self->folder, &st) != 0 || !S_ISDIR (st.st_mode)))
+  if (self->folder != NULL && !cs_source_tree_check_folder (self->folder, &error))
     {
-      cli_error ("%s: %s: no such folder — name the folder of the project", command, self->folder);
+      cli_error ("%s: %s", command, error->message);
       return FALSE;
     }
   if (self->config_path == NULL)

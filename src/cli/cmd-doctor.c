@@ -2,11 +2,11 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "cli.h"
 #include "project/cs-doctor.h"
 #include "report/cs-report-writer.h"
+#include "selection/cs-source-tree.h"
 
 static GPtrArray *
 look (const CsDoctorOptions *options)
@@ -100,7 +100,7 @@ cli_doctor (int argc, char **argv)
   g_autoptr (GOptionContext) context = g_option_context_new ("[DIR]");
   g_autoptr (GPtrArray) findings = NULL;
   CsDoctorOptions options = { 0 };
-  struct stat st;
+  g_autoptr (GError) error = NULL;
 
   g_option_context_set_summary (context,
                                 "Looks whether all is here that choosing, building, recording and reporting need, in the\n"
@@ -123,9 +123,9 @@ cli_doctor (int argc, char **argv)
       cli_error ("--format %s: no such thing — use one of text, json", format);
       return CLI_BAD_INPUT;
     }
-  if (argc == 2 && (stat (argv[1], &st) != 0 || !S_ISDIR (st.st_mode)))
+  if (argc == 2 && !cs_source_tree_check_folder (argv[1], &error))
     {
-      cli_error ("doctor: %s: no such folder — name the folder of the project", argv[1]);
+      cli_error ("doctor: %s", error->message);
       return CLI_BAD_INPUT;
     }
   options = (CsDoctorOptions){ .folder = argc == 2 ? argv[1] : NULL, .config = config, .trace_folder = traces,

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "cli-project.h"
 #include "cli.h"
@@ -15,11 +14,11 @@ choose_system (const char *folder, const char *name, CsBuildSystem *system)
 {
   CsBuildSystems found;
   g_autofree char *text = NULL;
-  struct stat st;
+  g_autoptr (GError) error = NULL;
 
-  if (stat (folder, &st) != 0 || !S_ISDIR (st.st_mode))
+  if (!cs_source_tree_check_folder (folder, &error))
     {
-      cli_error ("init: %s: no such folder — name the folder of the project", folder);
+      cli_error ("init: %s", error->message);
       return FALSE;
     }
   if (name != NULL)
@@ -74,7 +73,8 @@ print_files (const CsAdoptResult *result, CsSelection *selection)
           result->written + result->updated + result->same + result->changed->len, result->written, result->updated);
   for (guint i = 0; i < result->changed->len; i++)
     printf ("callsight/%-12s changed here, stays so; --force replaces it\n", (const char *) result->changed->pdata[i]);
-  printf ("callsight/selection   %u of %u sources chosen\n", counts->sources_chosen, counts->sources);
+  printf ("callsight/selection   %u of %u source%s chosen\n", counts->sources_chosen, counts->sources,
+          counts->sources == 1 ? "" : "s");
   printf ("trace.config          %s\n", result->has_config ? "was there, stays as it is" : "new: everything is traced");
 }
 

@@ -6,7 +6,7 @@ import os
 import time
 
 import tap
-from tap import Folder, equal, main, test, true
+from tap import CLI, Folder, equal, main, run, test, true
 
 FILES = {
     "src/main.c": "int work (void);\nint main (void) { return work (); }\n",
@@ -254,7 +254,11 @@ def errors_are_one_sentence_and_exit_2():
             for word in words:
                 true(word in told, "%r: %r" % (word, told))
         project(folder, "")
-        true("no such folder" in scan(os.path.join(folder, "none"), check=2).stderr, "no folder")
+        for name, why in (("none", "there is no such folder"), ("trace.config", "it is no folder"), ("trace.config/x", "it is no folder")):
+            path = os.path.join(folder, name)
+            for command in (["scan"], ["build"], ["init"], ["doctor"], ["select", "--list"]):
+                equal(run(CLI, *command, path, check=2).stderr,
+                      "callsight-cli: %s: %s: %s — name the folder of the project\n" % (command[0], path, why), "no folder")
         true("--format" in scan(folder, "--format", "xml", check=2).stderr, "format")
         true("none.config" in scan(folder, "--config", "none.config", check=2).stderr, "config")
         for config in (folder, os.path.join(folder, "trace.config", "x")):
@@ -262,6 +266,10 @@ def errors_are_one_sentence_and_exit_2():
         scan(folder, folder, check=2)
         with Folder() as empty:
             project(empty, "", {})
+            told = "! %s: there are no C or C++ sources in it\n" % empty
+            equal(scan(empty).stderr, told, "scan")
+            equal(run(CLI, "init", empty, check=0).stderr, told, "init")
+            equal(scan(empty, "-q").stderr, "", "quiet")
             equal(scan(empty).stdout.splitlines()[0].split(" (")[0], "0 sources: 0 instrumented, 0 excluded", "an empty folder")
 
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "selection/cs-source-monitor.h"
 #include "selection/cs-source-tree.h"
@@ -72,6 +74,28 @@ static void
 cs_source_tree_init (CsSourceTree *self)
 {
   g_mutex_init (&self->mutex);
+}
+
+/**
+ * cs_source_tree_check_folder:
+ * @path: what should be a project's folder
+ * @error: where to say why it is none
+ *
+ * Returns: whether it is a folder; if not, with %CS_SOURCE_TREE_ERROR_FOLDER
+ */
+gboolean
+cs_source_tree_check_folder (const char *path, GError **error)
+{
+  struct stat st;
+
+  if (stat (path, &st) == 0)
+    {
+      if (S_ISDIR (st.st_mode))
+        return TRUE;
+      errno = ENOTDIR;
+    }
+  cs_tree_set_folder_error (path, error);
+  return FALSE;
 }
 
 /**
@@ -222,7 +246,7 @@ cs_source_tree_dup_warnings (CsSourceTree *self)
   if (rest > 0)
     {
       g_ptr_array_set_size (texts, MAX_WARNINGS);
-      g_ptr_array_add (texts, g_strdup_printf ("… and %u more folders that can't be read", rest));
+      g_ptr_array_add (texts, g_strdup_printf ("… and %u more folder%s that can't be read", rest, rest == 1 ? "" : "s"));
     }
   if (problem != NULL)
     g_ptr_array_add (texts, problem);

@@ -27,6 +27,7 @@ typedef struct
 #define CS_TYPE_SOURCE_TREE (cs_source_tree_get_type ())
 G_DECLARE_FINAL_TYPE (CsSourceTree, cs_source_tree, CS, SOURCE_TREE, GObject)
 
+gboolean cs_source_tree_check_folder (const char *path, GError **error);
 CsSourceTree *cs_source_tree_new_sync (const char *root, GCancellable *cancellable, GError **error);
 void cs_source_tree_new_async (const char *root, GCancellable *cancellable, GAsyncReadyCallback callback,
                                gpointer user_data);

@@ -78,6 +78,20 @@ cs_tree_new_files (void)
 }
 
 /**
+ * cs_tree_set_folder_error:
+ * @path: a folder
+ * @error: where to say, by errno, why it can't be read
+ */
+void
+cs_tree_set_folder_error (const char *path, GError **error)
+{
+  int number = errno;
+
+  g_set_error (error, CS_SOURCE_TREE_ERROR, CS_SOURCE_TREE_ERROR_FOLDER, "%s: %s — name the folder of the project", path,
+               number == ENOTDIR ? "it is no folder" : number == ENOENT ? "there is no such folder" : g_strerror (number));
+}
+
+/**
  * cs_tree_root_new:
  * @path: a folder
  * @error: where to say why it can't be read
@@ -95,10 +109,7 @@ cs_tree_root_new (const char *path, GError **error)
   self->fd = self->path != NULL ? open (self->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
   if (self->fd < 0)
     {
-      int number = errno;
-
-      g_set_error (error, CS_SOURCE_TREE_ERROR, CS_SOURCE_TREE_ERROR_FOLDER, "%s: %s — name a project's folder", path,
-                   number == ENOTDIR ? "it is no folder" : number == ENOENT ? "there is no such folder" : g_strerror (number));
+      cs_tree_set_folder_error (path, error);
       return NULL;
     }
   self->ignore = cs_ignore_new_outer (self->path);

@@ -30,6 +30,7 @@ typedef struct
   CsIgnore *ignore;    /* (nullable): rules from outside */
 } CsTreeRoot;
 
+void cs_tree_set_folder_error (const char *path, GError **error);
 CsTreeRoot *cs_tree_root_new (const char *path, GError **error);
 void cs_tree_root_free (CsTreeRoot *self);
 CsTreeFolder *cs_tree_folder_read (const CsTreeRoot *root, const char *path, CsIgnore *outer);

@@ -96,10 +96,10 @@ def links():
 def what_cannot_be_read():
     with tap.Folder() as root:
         result = tap.run(TOOL, root + "/missing", check=2)
-        true("there is no such folder — name a project's folder" in result.stderr, result.stderr)
+        true("there is no such folder — name the folder of the project" in result.stderr, result.stderr)
         write(root, "a.c")
         result = tap.run(TOOL, root + "/a.c", check=2)
-        true("it is no folder — name a project's folder" in result.stderr, result.stderr)
+        true("it is no folder — name the folder of the project" in result.stderr, result.stderr)
         for i in range(23):
             write(root, "closed%02d/b.c" % i)
         for i in range(23):
