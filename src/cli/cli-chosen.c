@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "cli.h"
+#include "project/cs-build-mirror.h"
 #include "project/cs-hook-check.h"
 
 /* More functions aren't named in a notice. */
@@ -13,7 +14,14 @@
 static void
 add_hooks (CliReport *self, const char *selection)
 {
-  static const CsHookFate fates[] = { CS_HOOK_FATE_INLINED, CS_HOOK_FATE_NOT_HOOKED };
+  static const struct
+  {
+    CsHookFate fate;
+    const char *advice;
+  } fates[] = {
+    { CS_HOOK_FATE_INLINED, "their calls aren't recorded; callsight-cli build --no-inline has them recorded" },
+    { CS_HOOK_FATE_NOT_HOOKED, "their calls aren't recorded" },
+  };
   g_autofree char *folder = g_path_get_dirname (selection);
   g_autofree char *path = g_build_filename (folder, "hooks", NULL);
   g_autoptr (CsHookCheck) check =
@@ -21,11 +29,22 @@ add_hooks (CliReport *self, const char *selection)
 
   for (guint i = 0; check != NULL && i < G_N_ELEMENTS (fates); i++)
     {
-      char *line = cs_hook_check_dup_line (check, fates[i], MOST_FUNCTIONS);
+      g_autofree char *line = cs_hook_check_dup_line (check, fates[i].fate, MOST_FUNCTIONS);
 
       if (line != NULL)
-        g_ptr_array_add (self->notices, line);
+        g_ptr_array_add (self->notices, g_strconcat (line, " — ", fates[i].advice, NULL));
     }
+}
+
+/* Whether callsight-cli build wrote a selection file, and not the project's own wiring. */
+static gboolean
+is_of_build (const char *selection)
+{
+  g_autofree char *absolute = g_canonicalize_filename (selection, NULL);
+  g_autofree char *folder = g_path_get_dirname (absolute);
+  g_autofree char *marker = g_build_filename (folder, "..", CS_BUILD_MARKER, NULL);
+
+  return g_file_test (marker, G_FILE_TEST_IS_REGULAR);
 }
 
 /* Whether a recorded program was made after that. */
@@ -82,12 +101,15 @@ cli_chosen_prepare (CliReport *self, CsProfile *profile, GError **error)
     g_ptr_array_add (self->notices, g_strdup (*all));
   if (change != 0)
     g_ptr_array_add (self->notices,
-                     g_strdup_printf ("the program was built before %s was changed, or a source of which functions are chosen — "
-                                      "callsight-cli build makes it anew", cs_selection_file_get_config (selection)));
+                     g_strdup_printf ("the program was built before %s was changed, or a source of which functions are chosen — %s",
+                                      cs_selection_file_get_config (selection),
+                                      is_of_build (path) ? "callsight-cli build makes it anew" : "build it again"));
   notice = cs_report_chosen_dup_notice (self->chosen, MOST_FUNCTIONS);
   if (notice != NULL)
     g_ptr_array_add (self->notices, notice);
-  add_hooks (self, path);
+  /* Another build has other hooks. */
+  if (change == 0)
+    add_hooks (self, path);
   g_ptr_array_add (self->notices, NULL);
   return TRUE;
 }

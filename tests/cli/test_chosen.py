@@ -41,9 +41,9 @@ int net_send (int x) { return net_check (x) - 1; }
 }
 
 
-def make(folder, config, *options, compiler="gcc", check=0):
+def make(folder, config, *options, compiler="gcc", check=0, more=None):
     """A project, built with hooks in what the config chooses. What the build said."""
-    for name, text in {**FILES, "trace.config": config}.items():
+    for name, text in {**FILES, **(more or {}), "trace.config": config}.items():
         path = os.path.join(folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
@@ -101,6 +101,13 @@ def after_a_build():
         true("callsight-cli build" in told[0], told)
         text = run(tap.CLI, "analyze", os.path.join(folder, "traces"), check=0).stdout
         equal([line for line in notices(text) if "trace.config" in line], told)
+        # What callsight-cli build didn't make it doesn't make anew.
+        marker = os.path.join(folder, "build-instr", ".callsight-build")
+        os.rename(marker, marker + "-away")
+        text = run(tap.CLI, "analyze", os.path.join(folder, "traces"), check=0).stdout
+        (line,) = [line for line in notices(text) if "trace.config" in line]
+        true(line.endswith(" — build it again"), line)
+        os.rename(marker + "-away", marker)
 
         # Nothing to build leaves what is known.
         run(tap.CLI, "build", cwd=folder, check=0)
@@ -190,6 +197,18 @@ def a_selection_of_another_build():
 
 
 @test
+def names_that_several_files_have():
+    """They are told once, with how many they are."""
+    with Folder() as folder:
+        files = {"src/%s.c" % name: "static int twin (void) { return 1; }\nint only_%s (void) { return twin (); }\n" % name
+                 for name in "abc"}
+        said = make(folder, "include src/*\n", more=files)
+        true("  chosen, but not compiled: 7 (only_a, twin ×3, only_b, only_c, other)\n" in said, said)
+        said = make(folder, "include-func quiet 0\n")
+        true("\n1 function chosen, 1 of them with hooks\n" in said, said)
+
+
+@test
 def after_inlining():
     """Hooks after inlining are noted by the runtime, and what was inlined by the build."""
     with Folder() as folder:
@@ -200,7 +219,8 @@ def after_inlining():
         text = record(folder).stdout
         sentence = "hooks were placed after inlining: calls that the compiler inlined are part of their callers"
         true(sentence in notices(text), text)
-        true(any(line.startswith("chosen, but inlined: %d (" % len(inlined)) for line in notices(text)), text)
+        true(any(line.startswith("chosen, but inlined: %d (" % len(inlined)) and "build --no-inline" in line
+                 for line in notices(text)), text)
         report, functions = rows(folder)
         equal(report["hooks"], "after-inlining")
         true(not inlined & set(functions), functions.keys())

@@ -127,24 +127,23 @@ cs_hook_check_count_chosen (const CsHookCheck *self)
  * @fate: which functions
  * @most: how many names to tell at most
  *
- * Returns: (transfer full) (nullable): `chosen, but inlined: 3 (a, b, c)`; %NULL: there are none, or @fate is what is wished
+ * Returns: (transfer full) (nullable): `chosen, but inlined: 4 (a, b, c ×2)`, two files having a c; %NULL: there are
+ *   none, or @fate is what is wished
  */
 char *
 cs_hook_check_dup_line (const CsHookCheck *self, CsHookFate fate, guint most)
 {
   const GArray *all = self->functions[fate];
-  GString *line;
+  g_autofree const char **names = NULL;
+  g_autofree char *list = NULL;
 
   if (fates[fate].text == NULL || all->len == 0)
     return NULL;
-  line = g_string_new (NULL);
-  g_string_printf (line, "%s: %u (", fates[fate].text, all->len);
-  for (guint i = 0; i < all->len && i < most; i++)
-    g_string_append_printf (line, "%s%s", i > 0 ? ", " : "", g_array_index (all, CsHookedFunction, i).name);
-  if (all->len > most)
-    g_string_append (line, most > 0 ? ", …" : "…");
-  g_string_append_c (line, ')');
-  return g_string_free (line, FALSE);
+  names = g_new (const char *, all->len);
+  for (guint i = 0; i < all->len; i++)
+    names[i] = g_array_index (all, CsHookedFunction, i).name;
+  list = cs_line_text_join_names (names, all->len, most);
+  return g_strdup_printf ("%s: %u (%s)", fates[fate].text, all->len, list);
 }
 
 /**

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/cs-report-chosen.h"
+#include "selection/cs-line-text.h"
 
 struct _CsReportChosen
 {
@@ -120,25 +121,19 @@ cs_report_chosen_get (const CsReportChosen *self, const CsFunction *function)
 char *
 cs_report_chosen_dup_notice (const CsReportChosen *self, guint most)
 {
-  GString *names = g_string_new (NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *list = NULL;
   const CsFunction *functions;
-  guint n, found = 0;
+  guint n;
 
   functions = cs_profile_get_functions (self->profile, &n);
   for (guint i = 0; i < n; i++)
-    if (self->choices[i] == CS_CHOICE_NO && found++ < most)
-      g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", functions[i].location.name);
-  if (found > most)
-    g_string_append (names, ", …");
-  if (found > 0)
-    g_string_prepend (names, found == 1 ? "1 function was hooked, but not chosen: " : " functions were hooked, but not chosen: ");
-  if (found > 1)
-    {
-      g_autofree char *number = g_strdup_printf ("%u", found);
-
-      g_string_prepend (names, number);
-    }
-  return g_string_free (names, found == 0);
+    if (self->choices[i] == CS_CHOICE_NO)
+      g_ptr_array_add (names, (gpointer) functions[i].location.name);
+  if (names->len == 0)
+    return NULL;
+  list = cs_line_text_join_names ((const char *const *) names->pdata, names->len, most);
+  return g_strdup_printf ("%u function%s hooked, but not chosen: %s", names->len, names->len == 1 ? " was" : "s were", list);
 }
 
 /* callsight/selection in a folder, if a binary was built with it. */

@@ -80,3 +80,37 @@ cs_line_text_read (char *text)
     *to = '\0';
   return TRUE;
 }
+
+/**
+ * cs_line_text_join_names:
+ * @names: (array length=n): names, some perhaps more than once
+ * @n: how many
+ * @most: how many different ones to tell at most
+ *
+ * Returns: (transfer full): `a, b ×2, …`, in the order in which they come first
+ */
+char *
+cs_line_text_join_names (const char *const *names, guint n, guint most)
+{
+  g_autoptr (GHashTable) times = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) once = g_ptr_array_new ();
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint before = GPOINTER_TO_UINT (g_hash_table_lookup (times, names[i]));
+
+      g_hash_table_insert (times, (gpointer) names[i], GUINT_TO_POINTER (before + 1));
+      if (before == 0)
+        g_ptr_array_add (once, (gpointer) names[i]);
+    }
+  for (guint i = 0; i < once->len && i < most; i++)
+    {
+      guint count = GPOINTER_TO_UINT (g_hash_table_lookup (times, once->pdata[i]));
+
+      g_string_append_printf (text, count > 1 ? "%s%s ×%u" : "%s%s", i > 0 ? ", " : "", (const char *) once->pdata[i], count);
+    }
+  if (once->len > most)
+    g_string_append (text, most > 0 ? ", …" : "…");
+  return g_string_free (text, FALSE);
+}
