@@ -42,16 +42,17 @@ print_hooks (const CsHookCheck *hooks)
   g_autoptr (GPtrArray) lines = NULL;
   gsize hooked;
   gsize unknown;
+  guint chosen;
 
   if (hooks == NULL)
     return;
   cs_hook_check_get (hooks, CS_HOOK_FATE_HOOKED, &hooked);
   cs_hook_check_get (hooks, CS_HOOK_FATE_UNKNOWN, &unknown);
-  if (hooked == 0 && unknown > 0)
-    printf ("%u functions chosen\n", cs_hook_check_count_chosen (hooks));
-  else
-    printf ("%u functions chosen, %s%zu of them with hooks\n", cs_hook_check_count_chosen (hooks),
-            unknown > 0 ? "at least " : "", hooked);
+  chosen = cs_hook_check_count_chosen (hooks);
+  printf ("%u function%s chosen", chosen, chosen == 1 ? "" : "s");
+  if (hooked > 0 || unknown == 0)
+    printf (", %s%zu of them with hooks", unknown > 0 ? "at least " : "", hooked);
+  putchar ('\n');
   lines = cs_hook_check_to_lines (hooks, MOST_FUNCTIONS);
   for (guint i = 0; i < lines->len; i++)
     printf ("  %s\n", (const char *) lines->pdata[i]);
@@ -64,8 +65,8 @@ print_result (const CsBuildResult *result, gboolean quiet)
 
   if (!quiet)
     {
-      printf ("built: %u of %u units with hooks, %u program%s with the runtime\n", result->units_hooked, result->units,
-              result->programs->len, plural);
+      printf ("built: %u of %u unit%s with hooks, %u program%s with the runtime\n", result->units_hooked, result->units,
+              result->units == 1 ? "" : "s", result->programs->len, plural);
       for (guint i = 0; i < MIN (result->programs->len, MOST_PROGRAMS); i++)
         {
           g_autofree char *path = cli_show_path (result->programs->pdata[i]);
@@ -81,9 +82,12 @@ print_result (const CsBuildResult *result, gboolean quiet)
     }
   if (result->outside > 0)
     {
-      g_autofree char *text = g_strdup_printf ("%u files that the build made lie outside %s (%s): if the normal build makes "
-                                               "them, too, make them again without hooks", result->outside,
-                                               result->folder, result->outside_example);
+      g_autofree char *text = g_strdup_printf (result->outside == 1
+                                                 ? "%u file that the build made lies outside %s (%s): if the normal build "
+                                                   "makes it, too, make it again without hooks"
+                                                 : "%u files that the build made lie outside %s (%s): if the normal build "
+                                                   "makes them, too, make them again without hooks",
+                                               result->outside, result->folder, result->outside_example);
 
       cli_notice (text);
     }

@@ -132,9 +132,11 @@ print_text (const Select *self)
   for (guint i = 0; i < self->subtrees->len; i++)
     print_subtree (self, g_ptr_array_index (self->subtrees, i));
   if (self->recording != NULL)
-    printf ("\n# observed: %u of %u calls are added that the sources' text doesn't show; %u of %u functions of the "
-            "recording are not in the sources\n",
-            self->observed.n_added, self->observed.n_edges, self->observed.n_missing, self->observed.n_functions);
+    printf ("\n# observed: %u of %u call%s added that the sources' text doesn't show; %u of %u function%s of the "
+            "recording %s not in the sources\n",
+            self->observed.n_added, self->observed.n_edges, self->observed.n_edges == 1 ? " is" : "s are",
+            self->observed.n_missing, self->observed.n_functions, self->observed.n_functions == 1 ? "" : "s",
+            self->observed.n_missing == 1 ? "is" : "are");
   if (self->lines->len > 0)
     printf ("\n# add to %s:\n", config);
   else
@@ -332,8 +334,9 @@ add_recording (Select *self)
     }
   if (self->observed.n_missing == self->observed.n_functions)
     {
-      g_autofree char *notice = g_strdup_printf ("none of the %u functions of %s is in these sources: nothing is added",
-                                                 self->observed.n_functions, self->recording);
+      g_autofree char *notice = g_strdup_printf ("none of the %u function%s of %s is in these sources: nothing is added",
+                                                 self->observed.n_functions,
+                                                 self->observed.n_functions == 1 ? "" : "s", self->recording);
 
       cli_notice (notice);
     }

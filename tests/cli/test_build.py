@@ -15,7 +15,7 @@ import time
 import projects
 import tap
 from projects import cli, config, files, hashes, make_project, need, write
-from tap import Folder, equal, main, run, test, true
+from tap import Folder, Skip, equal, main, run, test, true
 
 
 @functools.cache
@@ -130,7 +130,7 @@ def test_a_changed_config_makes_again_what_it_must():
         before = files(mirror)
         config(folder, "include src/", "exclude src/util.c")
         told = build(folder).stdout
-        true("1 objects are made again" in told, told)
+        true("1 object is made again" in told, told)
         after = files(mirror)
         equal(changed(before, after), ["app", "src/history.txt", "src/util.c", "src/util.o", "trace.config"])
         equal(functions(folder, "build-instr/app"), {"main": 1, "twice": 10})
@@ -185,6 +185,13 @@ def test_libraries_that_came_with_the_project_are_copied():
         config(folder)
         told = build(folder).stdout
         true("left out 3 programs and libraries" in told, told)
+        # It isn't said again where nothing is new, and is where something is.
+        true("left out" not in build(folder).stdout)
+        os.unlink(os.path.join(folder, "libnew.so"))
+        os.unlink(os.path.join(folder, "libnewer.so"))
+        write(folder, {"new.h": ""})
+        told = build(folder).stdout
+        true(": 1 file copied" in told and "left out program, which a build made" in told, told)
         there = [n for n in ("libold.so", "libnew.so", "libnewer.so", "program", "mesh.obj", "plain.o",
                                 "traces/trace.1.1.0.bin")
                  if os.path.lexists(os.path.join(mirror, n))]
@@ -260,7 +267,7 @@ $(BUILDDIR)/app: main.c
         before = os.stat(os.path.join(other, "out", "app")).st_mtime_ns
         config(folder, "exclude-func main", "include main.c")
         told = build(folder, "--build-dir", other, "--", "CFLAGS=-DANSWER=3", check=1)
-        true("1 objects are made again" in told.stdout, told.stdout)
+        true("1 object is made again" in told.stdout, told.stdout)
         true(os.stat(os.path.join(other, "out", "app")).st_mtime_ns != before)
         build(folder, "--build-dir", other, "--", "CFLAGS=-DANSWER=4", check=1)
         run(os.path.join(other, "out", "app"), check=4)
@@ -295,7 +302,7 @@ def test_cmake():
         times = files(instr)
         config(folder, "include src/util.c")
         told = build(folder).stdout
-        true("1 objects are made again" in told, told)
+        true("1 object is made again" in told, told)
         equal([p for p in changed(times, files(instr)) if p.endswith(".o")], ["CMakeFiles/shape.dir/src/shape.cpp.o"])
         after = files(folder, without=("build-instr",))
         del after["trace.config"]
@@ -385,6 +392,7 @@ def test_clang_chooses_whole_files():
         config(folder, "include-func work 0")
         told = build(folder, "--compiler", "clang", check=2).stderr
         true("src/util.c" in told and "--widen" in told, told)
+        true(told.startswith("callsight-cli: build: clang has no lists") and "to take this file wholly" in told, told)
         true(not os.path.exists(os.path.join(folder, "build-instr", "app")), "it was built")
         build(folder, "--compiler", "clang", "--widen")
         equal(functions(folder, "build-instr/app"), {"work": 10, "helper": 10})
@@ -528,7 +536,7 @@ def test_a_mirror_stays_apart_from_what_links_lead_to():
             file.write("%d 4 0 %d ../../other/file\n" % ((os.stat(os.path.join(top, "other", "file")).st_mtime_ns,) * 2))
         config(folder, "exclude-func main")
         told = build(folder, check=None).stdout
-        true("1 objects lie outside" in told, told)
+        true("1 object lies outside" in told, told)
         true(os.path.exists(os.path.join(top, "normal", "app.o")))
         equal(files(os.path.join(top, "other")), others)
         # Nor does it wait for pipes, or follow links, in the place of its own files.
@@ -574,6 +582,31 @@ def test_nothing_with_hooks_is_no_success():
         write(folder, {"Makefile": "all:\n\tgcc -Iinclude -c src/util.c -o util.o\n"})
         told = build(folder, "--clean", check=1)
         true("nothing was compiled through callsight-cc" in told.stderr, told.stderr)
+        # make ignores a failure behind "-".
+        write(folder, {"Makefile": "all:\n\t-$(CC) -c broken.c\n", "broken.c": "broken\n"})
+        told = build(folder, "--clean", check=1)
+        true("nothing was compiled through callsight-cc" in told.stderr and "compiles failed, see above" in told.stderr,
+             told.stderr)
+
+
+@test
+def test_a_folder_of_another_user():
+    runner = ()
+    if os.geteuid() == 0:
+        if not shutil.which("setpriv"):
+            raise Skip("needs setpriv")
+        runner = ("setpriv", "--reuid=65534", "--clear-groups")
+    with Folder() as folder:
+        mirror = make_project(folder) + "/build-instr"
+        config(folder)
+        build(folder)
+        os.chmod(folder, 0o755)
+        for path in (mirror + "/callsight", mirror):
+            os.chmod(path, 0o555)
+            told = run(*runner, tap.CLI, "build", folder, env={"HOME": folder, "XDG_CACHE_HOME": folder}, check=2).stderr
+            os.chmod(path, 0o755 if os.geteuid() != 0 else 0o777)
+            true(told.startswith("callsight-cli: build: %s: can't be written (" % os.path.realpath(mirror)), told)
+            true("--build-dir, or remove it" in told and told.count("\n") == 1, told)
 
 
 @test

@@ -133,6 +133,8 @@ def what_was_built():
         run(*common, "-g", "-o", folder + "/bin/a.instr", check=0)
         found = refuse("symbols", "ok", "1 program", folder, check=0)
         true("lack" in found["runtime linked"][1], found["runtime linked"][1])
+        equal(found["symbols"][1], "1 program with hooks, with debug information", "symbols")
+        equal(found["runtime linked"][1], "1 program with hooks lacks the runtime", "runtime")
         run(*common, "-s", "-o", folder + "/bin/b.instr", check=0)
         refuse("symbols", "warn", "1 of 2 programs", folder, check=0)
 

@@ -96,9 +96,11 @@ remove_objects (Build *self, GPtrArray *changed, gboolean all, GError **error)
         utimensat (AT_FDCWD, unit->source, NULL, 0);
     }
   if (removed > 0)
-    cs_build_tell (self, "the selection has changed: %u objects are made again", removed);
+    cs_build_tell (self, "the selection has changed: %u object%s made again", removed, removed == 1 ? " is" : "s are");
   if (outside > 0)
-    cs_build_tell (self, "%u objects lie outside %s and stay as they are — remove them by hand", outside, self->folder);
+    cs_build_tell (self, outside == 1 ? "%u object lies outside %s and stays as it is — remove it by hand"
+                                      : "%u objects lie outside %s and stay as they are — remove them by hand",
+                   outside, self->folder);
   return TRUE;
 }
 
@@ -274,9 +276,9 @@ cs_build_read_result (Build *self, GError **error)
   if (result->units == 0)
     {
       cs_build_fail (error, CS_BUILD_ERROR_FAILED,
-                     "%s: nothing was compiled through callsight-cc: the build starts compilers in a way of its own — "
-                     "put the launcher in front of them by hand: callsight-cc gcc …, or begin anew with --clean if "
-                     "callsight/log was removed there", self->folder);
+                     "%s: nothing was compiled through callsight-cc: the build starts compilers in a way of its own, or its "
+                     "compiles failed, see above — put the launcher in front of them by hand: callsight-cc gcc …, or "
+                     "begin anew with --clean if callsight/log was removed there", self->folder);
       return NULL;
     }
   return check_hooks (self, result, path, error) ? g_steal_pointer (&result) : NULL;

@@ -190,10 +190,15 @@ check_folder (Build *self, GError **error)
 static gboolean
 make_folder (Build *self, GError **error)
 {
-  if (g_mkdir_with_parents (self->own, 0777) == 0)
+  if (g_mkdir_with_parents (self->own, 0777) != 0)
+    return cs_build_fail (error, CS_BUILD_ERROR_INPUT, "%s: can't be made (%s) — name another folder with --build-dir",
+                          self->own, g_strerror (errno));
+  /* Another user may have built there. */
+  if (g_access (self->folder, W_OK | X_OK) == 0 && g_access (self->own, W_OK | X_OK) == 0)
     return TRUE;
-  return cs_build_fail (error, CS_BUILD_ERROR_INPUT, "%s: can't be made (%s) — name another folder with --build-dir",
-                        self->own, g_strerror (errno));
+  return cs_build_fail (error, CS_BUILD_ERROR_INPUT,
+                        "%s: can't be written (%s) — name another folder with --build-dir, or remove it", self->folder,
+                        g_strerror (errno));
 }
 
 /* Until this process ends, no other builds there. A file system that can't lock lets it. */
@@ -265,6 +270,22 @@ make_environment (const Build *self)
   return g_environ_setenv (environment, "CCACHE_EXTRAFILES", files, TRUE);
 }
 
+/* What a mirror came to, where that is something new. */
+static void
+tell_mirror (const Build *self, const CsMirrorCounts *counts)
+{
+  g_autofree char *built = NULL;
+
+  if (counts->copied == 0 && counts->removed == 0)
+    return;
+  if (counts->built == 1)
+    built = g_strdup_printf ("; left out %s, which a build made", counts->example);
+  else if (counts->built > 1)
+    built = g_strdup_printf ("; left out %u programs and libraries that a build made (%s …)", counts->built, counts->example);
+  cs_build_tell (self, "mirror in %s: %u file%s copied, %u as before, %u removed%s", self->folder, counts->copied,
+                 counts->copied == 1 ? "" : "s", counts->kept, counts->removed, built != NULL ? built : "");
+}
+
 static gboolean
 update_mirror (Build *self, GError **error)
 {
@@ -275,18 +296,15 @@ update_mirror (Build *self, GError **error)
     return FALSE;
   if (counts.is_reconfigured)
     self->configured = FALSE;
-  if (counts.copied > 0 || counts.removed > 0)
-    cs_build_tell (self, "mirror in %s: %u files copied, %u as before, %u removed", self->folder, counts.copied, counts.kept,
-                   counts.removed);
-  if (counts.built > 0)
-    cs_build_tell (self, "left out %u programs and libraries that a build made (%s …)", counts.built, counts.example);
+  tell_mirror (self, &counts);
   if (counts.leads_out != NULL)
     cs_build_tell (self, "%s leads to a folder outside the project: what a build writes there is the normal build's, too",
                    counts.leads_out);
   if (counts.left_callsight)
     cs_build_tell (self, "left out callsight, which is no folder: %s has one of that name", self->folder);
   if (counts.unreadable > 0)
-    cs_build_tell (self, "left out %u files and folders that can't be read", counts.unreadable);
+    cs_build_tell (self, "left out %u %s that can't be read", counts.unreadable,
+                   counts.unreadable == 1 ? "file or folder" : "files and folders");
   return TRUE;
 }
 
@@ -339,6 +357,7 @@ check_compiler (const Build *self, GError **error)
   CsSelection *selection = self->options->selection;
   GPtrArray *files = cs_function_index_get_files (cs_selection_get_index (selection));
   const CsSourceFile *first = NULL;
+  g_autofree char *more = NULL;
   guint partly = 0;
   gboolean clang = is_clang (self->cc) || is_clang (self->cxx);
 
@@ -355,11 +374,14 @@ check_compiler (const Build *self, GError **error)
         if (first == NULL)
           first = files->pdata[i];
       }
+  if (partly > 1)
+    more = g_strdup_printf (" and %u more file%s", partly - 1, partly == 2 ? "" : "s");
   return partly == 0 ||
          cs_build_fail (error, CS_BUILD_ERROR_INPUT,
-                        "%s: clang has no lists of functions, so it chooses whole files, and of %u files (%s …) only some "
-                        "functions are chosen — add --widen to take these files wholly, or build with gcc",
-                        self->cc, partly, first->path);
+                        "%s has no lists of functions, so it chooses whole files, and of %s%s only some functions are "
+                        "chosen — add --widen to take %s wholly, or build with gcc",
+                        is_clang (self->cc) ? self->cc : self->cxx, first->path, more != NULL ? more : "",
+                        partly == 1 ? "this file" : "these files");
 }
 
 static gboolean

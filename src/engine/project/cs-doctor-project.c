@@ -48,10 +48,12 @@ look_at_selection (CsDoctor *self, const CsTraceConfig *config)
   counts = cs_selection_get_counts (selection);
   if (counts->functions_chosen == 0)
     cs_doctor_problem (self, "selection", "callsight-cli scan shows what each rule does",
-                       "trace.config chooses none of the %u functions in %u sources", counts->functions, counts->sources);
+                       "trace.config chooses none of the %u function%s in %u source%s", counts->functions,
+                       counts->functions == 1 ? "" : "s", counts->sources, counts->sources == 1 ? "" : "s");
   else
-    cs_doctor_ok (self, "selection", "%u of %u functions, in %u of %u sources", counts->functions_chosen,
-                  counts->functions, counts->sources_chosen, counts->sources);
+    cs_doctor_ok (self, "selection", "%u of %u function%s, in %u of %u source%s", counts->functions_chosen,
+                  counts->functions, counts->functions == 1 ? "" : "s", counts->sources_chosen, counts->sources,
+                  counts->sources == 1 ? "" : "s");
 }
 
 static void
@@ -131,13 +133,15 @@ look_at_symbols (CsDoctor *self)
   if (programs->len == 0)
     cs_doctor_ok (self, "symbols", "nothing is built with hooks yet");
   else if (plain > 0)
-    cs_doctor_warn (self, "symbols", "compile with -g", "%u of %u programs with hooks have no debug information, so no lines "
-                    "(%s)", plain, programs->len, first);
+    cs_doctor_warn (self, "symbols", "compile with -g", "%u of %u program%s with hooks ha%s no debug information, so no "
+                    "lines (%s)", plain, programs->len, programs->len == 1 ? "" : "s", plain == 1 ? "s" : "ve", first);
   else
-    cs_doctor_ok (self, "symbols", "%u programs with hooks, all with debug information", programs->len);
+    cs_doctor_ok (self, "symbols", "%u program%s with hooks%s with debug information", programs->len,
+                  programs->len == 1 ? "" : "s", programs->len == 1 ? "," : ", all");
   if (without_runtime > 0)
-    cs_doctor_warn (self, "runtime linked", "start them with callsight-cli run, which lends it, or link trace.c",
-                    "%u programs with hooks lack the runtime", without_runtime);
+    cs_doctor_warn (self, "runtime linked", "start with callsight-cli run, which lends it, or link trace.c",
+                    without_runtime == 1 ? "%u program with hooks lacks the runtime" : "%u programs with hooks lack the runtime",
+                    without_runtime);
 }
 
 /* The config, what it chooses, and what was built. */

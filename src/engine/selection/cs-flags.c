@@ -108,9 +108,10 @@ new_for_clang (FlagsWork *work, GError **error)
   if (unit != NULL)
     {
       g_set_error (error, CS_SELECTION_ERROR, CS_SELECTION_ERROR_COMPILER,
-                   "%s: not everything is chosen (%s: %s, %u of %u sources), but " CLANG_WHY " — " CLANG_HOW,
+                   "%s: not everything is chosen (%s: %s, %u of %u source%s), but " CLANG_WHY " — " CLANG_HOW,
                    cs_trace_config_get_name (config), unit->given,
-                   unit->choice == CS_FILE_PARTLY_CHOSEN ? "some functions" : "nothing", n_incomplete, work->units->len);
+                   unit->choice == CS_FILE_PARTLY_CHOSEN ? "some functions" : "nothing", n_incomplete, work->units->len,
+                   work->units->len == 1 ? "" : "s");
       return NULL;
     }
   if (cs_trace_config_has (config, CS_DIRECTIVE_EXCLUDE_FUNC))
@@ -141,11 +142,12 @@ new_for_gcc (FlagsWork *work, GError **error)
   if (size > CS_FLAGS_MAX)
     {
       g_set_error (error, CS_SELECTION_ERROR, CS_SELECTION_ERROR_SIZE,
-                   "%s: the compiler would get %" G_GSIZE_FORMAT " KiB of options (%u files and %u functions to leave "
-                   "out), and more than %d KiB end it — compile with the launcher callsight-cc, which gives each file "
+                   "%s: the compiler would get %" G_GSIZE_FORMAT " KiB of options (%u file%s and %u function%s to "
+                   "leave out), and more than %d KiB end it — compile with the launcher callsight-cc, which gives each file "
                    "what that needs, or choose whole folders",
                    cs_trace_config_get_name (cs_selection_get_config (work->selection)), size / 1024,
-                   work->files->len, work->functions->len, CS_FLAGS_MAX / 1024);
+                   work->files->len, work->files->len == 1 ? "" : "s", work->functions->len,
+                   work->functions->len == 1 ? "" : "s", CS_FLAGS_MAX / 1024);
       return NULL;
     }
   g_strv_builder_add (words, "-finstrument-functions");

@@ -116,16 +116,18 @@ tell (CsFunctionIndex *self, const CsScanRun *run, const GError *none)
     g_strv_builder_add_many (warnings, none->message, NULL);
   if (run->gave_up)
     {
-      g_autofree char *text = g_strdup_printf ("%s failed again and again (%s): the built-in scan took its place for %u files",
-                                               run->program->path, run->problem, run->n_built_in);
+      g_autofree char *text = g_strdup_printf ("%s failed again and again (%s): the built-in scan took its place for %u file%s",
+                                               run->program->path, run->problem, run->n_built_in,
+                                               run->n_built_in == 1 ? "" : "s");
 
       g_strv_builder_add (warnings, text);
     }
   else if (run->n_built_in > 0)
     {
       g_autofree char *text =
-          g_strdup_printf ("%u of %u files were scanned by the built-in scan, since ctags can't: %s", run->n_built_in,
-                           self->files->len, run->problem != NULL ? run->problem : "it failed with them before, or their names are no UTF-8 or too long");
+          g_strdup_printf ("%u of %u file%s %s scanned by the built-in scan, since ctags can't: %s", run->n_built_in,
+                           self->files->len, self->files->len == 1 ? "" : "s", run->n_built_in == 1 ? "was" : "were",
+                           run->problem != NULL ? run->problem : "it failed with them before, or their names are no UTF-8 or too long");
 
       g_strv_builder_add (warnings, text);
     }

@@ -132,8 +132,8 @@ cs_selection_list_overmatch (const CsSelection *self)
         g_free (text);
     }
   if (n_files > MOST_TOLD)
-    g_ptr_array_add (warnings, g_strdup_printf ("in %u more files gcc hooks functions that aren't chosen, since their names "
-                                                "are part of chosen ones",
-                                                n_files - MOST_TOLD));
+    g_ptr_array_add (warnings, g_strdup_printf ("in %u more file%s gcc hooks functions that aren't chosen, since their "
+                                                "names are part of chosen ones",
+                                                n_files - MOST_TOLD, n_files - MOST_TOLD == 1 ? "" : "s"));
   return warnings;
 }

@@ -248,7 +248,8 @@ cs_selection_warn (CsSelection *self)
     g_ptr_array_add (self->warnings, g_strdup_printf ("%s: there may be more to say of its rules than these %d lines",
                                                       cs_trace_config_get_name (self->config), MOST_WARNINGS));
   if (self->counts.sources_chosen + self->counts.headers_chosen == 0 && self->files->len > 0 && has_rules (self))
-    g_ptr_array_add (self->warnings, g_strdup_printf ("%s: nothing is chosen of %u files",
-                                                      cs_trace_config_get_name (self->config), self->files->len));
+    g_ptr_array_add (self->warnings, g_strdup_printf ("%s: nothing is chosen of %u file%s",
+                                                      cs_trace_config_get_name (self->config), self->files->len,
+                                                      self->files->len == 1 ? "" : "s"));
   g_ptr_array_add (self->warnings, NULL);
 }
