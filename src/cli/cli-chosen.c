@@ -19,8 +19,8 @@ add_hooks (CliReport *self, const char *selection)
     CsHookFate fate;
     const char *advice;
   } fates[] = {
-    { CS_HOOK_FATE_INLINED, "their calls aren't recorded; callsight-cli build --no-inline has them recorded" },
-    { CS_HOOK_FATE_NOT_HOOKED, "their calls aren't recorded" },
+    { CS_HOOK_FATE_INLINED, "not recorded, unless made by callsight-cli build --no-inline" },
+    { CS_HOOK_FATE_NOT_HOOKED, "not recorded" },
   };
   g_autofree char *folder = g_path_get_dirname (selection);
   g_autofree char *path = g_build_filename (folder, "hooks", NULL);

@@ -210,7 +210,7 @@ def libraries_in_turn_at_one_address():
                   b"module 600 5000 5000 6000 - /nowhere/two.so\n")
         data = rec.report(folder)
         equal(data["by_name"]["two.so+0x100"]["calls"], 1, "the last library's")
-        noticed(data, "1 functions lie where several libraries lay in turn")
+        noticed(data, "1 function lies where several libraries lay in turn")
 
 
 @test

@@ -396,9 +396,9 @@ cs_profile_add_summary_notices (CsNotices *notices, CsRecording *recording, cons
   cs_notices_add_all (notices, cs_recording_get_notices (recording));
   if (n_unclear > 0)
     cs_notices_add (notices, CS_NOTICE_SYMBOLS,
-                    "%u functions lie where several libraries lay in turn: a summary doesn't tell when it was "
+                    "%u function%s where several libraries lay in turn: a summary doesn't tell when it was "
                     "called, so that each bears the name of the last library's",
-                    n_unclear);
+                    n_unclear, n_unclear == 1 ? " lies" : "s lie");
   for (guint i = 0; i < processes->len; i++)
     {
       guint64 truncated = 0;
