@@ -33,7 +33,7 @@ struct folder {
 struct listing {
     const char *folder; /* as above */
     unsigned misses;
-    bool complete;
+    bool tried, complete;
     struct set names;
 };
 
@@ -366,11 +366,10 @@ static void want(struct wanted *wanted, const char *name)
 static bool may_have(struct walk *walk, size_t index, const struct wanted *wanted)
 {
     struct listing *listing = &walk->listings[index];
-    if (!listing->complete && (listing->misses == MISSES_MAX ||
-                               (listing->misses == 0 && walk->coming > 2 * MISSES_MAX))) {
-        listing->misses = MISSES_MAX;
+    if (!listing->tried &&
+        (listing->misses >= MISSES_MAX || walk->coming > (size_t)2 * MISSES_MAX)) {
+        listing->tried = true;
         list_folder(listing);
-        listing->misses++;
     }
     return !listing->complete || !wanted->first[0] ||
            set_find_hashed(&listing->names, wanted->first, wanted->hash);

@@ -89,6 +89,19 @@ static const char *source_file(struct unit *unit, enum language language)
     return name ? name : unit->source;
 }
 
+/* Whether the command says itself what of debug information it wants; text of an assembler stays
+ * readable. */
+static bool tells_debug(const struct command *command)
+{
+    for (size_t i = 0; i < command->words.count; i++) {
+        const char *word = command->words.at[i];
+        if (strcmp(word, "-S") == 0 ||
+            (strncmp(word, "-g", 2) == 0 && strncmp(word, "-gcc", 4) != 0))
+            return true;
+    }
+    return false;
+}
+
 /* Decides about a source. */
 static void decide(struct world *world, const struct command *command, struct unit *unit)
 {
@@ -112,6 +125,9 @@ static void decide(struct world *world, const struct command *command, struct un
         return;
     if (world->selection->no_inline)
         words_add(&unit->options, "-fno-inline");
+    /* Lines, where the project says nothing of debug information. */
+    if (!tells_debug(command))
+        words_add(&unit->options, "-g");
     for (size_t i = 0; i < world->selection->mirrors.count; i++) {
         char *map = join("-fdebug-prefix-map=", world->selection->mirrors.at[i], "=");
         words_add(&unit->options, join(map, world->selection->root, ""));

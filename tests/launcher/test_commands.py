@@ -85,7 +85,13 @@ def what_is_added_stands_in_front():
             got = arguments(project)
             equal(got[0], ADDED, repr(argv))
             true(got[1].startswith(b"-finstrument-functions-exclude-file-list="), repr(got))
-            equal(got[2:], [os.fsencode(word) for word in argv], repr(argv))
+            # And debug information, for lines, unless the command says what it wants of it.
+            added = 2 if "-S" in argv else 3
+            equal(got[2:added], [b"-g"][:added - 2], repr(argv))
+            equal(got[added:], [os.fsencode(word) for word in argv], repr(argv))
+        for debug in ["-g", "-g0", "-ggdb3", "-gsplit-dwarf", "-gdwarf-4"]:
+            project.quiet(compiler, "-c", debug, "a.c")
+            equal(arguments(project)[2:], [b"-c", os.fsencode(debug), b"a.c"], debug)
 
 
 @test
