@@ -84,11 +84,11 @@ print_launcher (CsBuildSystem system)
   static const char *const lines[] = {
     [CS_BUILD_SYSTEM_NONE] = "CC=\"callsight-cc gcc\" CXX=\"callsight-cc g++\" BUILD-TOOL",
     [CS_BUILD_SYSTEM_MAKE] = "CC=\"callsight-cc gcc\" make      # or make CC=…, where the Makefile sets CC",
-    [CS_BUILD_SYSTEM_CMAKE] = "cmake -B build-instr -DCMAKE_C_COMPILER_LAUNCHER=callsight-cc -DCMAKE_C_LINKER_LAUNCHER=callsight-cc \\\n"
+    [CS_BUILD_SYSTEM_CMAKE] = ("cmake -B build-instr -DCMAKE_C_COMPILER_LAUNCHER=callsight-cc -DCMAKE_C_LINKER_LAUNCHER=callsight-cc \\\n"
                               "      -DCMAKE_CXX_COMPILER_LAUNCHER=callsight-cc -DCMAKE_CXX_LINKER_LAUNCHER=callsight-cc\n"
-                              "    cmake --build build-instr",
-    [CS_BUILD_SYSTEM_MESON] = "CC=\"callsight-cc gcc\" CXX=\"callsight-cc g++\" meson setup build-instr\n"
-                              "    meson compile -C build-instr",
+                              "    cmake --build build-instr"),
+    [CS_BUILD_SYSTEM_MESON] = ("CC=\"callsight-cc gcc\" CXX=\"callsight-cc g++\" meson setup build-instr\n"
+                              "    meson compile -C build-instr"),
     [CS_BUILD_SYSTEM_AUTOTOOLS] = "mkdir build-instr && cd build-instr && ../configure CC=\"callsight-cc gcc\" CXX=\"callsight-cc g++\" && make",
   };
 

@@ -15,7 +15,7 @@ finding_free (gpointer data)
   g_free (finding);
 }
 
-static void
+static void G_GNUC_PRINTF (5, 0)
 add (CsDoctor *self, CsFindingState state, const char *check, const char *advice, const char *format, va_list args)
 {
   CsFinding *finding = g_new0 (CsFinding, 1);

@@ -102,7 +102,7 @@ cs_hook_check_get (const CsHookCheck *self, CsHookFate fate, gsize *count)
   g_return_val_if_fail (fate < CS_N_HOOK_FATES, NULL);
 
   *count = self->functions[fate]->len;
-  return (const CsHookedFunction *) self->functions[fate]->data;
+  return (const CsHookedFunction *) (gconstpointer) self->functions[fate]->data;
 }
 
 /**

@@ -398,7 +398,7 @@ const CsSelectionFileEntry *
 cs_selection_file_get_entries (const CsSelectionFile *self, gsize *count)
 {
   *count = self->entries->len;
-  return (const CsSelectionFileEntry *) self->entries->data;
+  return (const CsSelectionFileEntry *) (gconstpointer) self->entries->data;
 }
 
 static gint64

@@ -480,5 +480,5 @@ const CsObjectFunction *
 cs_object_hooks_get_functions (const CsObjectHooks *self, guint *n)
 {
   *n = self->functions->len;
-  return (const CsObjectFunction *) self->functions->data;
+  return (const CsObjectFunction *) (gconstpointer) self->functions->data;
 }
