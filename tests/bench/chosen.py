@@ -8,6 +8,7 @@ and nm.  No function that isn't chosen may carry a hook, and each chosen one tha
 must; with a JSON report (--top 0) its functions must be ones with hooks.  Exit status 1 if not.
 """
 
+import collections
 import json
 import os
 import re
@@ -84,7 +85,9 @@ def main():
     strange = set()
     if len(sys.argv) > 2:
         with open(sys.argv[2]) as file:
-            rows = {hooked.plain(row["function"]): row["calls"] for row in json.load(file)["rows"]}
+            rows = collections.Counter()
+            for row in json.load(file)["rows"]:
+                rows[hooked.plain(row["function"])] += row["calls"]
         strange = {name for name in rows if name not in carry}
         print("report: %d functions, %d calls" % (len(rows), sum(rows.values())))
         show("in the report, but without hooks", strange)
