@@ -209,6 +209,10 @@ find_target (const CsObjectReader *self, const CsObjectRelocation *relocation, g
     return FALSE;
   *offset = symbol.st_value;
   type = GELF_ST_TYPE (symbol.st_info);
+  /* A place for an address has no name of its own; a variable with addresses in it, as a class's virtual functions are,
+   * isn't read when it is named. */
+  if (type == STT_OBJECT)
+    return FALSE;
   if (type != STT_FUNC && type != STT_GNU_IFUNC)
     *offset += (guint64) (relocation->addend +
                           cs_object_machine_get_bias (self->elf->header.e_machine, relocation->type));

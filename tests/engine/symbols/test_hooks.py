@@ -137,6 +137,22 @@ def cplusplus():
 
 
 @test
+def a_table_of_virtual_functions():
+    """A destructor names the table that holds its own address, and has its base's hooks inlined: it isn't hooked."""
+    text = ("struct Base { virtual ~Base (); int x; };\nBase::~Base () { x = 0; }\n"
+            "struct Derived : Base { ~Derived () override; };\nDerived::~Derived () { }\n")
+    with Folder() as folder:
+        source, target = os.path.join(folder, "a.cc"), os.path.join(folder, "a.o")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        for flags in (["-O2"], ["-O3", "-fPIC"]):
+            run("g++", *flags, HOOKS, HOOKS + "-exclude-function-list=Derived", "-c", source, "-o", target, check=0)
+            with_hooks, without = read(target)
+            true("_ZN4BaseD2Ev" in with_hooks, with_hooks)
+            true("_ZN7DerivedD2Ev" in without, "%s: %r" % (flags, with_hooks))
+
+
+@test
 def link_time_optimization():
     """Objects that hold no machine code tell nothing."""
     for command in (("gcc", "-flto", "-fno-fat-lto-objects"), ("clang", "-flto")):
