@@ -194,23 +194,23 @@ read_operand (const guint8 *p, guint64 behind)
   return behind + (guint64) (gint64) (gint32) GUINT32_FROM_LE (number);
 }
 
-/* Whether the hook is there: itself, its slot, or a stub of the linkage table that jumps to what the slot holds. */
+/* Whether the hook is there: itself, its slot, or a entry of the linkage table that jumps to what the slot holds. */
 static gboolean
 is_hook (const CsCodeHooks *self, guint64 address)
 {
   static const guint8 landing[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-  const guint8 *stub = find_code (self, address, address + 16);
+  const guint8 *entry = find_code (self, address, address + 16);
   gsize at = 0;
   guint64 slot = 0;
 
-  if (stub != NULL)
+  if (entry != NULL)
     {
-      if (memcmp (stub, landing, sizeof landing) == 0)
+      if (memcmp (entry, landing, sizeof landing) == 0)
         at += sizeof landing;
-      if (stub[at] == 0xf2)
+      if (entry[at] == 0xf2)
         at++;
-      if (stub[at] == 0xff && stub[at + 1] == 0x25)
-        slot = read_operand (stub + at + 2, address + at + 6);
+      if (entry[at] == 0xff && entry[at + 1] == 0x25)
+        slot = read_operand (entry + at + 2, address + at + 6);
     }
   for (guint i = 0; i < self->hooks->len; i++)
     {

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "selection/cs-selection-file.h"
+#include "selection/cs-selection-render.h"
 #include "selection/cs-selection.h"
 
 typedef struct
@@ -442,6 +443,68 @@ test_random_rules (void)
 }
 
 /* Of rules without number, a bounded number is told. */
+/* What is rendered, read back, chooses what was wanted, unless a warning names the function; that is told of twins alone. */
+static char *
+check_rendered (const guint8 *wanted)
+{
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CsTraceConfig) config = cs_selection_render (project_index, wanted, warnings, &error);
+  g_autofree char *text = config != NULL ? cs_trace_config_to_text (config) : NULL;
+  g_autoptr (CsSelection) selection = NULL;
+  gsize count;
+  guint different = 0;
+
+  g_assert_no_error (error);
+  selection = choose (text, &error);
+  g_assert_no_error (error);
+  cs_function_index_get_functions (project_index, &count);
+  for (gsize i = 0; i < count; i++)
+    different += cs_selection_has_function (selection, (guint32) i) != (wanted[i] != 0);
+  g_assert_cmpuint (different, ==, warnings->len);
+  for (guint i = 0; i < warnings->len; i++)
+    g_assert_true (g_str_has_prefix (warnings->pdata[i], "twin of "));
+  return g_steal_pointer (&text);
+}
+
+static void
+test_rendered (void)
+{
+  const CsSourceFunction *functions;
+  gsize count;
+  g_autofree guint8 *wanted = NULL;
+  g_autofree char *all = NULL;
+  g_autofree char *none = NULL;
+  g_autofree char *some = NULL;
+
+  functions = cs_function_index_get_functions (project_index, &count);
+  wanted = g_new0 (guint8, count);
+  none = check_rendered (wanted);
+  g_assert_cmpstr (none, ==, "exclude **\n");
+  memset (wanted, 1, count);
+  all = check_rendered (wanted);
+  g_assert_cmpstr (all, ==, "");
+  for (gsize i = 0; i < count; i++)
+    {
+      const CsSourceFile *file = cs_function_index_get_files (project_index)->pdata[functions[i].file];
+
+      wanted[i] = g_str_has_prefix (file->path, "src/net/") || g_str_equal (functions[i].name, "dialog");
+    }
+  some = check_rendered (wanted);
+  g_assert_cmpstr (some, ==, "include-func dialog 0\ninclude src/net/\n");
+  for (guint round = 0; round < 300; round++)
+    {
+      g_autofree char *text = NULL;
+      int share = g_test_rand_int_range (0, 5);
+
+      for (gsize i = 0; i < count; i++)
+        wanted[i] = i > 0 && functions[i].file == functions[i - 1].file && share > 2
+                        ? wanted[i - 1]
+                        : g_test_rand_int_range (0, 4) < share;
+      text = check_rendered (wanted);
+    }
+}
+
 static void
 test_many_rules (void)
 {
@@ -476,6 +539,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/selection/random-rules", test_random_rules);
   g_test_add_func ("/selection/many-rules", test_many_rules);
+  g_test_add_func ("/selection/rendered", test_rendered);
   g_test_add_func ("/selection/counts", test_counts);
   g_test_add_func ("/selection/counters", test_counters);
   g_test_add_func ("/selection/files-alone", test_files_alone);
