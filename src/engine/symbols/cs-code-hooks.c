@@ -194,7 +194,7 @@ read_operand (const guint8 *p, guint64 behind)
   return behind + (guint64) (gint64) (gint32) GUINT32_FROM_LE (number);
 }
 
-/* Whether the hook is there: itself, its slot, or a entry of the linkage table that jumps to what the slot holds. */
+/* Whether the hook is there: itself, its slot, or an entry of the linkage table that jumps to what the slot holds. */
 static gboolean
 is_hook (const CsCodeHooks *self, guint64 address)
 {
