@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cs-cache-folder.h"
 #include "selection/cs-scan-cache.h"
 
 #define MAGIC "CSscan\r\n"
@@ -25,6 +26,8 @@
 /* A change so short before a scan may be followed by one that has the same time. */
 #define TIME_STEP_NS (20 * G_GINT64_CONSTANT (1000000))
 #define WHOLE_SECONDS_STEP_NS (2 * G_GINT64_CONSTANT (1000000000))
+
+static const CsCacheLimits limits = { SUFFIX, MAGIC, LARGEST_FOLDER, MOST_FILES, LONGEST_UNUSED_S };
 
 /* The file: this, records, entries, texts, in the byte order of the machine that wrote it. */
 typedef struct
@@ -239,97 +242,6 @@ cs_scan_cache_find (const CsScanCache *self, const CsSourceFile *file)
   return found;
 }
 
-/* Writes beside the file, and renames: whoever reads sees one or the other. */
-static gboolean
-replace (const char *path, const GByteArray *bytes)
-{
-  g_autofree char *temporary = g_strconcat (path, ".XXXXXX", NULL);
-  int fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0600);
-  gsize done = 0;
-  gssize wrote = 0;
-
-  if (fd < 0)
-    return FALSE;
-  while (done < bytes->len && (wrote = write (fd, bytes->data + done, bytes->len - done)) > 0)
-    done += (gsize) wrote;
-  if (close (fd) == 0 && done == bytes->len && g_rename (temporary, path) == 0)
-    return TRUE;
-  g_unlink (temporary);
-  return FALSE;
-}
-
-typedef struct
-{
-  char *path;
-  gint64 time;
-  guint64 size;
-} Kept;
-
-static void
-kept_clear (gpointer data)
-{
-  g_free (((Kept *) data)->path);
-}
-
-/* Last used first. */
-static int
-compare_kept (gconstpointer a, gconstpointer b)
-{
-  const Kept *one = a;
-  const Kept *two = b;
-
-  return one->time > two->time ? -1 : one->time < two->time;
-}
-
-/* Whether a file is one of these: it begins as they do. */
-static gboolean
-is_ours (const char *path)
-{
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
-  char magic[8];
-  gboolean ours = fd >= 0 && read (fd, magic, sizeof magic) == sizeof magic && memcmp (magic, MAGIC, sizeof magic) == 0;
-
-  if (fd >= 0)
-    close (fd);
-  return ours;
-}
-
-/* Removes what wasn't used for long, so that the folder doesn't grow for ever. */
-static void
-prune (const char *folder)
-{
-  g_autoptr (GArray) files = g_array_new (FALSE, FALSE, sizeof (Kept));
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
-  guint64 total = 0;
-  const char *name;
-
-  g_array_set_clear_func (files, kept_clear);
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      Kept kept = { g_build_filename (folder, name, NULL), 0, 0 };
-      GStatBuf status;
-
-      if (strstr (name, SUFFIX) == NULL || g_lstat (kept.path, &status) != 0 || !S_ISREG (status.st_mode))
-        {
-          g_free (kept.path);
-          continue;
-        }
-      kept.time = status.st_mtime;
-      kept.size = (guint64) status.st_size;
-      g_array_append_val (files, kept);
-    }
-  g_array_sort (files, compare_kept);
-  for (guint i = 0; i < files->len; i++)
-    {
-      const Kept *kept = &g_array_index (files, Kept, i);
-
-      total += kept->size;
-      if ((i >= MOST_FILES || total > LARGEST_FOLDER || now - kept->time > LONGEST_UNUSED_S) && is_ours (kept->path))
-        g_unlink (kept->path);
-    }
-}
-
 static guint64
 add_text (GByteArray *texts, const char *text, gsize size)
 {
@@ -397,6 +309,6 @@ cs_scan_cache_save (const CsScanCache *self, GPtrArray *files, CsScanFile *const
 {
   g_autoptr (GByteArray) bytes = make_file (self, files, found, started_ns);
 
-  if (bytes != NULL && g_mkdir_with_parents (self->folder, 0700) == 0 && replace (self->path, bytes))
-    prune (self->folder);
+  if (bytes != NULL && g_mkdir_with_parents (self->folder, 0700) == 0 && cs_cache_file_replace (self->path, bytes))
+    cs_cache_folder_prune (self->folder, &limits);
 }

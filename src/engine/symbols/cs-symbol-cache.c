@@ -2,11 +2,11 @@
 #include "config.h"
 
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cs-cache-folder.h"
 #include "symbols/cs-symbol-cache.h"
 
 #define MAGIC "CSsymbol"
@@ -17,6 +17,8 @@
 /* A file that would be larger isn't written, nor read. */
 #define LARGEST_FILE (64u * 1024 * 1024)
 #define LARGEST_FOLDER (G_GUINT64_CONSTANT (256) * 1024 * 1024)
+
+static const CsCacheLimits limits = { SUFFIX, MAGIC, LARGEST_FOLDER, G_MAXUINT, G_MAXINT64 };
 
 typedef struct
 {
@@ -337,80 +339,6 @@ finish (Making *making, guint32 identity, guint32 notice)
   return bytes;
 }
 
-/* Writes beside the file, and renames: whoever reads sees one or the other. */
-static gboolean
-replace (const char *path, const GByteArray *bytes)
-{
-  g_autofree char *temporary = g_strconcat (path, ".XXXXXX", NULL);
-  int fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0600);
-  gsize done = 0;
-  gssize wrote = 0;
-
-  if (fd < 0)
-    return FALSE;
-  while (done < bytes->len && (wrote = write (fd, bytes->data + done, bytes->len - done)) > 0)
-    done += (gsize) wrote;
-  if (close (fd) == 0 && done == bytes->len && g_rename (temporary, path) == 0)
-    return TRUE;
-  g_unlink (temporary);
-  return FALSE;
-}
-
-typedef struct
-{
-  char *path;
-  gint64 time;
-  guint64 size;
-} Kept;
-
-static void
-kept_clear (gpointer data)
-{
-  g_free (((Kept *) data)->path);
-}
-
-static int
-compare_kept (gconstpointer a, gconstpointer b)
-{
-  const Kept *one = a;
-  const Kept *two = b;
-
-  return one->time < two->time ? -1 : one->time > two->time;
-}
-
-/* Removes what was written longest ago, so that the folder doesn't grow for ever. */
-static void
-prune (const char *folder)
-{
-  g_autoptr (GArray) files = g_array_new (FALSE, FALSE, sizeof (Kept));
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  guint64 total = 0;
-  const char *name;
-
-  g_array_set_clear_func (files, kept_clear);
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      Kept kept = { g_build_filename (folder, name, NULL), 0, 0 };
-      GStatBuf status;
-
-      if (strstr (name, SUFFIX) == NULL || g_lstat (kept.path, &status) != 0 || !S_ISREG (status.st_mode))
-        {
-          g_free (kept.path);
-          continue;
-        }
-      kept.time = status.st_mtime;
-      kept.size = (guint64) status.st_size;
-      total += kept.size;
-      g_array_append_val (files, kept);
-    }
-  g_array_sort (files, compare_kept);
-  for (guint i = 0; i < files->len && total > LARGEST_FOLDER; i++)
-    {
-      g_unlink (g_array_index (files, Kept, i).path);
-      total -= g_array_index (files, Kept, i).size;
-    }
-}
-
 /**
  * cs_symbol_cache_save:
  * @self: a cache
@@ -445,8 +373,8 @@ cs_symbol_cache_save (CsSymbolCache *self, GHashTable *symbols, const char *noti
   notice_offset = add_text (&making, notice);
   bytes = finish (&making, identity, notice_offset);
   if (making.entries->len > n_old && bytes->len > 0 && g_mkdir_with_parents (self->folder, 0700) == 0 &&
-      replace (self->path, bytes))
-    prune (self->folder);
+      cs_cache_file_replace (self->path, bytes))
+    cs_cache_folder_prune (self->folder, &limits);
   g_array_unref (making.entries);
   g_array_unref (making.frames);
   g_byte_array_unref (making.texts);
