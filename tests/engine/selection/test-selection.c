@@ -505,6 +505,44 @@ test_rendered (void)
     }
 }
 
+/* A pattern matches the ends of paths, and letters of globs stand in names, too. */
+static void
+test_rendered_apart (void)
+{
+  g_autofree char *root = g_dir_make_tmp ("callsight-test-XXXXXX", NULL);
+  g_autofree char *command = g_strdup_printf ("rm -r '%s'", root);
+  const CsScanOptions options = { .no_cache = TRUE, .built_in = TRUE };
+  const guint8 wanted[] = { 0, 1, 1, 0 }; /* lib/net/a.c, net/a.c, net/b[1]*.c, z.c */
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (CsSourceTree) tree = NULL;
+  g_autoptr (CsFunctionIndex) index = NULL;
+  g_autoptr (CsTraceConfig) config = NULL;
+  g_autoptr (CsSelection) selection = NULL;
+  g_autofree char *text = NULL;
+
+  write_file (root, "lib/net/a.c", "int one (void) { return 1; }\n");
+  write_file (root, "net/a.c", "int two (void) { return 1; }\n");
+  write_file (root, "net/b[1]*.c", "int three (void) { return 1; }\n");
+  write_file (root, "z.c", "int four (void) { return 1; }\n");
+  tree = cs_source_tree_new_sync (root, NULL, NULL);
+  index = cs_function_index_new_sync (tree, &options, NULL, NULL);
+  config = cs_selection_render (index, wanted, warnings, NULL);
+  g_assert_nonnull (config);
+  g_assert_cmpuint (warnings->len, ==, 0);
+  text = cs_trace_config_to_text (config);
+  g_assert_cmpstr (text, ==, "include net/\nexclude lib/net/a.c\n");
+  selection = cs_selection_new (config, index, NULL, NULL);
+  for (guint32 i = 0; i < G_N_ELEMENTS (wanted); i++)
+    g_assert_cmpint (cs_selection_has_function (selection, i), ==, wanted[i]);
+  g_clear_pointer (&config, cs_trace_config_free);
+  g_clear_pointer (&text, g_free);
+  config = cs_selection_render (index, (const guint8[]){ 0, 0, 1, 0 }, warnings, NULL);
+  text = cs_trace_config_to_text (config);
+  g_assert_cmpstr (text, ==, "include net/b\\[1]\\*.c\n");
+  g_assert_cmpuint (warnings->len, ==, 0);
+  g_assert_true (g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL));
+}
+
 static void
 test_many_rules (void)
 {
@@ -540,6 +578,7 @@ main (int argc, char **argv)
   g_test_add_func ("/selection/random-rules", test_random_rules);
   g_test_add_func ("/selection/many-rules", test_many_rules);
   g_test_add_func ("/selection/rendered", test_rendered);
+  g_test_add_func ("/selection/rendered-apart", test_rendered_apart);
   g_test_add_func ("/selection/counts", test_counts);
   g_test_add_func ("/selection/counters", test_counters);
   g_test_add_func ("/selection/files-alone", test_files_alone);
