@@ -110,7 +110,7 @@ cs_cache_folder_prune (const char *folder, const CsCacheLimits *limits)
 
       total += kept->size;
       if ((i >= limits->most_files || total > limits->most_bytes || now - kept->time > limits->longest_unused_s) &&
-          has_magic (kept->path, limits->magic))
+          (limits->magic == NULL || has_magic (kept->path, limits->magic)))
         g_unlink (kept->path);
     }
 }

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *suffix;      /* is in their names */
-  const char *magic;       /* 8 bytes that they begin with */
+  const char *magic;       /* (nullable): 8 bytes that they begin with */
   guint64 most_bytes;      /* of all of them together */
   guint most_files;
   gint64 longest_unused_s; /* since the last change */

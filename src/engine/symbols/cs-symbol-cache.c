@@ -18,7 +18,7 @@
 #define LARGEST_FILE (64u * 1024 * 1024)
 #define LARGEST_FOLDER (G_GUINT64_CONSTANT (256) * 1024 * 1024)
 
-static const CsCacheLimits limits = { SUFFIX, MAGIC, LARGEST_FOLDER, G_MAXUINT, G_MAXINT64 };
+static const CsCacheLimits limits = { SUFFIX, NULL, LARGEST_FOLDER, G_MAXUINT, G_MAXINT64 };
 
 typedef struct
 {
