@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "selection/cs-chooser-private.h"
+#include "selection/cs-config-edit-private.h"
 
 /* A text, and what it is to choose of. */
 typedef struct
@@ -31,6 +32,7 @@ typedef struct
 
   /* Afterwards. */
   char *text;         /* (nullable) */
+  ChooserChoice *after; /* (nullable): what it chooses */
   char *warning;      /* (nullable) */
   char *error;        /* (nullable) */
 } Editing;
@@ -269,6 +271,7 @@ editing_free (gpointer data)
   edit_release (job->edit);
   chooser_choice_unref (job->choice);
   g_clear_pointer (&job->graph, cs_call_graph_unref);
+  g_clear_pointer (&job->after, chooser_choice_unref);
   g_free (job->text);
   g_free (job->warning);
   g_free (job->error);
@@ -340,26 +343,49 @@ edit_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
   Editing *job = data;
   const ChooserEdit *edit = job->edit;
   g_autoptr (GArray) numbers = translate (job);
-  g_autoptr (CsTraceConfig) config = NULL;
+  CsSelection *after = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (numbers->len == 0 && edit->n > 0 && edit->kind != CHOOSER_EDIT_TICKS)
+  if (numbers->len == 0 && edit->kind != CHOOSER_EDIT_TICKS)
     job->error = g_strdup ("What was ticked isn't in the sources any more");
   else if (numbers->len > 0)
     {
       if (edit->kind == CHOOSER_EDIT_FILES)
-        config = cs_config_edit_set_files (job->choice->selection, job->graph, (const guint32 *) (gpointer) numbers->data,
-                                           numbers->len, edit->action == CS_FUNCTION_TRACE, &job->warning, &error);
+        after = cs_config_edit_switch_files (job->choice->selection, job->graph,
+                                             (const guint32 *) (gpointer) numbers->data, numbers->len,
+                                             edit->action == CS_FUNCTION_TRACE, &job->warning, &error);
       else
-        config = cs_config_edit_set_functions (job->choice->selection, job->graph,
-                                               (const guint32 *) (gpointer) numbers->data, numbers->len, edit->action,
-                                               edit->depth, &job->warning, &error);
-      if (config != NULL)
-        job->text = cs_trace_config_to_text (config);
+        after = cs_config_edit_give (job->choice->selection, job->graph, (const guint32 *) (gpointer) numbers->data,
+                                     numbers->len, edit->action, edit->depth, &job->warning, &error);
+      if (after != NULL)
+        {
+          job->text = cs_trace_config_to_text (cs_selection_get_config (after));
+          job->after = chooser_choice_new (job->choice->sources, after);
+        }
       else
         job->error = g_strdup (error->message);
     }
   g_task_return_boolean (task, TRUE);
+}
+
+/* Takes the text that a tick makes, and what it chooses. */
+static void
+take_edit (CsChooser *self, Editing *job)
+{
+  guint64 version = self->version + 1;
+
+  /* Nothing else begins before it is known that this is chosen. */
+  self->is_working = TRUE;
+  chooser_set_text_step (self, job->text);
+  self->is_working = FALSE;
+  if (self->is_closed || self->version != version)
+    return;
+  self->chosen_version = version;
+  g_free (self->good_text);
+  self->good_text = g_strdup (job->text);
+  chooser_free_later (self->choice, (GDestroyNotify) chooser_choice_unref);
+  self->choice = g_steal_pointer (&job->after);
+  chooser_emit_selection_changed (self);
 }
 
 static void
@@ -376,10 +402,12 @@ on_edited (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       edit_release (g_queue_pop_head (&self->edits));
       if (job->text != NULL && !g_str_equal (job->text, self->text))
-        chooser_set_text_step (self, job->text);
+        take_edit (self, job);
       if (job->error != NULL || job->warning != NULL)
         chooser_tell (self, job->error != NULL ? job->error : job->warning);
     }
+  if (job->after != NULL)
+    chooser_free_later (g_steal_pointer (&job->after), (GDestroyNotify) chooser_choice_unref);
   chooser_pump (self);
 }
 

@@ -93,6 +93,7 @@ remove_opposites (CsConfigEdit *self, GError **error)
   g_autofree guint *off = NULL;
   const CsDirective *rules;
   gsize n_rules, n_including = 0;
+  gboolean any = FALSE;
 
   if (!cs_config_edit_choose (self, error))
     return FALSE;
@@ -118,8 +119,10 @@ remove_opposites (CsConfigEdit *self, GError **error)
         continue;
       cs_config_edit_take_out (self, i - 1);
       n_including--;
+      any = TRUE;
     }
-  g_clear_pointer (&self->now, cs_selection_unref);
+  if (any)
+    g_clear_pointer (&self->now, cs_selection_unref);
   return TRUE;
 }
 
