@@ -607,7 +607,7 @@ drop_tree (CsChooser *self)
     return;
   g_signal_handlers_disconnect_by_data (self->tree, self);
   cs_source_tree_set_watching (self->tree, FALSE);
-  g_clear_object (&self->tree);
+  chooser_free_later (g_steal_pointer (&self->tree), g_object_unref);
 }
 
 /**
