@@ -59,6 +59,14 @@ run (const char *folder, const char *command)
 }
 
 static void
+remove_folder (const Fixture *fixture)
+{
+  g_autofree char *command = g_strdup_printf ("rm -rf '%s'", fixture->root);
+
+  run ("/tmp", command);
+}
+
+static void
 on_files (CsChooser *chooser, Fixture *fixture)
 {
   g_assert_true (g_thread_self () == fixture->thread);
@@ -183,7 +191,7 @@ tear_down (Fixture *fixture)
         rest (5);
       g_assert_finalize_object (fixture->chooser);
     }
-  run ("/tmp", g_strdup_printf ("rm -rf '%s'", fixture->root));
+  remove_folder (fixture);
   g_clear_error (&fixture->error);
   g_clear_pointer (&fixture->selection, cs_selection_unref);
   g_clear_pointer (&fixture->subtree, cs_subtree_free);
@@ -191,7 +199,7 @@ tear_down (Fixture *fixture)
   g_free (fixture->root);
 }
 
-/* The functions that are chosen: "file: functions". */
+/* The functions that are chosen, file by file. */
 static char *
 list_chosen (CsChooser *chooser)
 {
@@ -209,11 +217,18 @@ list_chosen (CsChooser *chooser)
 
           g_assert_true (cs_chooser_get_function (chooser, i, j, &chosen, NULL, NULL));
           if (chosen)
-            g_string_append_printf (text, "%s%s%s", n++ == 0 && text->len > 0 ? "; " : n > 1 ? " " : "",
-                                    n == 1 ? "" : "", functions[j].name);
+            g_string_append_printf (text, "%s%s", n++ > 0 ? " " : text->len > 0 ? "; " : "", functions[j].name);
         }
     }
   return g_string_free (text, FALSE);
+}
+
+static gboolean
+is_chosen (CsChooser *chooser, const char *wanted)
+{
+  g_autofree char *chosen = list_chosen (chooser);
+
+  return g_str_equal (chosen, wanted);
 }
 
 static void
@@ -270,6 +285,7 @@ test_load (void)
   CsChooser *chooser;
   const CsChooserFolder *folder;
   const guint32 *own;
+  g_autofree char *text = NULL;
   guint count;
 
   set_up (fixture);
@@ -304,7 +320,8 @@ test_load (void)
   /* There is no file: its text tells what one could say, and none is written. */
   g_assert_cmpstr (cs_chooser_get_text (chooser), ==, cs_trace_config_starter_text ());
   g_assert_false (cs_chooser_get_dirty (chooser));
-  g_assert_null (read_file (fixture, "trace.config"));
+  text = read_file (fixture, "trace.config");
+  g_assert_null (text);
   tear_down (fixture);
 }
 
@@ -659,7 +676,7 @@ test_no_sources (void)
   g_assert_null (cs_chooser_get_error (chooser));
   assert_chosen (chooser, "main");
   /* And the whole folder goes. */
-  run ("/tmp", g_strdup_printf ("rm -rf '%s'", fixture->root));
+  remove_folder (fixture);
   wait_until (cs_chooser_get_state (chooser) == CS_CHOOSER_FAILED);
   g_assert_nonnull (strstr (cs_chooser_get_error (chooser), fixture->root));
   g_assert_cmpuint (cs_chooser_get_n_files (chooser), ==, 0);
@@ -667,7 +684,7 @@ test_no_sources (void)
   tear_down (fixture);
 
   set_up (fixture);
-  run ("/tmp", g_strdup_printf ("rmdir '%s'", fixture->root));
+  remove_folder (fixture);
   chooser = make_chooser (fixture, NULL);
   wait_until (cs_chooser_get_state (chooser) == CS_CHOOSER_FAILED);
   g_assert_nonnull (strstr (cs_chooser_get_error (chooser), fixture->root));
@@ -718,7 +735,7 @@ test_sources_change (void)
   assert_chosen (chooser, "added; emit unused; line parse");
   /* A file's functions change: the list of files stays. */
   write_file (fixture, "src/net/a.c", "int added (void) { return 1; }\nint more (void) { return 1; }\n");
-  wait_until (g_str_equal (list_chosen (chooser), "added more; emit unused; line parse"));
+  wait_until (is_chosen (chooser, "added more; emit unused; line parse"));
   g_assert_cmpuint (fixture->files_changed, ==, before + 1);
   /* While the text is wrong the last good one counts, also for new files. */
   cs_chooser_set_text (chooser, "nonsense\n");
