@@ -92,8 +92,17 @@ on_functions (CsChooser *chooser, const guint32 *files, guint n_files, Fixture *
 static void
 on_selection (CsChooser *chooser, Fixture *fixture)
 {
+  CsSelection *selection = cs_chooser_get_selection (chooser);
+
   g_assert_true (g_thread_self () == fixture->thread);
   fixture->selection_changed++;
+  if (selection != NULL && cs_chooser_get_text_error (chooser) == NULL)
+    {
+      g_autofree char *text = cs_trace_config_to_text (cs_selection_get_config (selection));
+
+      /* What a text before chose isn't told of. */
+      g_assert_cmpstr (text, ==, cs_chooser_get_text (chooser));
+    }
 }
 
 static void
@@ -352,6 +361,7 @@ test_ticks (void)
   cs_chooser_get_folder_counts (chooser, CS_CHOOSER_ROOT, &counts);
   g_assert_cmpint (counts.choice, ==, CS_FILE_PARTLY_CHOSEN);
   g_assert_cmpuint (counts.functions_chosen, ==, 1);
+  g_assert_cmpuint (counts.files_chosen, ==, 2);
   /* Two at once wait for each other. */
   numbers[0] = find_file (chooser, "src/log.c");
   cs_chooser_set_files (chooser, numbers, 1, TRUE);
@@ -737,6 +747,13 @@ test_sources_change (void)
   write_file (fixture, "src/net/a.c", "int added (void) { return 1; }\nint more (void) { return 1; }\n");
   wait_until (is_chosen (chooser, "added more; emit unused; line parse"));
   g_assert_cmpuint (fixture->files_changed, ==, before + 1);
+  /* As many files, but another one. */
+  run (fixture->root, "mv src/net/a.c src/net/b.c");
+  wait_until (cs_chooser_find_file (chooser, "src/net/b.c") != CS_CHOOSER_NONE && is_settled (chooser));
+  g_assert_cmpuint (fixture->files_changed, ==, before + 2);
+  g_assert_cmpuint (cs_chooser_find_file (chooser, "src/net/a.c"), ==, CS_CHOOSER_NONE);
+  run (fixture->root, "mv src/net/b.c src/net/a.c");
+  wait_until (cs_chooser_find_file (chooser, "src/net/a.c") != CS_CHOOSER_NONE && is_settled (chooser));
   /* While the text is wrong the last good one counts, also for new files. */
   cs_chooser_set_text (chooser, "nonsense\n");
   wait_until (cs_chooser_get_text_error (chooser) != NULL);
