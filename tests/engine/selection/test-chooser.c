@@ -939,6 +939,48 @@ test_end (void)
     }
 }
 
+static void
+close_it (CsChooser *chooser)
+{
+  cs_chooser_close (chooser);
+}
+
+/* Whoever is told may close it there and then. */
+static void
+test_close_when_told (void)
+{
+  static const char *const signals[] = {
+    "files-changed",  "functions-changed", "selection-changed", "notify::text",     "notify::state",    "notify::progress",
+    "notify::choosing", "notify::editing", "notify::scanner",   "notify::dirty",    "notify::can-undo", "notify::text-error",
+    "told",
+  };
+
+  for (gsize i = 0; i < 2 * G_N_ELEMENTS (signals); i++)
+    {
+      Fixture fixed, *fixture = &fixed;
+      CsChooser *chooser;
+      guint32 zero = 0;
+
+      set_up (fixture);
+      make_project (fixture);
+      chooser = make_chooser (fixture, NULL);
+      if (i >= G_N_ELEMENTS (signals))
+        wait_until (is_settled (chooser));
+      g_signal_connect (chooser, signals[i % G_N_ELEMENTS (signals)], G_CALLBACK (close_it), NULL);
+      if (i >= G_N_ELEMENTS (signals))
+        {
+          cs_chooser_set_files (chooser, &zero, 1, FALSE);
+          rest (60);
+          cs_chooser_set_text (chooser, "nonsense\n");
+          rest (10);
+          cs_chooser_undo (chooser);
+          write_file (fixture, "trace.config", "# outside\n");
+        }
+      rest (i >= G_N_ELEMENTS (signals) ? 200 : 60);
+      tear_down (fixture);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -956,5 +998,6 @@ main (int argc, char **argv)
   g_test_add_func ("/chooser/others", test_others);
   g_test_add_func ("/chooser/stream", test_stream);
   g_test_add_func ("/chooser/end", test_end);
+  g_test_add_func ("/chooser/close-when-told", test_close_when_told);
   return g_test_run ();
 }
