@@ -43,16 +43,17 @@ static CsRunResult *
 run_program (const CsRunOptions *options, GError **error)
 {
   g_autoptr (GCancellable) stop = g_cancellable_new ();
+  g_autoptr (CsRun) run = cs_run_new (options);
   g_autoptr (GAsyncResult) result = NULL;
   Signals signals = { stop, 0 };
   guint interrupt = g_unix_signal_add (SIGINT, on_interrupt, &signals);
   guint terminate = g_unix_signal_add (SIGTERM, on_terminate, &signals);
 
-  cs_run_async (options, stop, cli_keep_result, &result);
+  cs_run_async (run, stop, cli_keep_result, &result);
   cli_wait (&result);
   g_source_remove (interrupt);
   g_source_remove (terminate);
-  return cs_run_finish (result, error);
+  return cs_run_finish (run, result, error);
 }
 
 static void

@@ -16,6 +16,22 @@
 
 G_DEFINE_QUARK (cs-run-error-quark, cs_run_error)
 
+struct _CsRun
+{
+  GObject parent_instance;
+  CsRunOptions options;
+};
+
+enum
+{
+  PROP_STATE = 1,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+
+G_DEFINE_FINAL_TYPE (CsRun, cs_run, G_TYPE_OBJECT)
+
 typedef struct
 {
   GSubprocess *process;
@@ -252,23 +268,76 @@ spawn (const CsRunOptions *options, const char *binary, GError **error)
   return process;
 }
 
+static void
+cs_run_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  g_value_set_uint (value, CS_RUN_STATE_NEW);
+}
+
+static void
+cs_run_class_init (CsRunClass *class)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (class);
+
+  object_class->get_property = cs_run_get_property;
+  properties[PROP_STATE] = g_param_spec_uint ("state", NULL, NULL, CS_RUN_STATE_NEW, CS_RUN_STATE_ENDED,
+                                              CS_RUN_STATE_NEW, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+}
+
+static void
+cs_run_init (CsRun *self)
+{
+}
+
+/**
+ * cs_run_options_check:
+ * @options: what is to be run
+ * @error: where to say which setting isn't one, and what to use
+ *
+ * Looks at the settings by themselves, not at files.
+ *
+ * Returns: whether they can be used; on error %FALSE with %CS_RUN_ERROR_OPTION
+ */
+gboolean
+cs_run_options_check (const CsRunOptions *options, GError **error)
+{
+  return TRUE;
+}
+
+/**
+ * cs_run_new:
+ * @options: what is to be run; copied
+ *
+ * Returns: (transfer full): a run that has not begun
+ */
+CsRun *
+cs_run_new (const CsRunOptions *options)
+{
+  CsRun *self = g_object_new (CS_TYPE_RUN, NULL);
+
+  self->options = *options;
+  return self;
+}
+
 /**
  * cs_run_async:
- * @options: what to run
- * @cancellable: (nullable): to stop the program with SIGTERM before its end; to be cancelled
- *   in the caller's thread. What it recorded until then stays, and it isn't an error
+ * @self: a run that has not begun
+ * @cancellable: (nullable): does what cs_run_stop() does; may be cancelled in any thread
  * @callback: (scope async): called when the program has ended, or could not be started
  * @user_data: for @callback
  *
- * Runs a program with tracing on, on this process's standard input, output and error, and
- * waits for it. One that holds hooks but no runtime, itself or in a library that it is linked
- * with, gets the runtime preloaded.
+ * Runs a program with tracing on and waits for it. One that holds hooks but no runtime, itself or in a library
+ * that it is linked with, gets the runtime preloaded. What needs files is done in another thread.
+ *
+ * What the program writes is taken from it piece by piece, and no faster than `output` takes it: a program that writes more waits.
+ * Its end is that of the program itself; what others then still write to its output is lost.
  */
 void
-cs_run_async (const CsRunOptions *options, GCancellable *cancellable, GAsyncReadyCallback callback,
-              gpointer user_data)
+cs_run_async (CsRun *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
 {
-  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  const CsRunOptions *options = &self->options;
+  g_autoptr (GTask) task = g_task_new (self, cancellable, callback, user_data);
   g_autoptr (GError) error = NULL;
   Run *run = g_new0 (Run, 1);
 
@@ -295,13 +364,116 @@ cs_run_async (const CsRunOptions *options, GCancellable *cancellable, GAsyncRead
 
 /**
  * cs_run_finish:
+ * @self: a run
  * @result: what the callback got
  * @error: where to say why the program did not run
+ *
+ * A program that crashed, or that was stopped, is no error: what it recorded until then stays.
  *
  * Returns: (transfer full) (nullable): how it ended, or %NULL with %CS_RUN_ERROR
  */
 CsRunResult *
-cs_run_finish (GAsyncResult *result, GError **error)
+cs_run_finish (CsRun *self, GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+/**
+ * cs_run_get_state:
+ * @self: a run
+ *
+ * Returns: how far it is
+ */
+CsRunState
+cs_run_get_state (CsRun *self)
+{
+  return CS_RUN_STATE_NEW;
+}
+
+/**
+ * cs_run_get_pid:
+ * @self: a run
+ *
+ * Returns: the process id of the program; 0 before it is started and after its end
+ */
+int
+cs_run_get_pid (CsRun *self)
+{
+  return 0;
+}
+
+/**
+ * cs_run_get_elapsed_us:
+ * @self: a run
+ *
+ * Returns: µs since the program was started; after its end, how long it ran
+ */
+gint64
+cs_run_get_elapsed_us (CsRun *self)
+{
+  return 0;
+}
+
+/**
+ * cs_run_stop:
+ * @self: a run
+ *
+ * Asks the program to end, with SIGTERM; when it is still there after the grace time, it is killed. Unless it shares
+ * our input, both reach the whole process group: all that it started, if it didn't leave the group. Before it was started, it is not started. Does
+ * nothing a second time, or after the end. Call it in the thread that called cs_run_async().
+ */
+void
+cs_run_stop (CsRun *self)
+{
+}
+
+/**
+ * cs_run_kill:
+ * @self: a run
+ *
+ * Ends the program with SIGKILL at once, as cs_run_stop() does at last.
+ */
+void
+cs_run_kill (CsRun *self)
+{
+}
+
+/**
+ * cs_run_write_input:
+ * @self: a run with %CS_RUN_INPUT_PIPE
+ * @bytes: what the program is to read: a line with its newline, say
+ * @size: how many bytes
+ * @error: where to say why it doesn't get them
+ *
+ * What the program doesn't read yet is kept, up to 1 MiB.
+ *
+ * Returns: whether it is taken; on error %FALSE with %CS_RUN_ERROR_INPUT
+ */
+gboolean
+cs_run_write_input (CsRun *self, const char *bytes, gsize size, GError **error)
+{
+  return FALSE;
+}
+
+/**
+ * cs_run_close_input:
+ * @self: a run with %CS_RUN_INPUT_PIPE
+ *
+ * Tells the program that there will be no more input, after what was written.
+ */
+void
+cs_run_close_input (CsRun *self)
+{
+}
+
+/**
+ * cs_run_result_describe:
+ * @self: how a program ended
+ *
+ * Returns: (transfer full): that in words that go on after its name: "exited with status 3"
+ */
+char *
+cs_run_result_describe (const CsRunResult *self)
+{
+  return g_strdup ("ended");
 }
