@@ -194,10 +194,9 @@ cs_job_set_detail (CsJob *self, const char *detail)
 void
 cs_job_set_progress (CsJob *self, double progress)
 {
-  progress = progress < 0 ? -1 : MIN (progress, 1);
-  if (self->progress == progress)
-    return;
-  self->progress = progress;
+  g_return_if_fail (CS_IS_JOB (self));
+
+  self->progress = progress < 0 ? -1 : MIN (progress, 1);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PROGRESS]);
 }
 

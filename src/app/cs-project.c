@@ -10,6 +10,7 @@ struct _CsProject
   char *folder; /* absolute */
   char *name;
   gboolean adopted;
+  CsChooser *chooser;
 };
 
 typedef enum
@@ -22,6 +23,18 @@ typedef enum
 static GParamSpec *properties[PROP_ADOPTED + 1];
 
 G_DEFINE_FINAL_TYPE (CsProject, cs_project, G_TYPE_OBJECT)
+
+static void
+cs_project_dispose (GObject *object)
+{
+  CsProject *self = CS_PROJECT (object);
+
+  if (self->chooser != NULL)
+    cs_chooser_close (self->chooser);
+  g_clear_object (&self->chooser);
+
+  G_OBJECT_CLASS (cs_project_parent_class)->dispose (object);
+}
 
 static void
 cs_project_finalize (GObject *object)
@@ -61,6 +74,7 @@ cs_project_class_init (CsProjectClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
+  object_class->dispose = cs_project_dispose;
   object_class->finalize = cs_project_finalize;
   object_class->get_property = cs_project_get_property;
   properties[PROP_FOLDER] = g_param_spec_string ("folder", NULL, NULL, NULL, flags);
@@ -78,7 +92,7 @@ cs_project_init (CsProject *self)
  * cs_project_new:
  * @folder: absolute path of a project's folder
  *
- * Returns: (transfer full): the project, of which nothing but its folder is looked at yet
+ * Returns: (transfer full): the project; its sources are listed and scanned once cs_chooser_load() is called
  */
 CsProject *
 cs_project_new (const char *folder)
@@ -88,6 +102,7 @@ cs_project_new (const char *folder)
 
   self->folder = g_canonicalize_filename (folder, NULL);
   self->name = g_utf8_make_valid (name, -1);
+  self->chooser = cs_chooser_new (self->folder, NULL);
   cs_project_look (self);
   return self;
 }
@@ -114,6 +129,18 @@ const char *
 cs_project_get_name (CsProject *self)
 {
   return self->name;
+}
+
+/**
+ * cs_project_get_chooser:
+ * @self: a project
+ *
+ * Returns: (transfer none): its sources, its trace.config and what that chooses
+ */
+CsChooser *
+cs_project_get_chooser (CsProject *self)
+{
+  return self->chooser;
 }
 
 /**

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include <gio/gio.h>
+#include "selection/cs-chooser.h"
 
 G_BEGIN_DECLS
 
@@ -12,6 +12,7 @@ G_DECLARE_FINAL_TYPE (CsProject, cs_project, CS, PROJECT, GObject)
 CsProject *cs_project_new (const char *folder);
 const char *cs_project_get_folder (CsProject *self);
 const char *cs_project_get_name (CsProject *self);
+CsChooser *cs_project_get_chooser (CsProject *self);
 gboolean cs_project_is_adopted (CsProject *self);
 void cs_project_look (CsProject *self);
 

@@ -652,6 +652,21 @@ cs_session_reload (CsSession *self)
 }
 
 /**
+ * cs_session_cancel_reading:
+ * @self: a session
+ *
+ * Stops what reads the recording for the first time.
+ */
+void
+cs_session_cancel_reading (CsSession *self)
+{
+  g_return_if_fail (CS_IS_SESSION (self));
+
+  if (self->reading != NULL)
+    g_cancellable_cancel (self->reading);
+}
+
+/**
  * cs_session_close_recording:
  * @self: a session
  *

@@ -33,6 +33,7 @@ CsProject *cs_session_get_project (CsSession *self);
 /* Recording. */
 void cs_session_open_recording (CsSession *self, const char *const *paths);
 void cs_session_reload (CsSession *self);
+void cs_session_cancel_reading (CsSession *self);
 void cs_session_close_recording (CsSession *self);
 CsSessionState cs_session_get_state (CsSession *self);
 const char *cs_session_get_error (CsSession *self);
