@@ -52,10 +52,10 @@ def compilers():
     for cc in tap.compilers():
         for colour in (False, True):
             with tap.Folder() as root:
-                write(root, "src/bad.c", "int one;\nint f (void)\n{\n  return two;\n}\nstatic int g (void) { return 1; }\n")
+                write(root, "src/bad.c", "int one;\nint f (void)\n{\n  return two;\n}\nint g (void) { 1; return 1; }\n")
                 write(root, "src/deep.h", "int h (void);\nint i (;\n")
                 write(root, "src/over.c", "\n\n#include \"deep.h\"\n#include \"none.h\"\n")
-                options = ["-Wunused-function", "-c"]
+                options = ["-Wunused-value", "-c"]
                 if colour:
                     options.append("-fdiagnostics-color=always")
                     if cc == "gcc":
