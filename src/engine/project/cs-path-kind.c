@@ -37,7 +37,8 @@ has_magic (int fd)
          (g_str_has_prefix (start, TRACE_MAGIC) || g_str_has_prefix (start, TRACE_SUMMARY_MAGIC));
 }
 
-static void
+/* Whether it can be opened. */
+static gboolean
 look_inside (int parent, const char *name, guint depth, Content *content)
 {
   int fd = openat (parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (depth > 0 ? O_NOFOLLOW : 0));
@@ -48,7 +49,7 @@ look_inside (int parent, const char *name, guint depth, Content *content)
   if (fd >= 0 && dir == NULL)
     close (fd);
   if (dir == NULL)
-    return;
+    return FALSE;
   while (content->names < NAMES_MOST && (entry = readdir (dir)) != NULL)
     {
       CsTraceNameParts parts;
@@ -73,6 +74,7 @@ look_inside (int parent, const char *name, guint depth, Content *content)
   for (guint i = 0; i < folders->len && depth < DEPTH_MOST && !content->sources && !content->traces; i++)
     look_inside (dirfd (dir), folders->pdata[i], depth + 1, content);
   closedir (dir);
+  return TRUE;
 }
 
 static CsPathKind
@@ -81,12 +83,11 @@ find_folder (const char *path, char **sentence)
   CsBuildSystems systems = { 0 };
   Content content = { 0 };
 
-  if (access (path, R_OK | X_OK) != 0)
+  if (!look_inside (AT_FDCWD, path, 0, &content))
     {
       *sentence = g_strdup_printf ("%s: the folder can't be opened (%s) — open it as a user who may", path, g_strerror (errno));
       return CS_PATH_KIND_NOTHING;
     }
-  look_inside (AT_FDCWD, path, 0, &content);
   cs_build_systems_find (path, &systems);
   if (content.traces && !content.config && (systems.count == 0 || content.bundle))
     return CS_PATH_KIND_RECORDING;

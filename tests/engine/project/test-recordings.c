@@ -61,7 +61,7 @@ write_in (Fixture *self, const char *folder, const char *name, const void *bytes
   g_autofree char *file = g_build_filename (path, name, NULL);
 
   g_assert_cmpint (g_mkdir_with_parents (path, 0700), ==, 0);
-  g_assert_true (g_file_set_contents (file, bytes, size, NULL));
+  g_assert_true (g_file_set_contents_full (file, bytes, size, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
   return g_steal_pointer (&path);
 }
 
@@ -723,7 +723,6 @@ test_rate (void)
   g_autofree char *warning = NULL;
   g_autofree char *wrapped = NULL;
 
-  g_unsetenv ("TRACE_MAX_MB");
   g_assert_true (cs_recording_rate_find (&info, &rate));
   g_assert_cmpfloat_with_epsilon (rate.events_per_s, 10000000, 1e-9);
   g_assert_cmpfloat_with_epsilon (rate.bytes_per_s, 30 << 20, 1e-9);
@@ -790,11 +789,14 @@ test_rate (void)
 int
 main (int argc, char **argv)
 {
+  static const char *const settings[] = { "TRACE_MAX_MB", "TRACE_MAX", "TRACE_MODE", "TRACE_FORMAT", "TRACE_FULL" };
   g_autofree char *home = g_dir_make_tmp ("callsight-home-XXXXXX", NULL);
   int status;
 
   g_setenv ("HOME", home, TRUE);
   g_unsetenv ("XDG_DATA_HOME");
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
+    g_unsetenv (settings[i]);
   g_test_init (&argc, &argv, NULL);
   ADD ("/recordings/create", test_create);
   ADD ("/recordings/same-second", test_same_second);
