@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "cs-application.h"
+#include "cs-preferences.h"
 #include "cs-shortcuts.h"
 #include "cs-window.h"
 
@@ -17,11 +18,19 @@ on_about (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   adw_show_about_window (gtk_application_get_active_window (GTK_APPLICATION (user_data)),
                          "application-name", "Callsight",
-                         "application-icon", "utilities-system-monitor",
+                         "application-icon", "io.github.callsight.Callsight",
                          "version", CS_VERSION,
                          "comments", "Where did the time go in the C and C++ code that you chose?",
                          "license-type", GTK_LICENSE_MIT_X11,
                          NULL);
+}
+
+static void
+on_preferences (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (user_data));
+
+  gtk_window_present (GTK_WINDOW (cs_preferences_new (active)));
 }
 
 static void
@@ -98,6 +107,7 @@ cs_application_startup (GApplication *application)
   static const GActionEntry actions[] = {
     { .name = "about", .activate = on_about },
     { .name = "new-window", .activate = on_new_window },
+    { .name = "preferences", .activate = on_preferences },
     { .name = "quit", .activate = on_quit },
   };
   GtkApplication *app = GTK_APPLICATION (application);
@@ -106,6 +116,7 @@ cs_application_startup (GApplication *application)
 
   g_action_map_add_action_entries (G_ACTION_MAP (app), actions, G_N_ELEMENTS (actions), app);
   cs_shortcuts_apply (app);
+  cs_preferences_follow_color_scheme ();
 }
 
 static void
