@@ -19,6 +19,7 @@ import time
 import tap
 
 PROGRAM = os.path.join(tap.BUILD, "src", "app", "callsight")
+APP_ID = "io.github.callsight.Callsight"
 ACCESSIBILITY_SERVICE = "/usr/share/dbus-1/services/org.a11y.Bus.service"
 BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -273,8 +274,11 @@ class App:
         return self.errors.read().decode(errors="replace")
 
     def close(self, seconds=30):
-        """Ask it to quit by closing its window; it must print nothing, and succeed."""
-        self.desktop.key("ctrl+q")
+        """Ask it to quit; it must print nothing, and succeed."""
+        need("gdbus")
+        subprocess.run(["gdbus", "call", "--session", "--dest", APP_ID, "--object-path", "/" + APP_ID.replace(".", "/"),
+                        "--method", "org.gtk.Actions.Activate", "quit", "[]", "{}"], env=self.desktop.env, check=True,
+                       stdout=subprocess.DEVNULL, timeout=30)
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:
