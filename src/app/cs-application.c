@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include "cs-application.h"
+#include "cs-preferences.h"
+#include "cs-shortcuts.h"
 #include "cs-window.h"
 
 struct _CsApplication
@@ -16,7 +18,7 @@ on_about (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   adw_show_about_window (gtk_application_get_active_window (GTK_APPLICATION (user_data)),
                          "application-name", "Callsight",
-                         "application-icon", "utilities-system-monitor",
+                         "application-icon", "io.github.callsight.Callsight",
                          "version", CS_VERSION,
                          "comments", "Where did the time go in the C and C++ code that you chose?",
                          "license-type", GTK_LICENSE_MIT_X11,
@@ -24,13 +26,28 @@ on_about (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 }
 
 static void
+on_preferences (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (user_data));
+
+  gtk_window_present (GTK_WINDOW (cs_preferences_new (active)));
+}
+
+static void
 on_quit (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  GList *windows;
+  GList *windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (user_data)));
 
-  /* Closing a window stops what it reads. */
-  while ((windows = gtk_application_get_windows (GTK_APPLICATION (user_data))) != NULL)
-    gtk_window_destroy (windows->data);
+  /* A window may have something to ask first. */
+  for (GList *list = windows; list != NULL; list = list->next)
+    gtk_window_close (list->data);
+  g_list_free (windows);
+}
+
+static void
+on_new_window (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  gtk_window_present (GTK_WINDOW (cs_window_new (GTK_APPLICATION (user_data))));
 }
 
 static void
@@ -43,33 +60,63 @@ cs_application_activate (GApplication *application)
   gtk_window_present (window);
 }
 
+/* A window in which nothing is open yet. */
+static CsWindow *
+find_empty_window (GtkApplication *application)
+{
+  for (GList *list = gtk_application_get_windows (application); list != NULL; list = list->next)
+    if (CS_IS_WINDOW (list->data))
+      {
+        CsSession *session = cs_window_get_session (list->data);
+
+        if (cs_session_get_project (session) == NULL && cs_session_get_state (session) == CS_SESSION_EMPTY)
+          return list->data;
+      }
+  return cs_window_new (application);
+}
+
+static void
+open_files (GtkApplication *application, GFile **files, guint n)
+{
+  CsWindow *window;
+
+  if (n == 0)
+    return;
+  window = find_empty_window (application);
+  cs_window_open_files (window, files, n);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+/* Folders have a window each; files are those of one recording. */
 static void
 cs_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
 {
-  for (int i = 0; i < n_files; i++)
-    {
-      CsWindow *window = cs_window_new (GTK_APPLICATION (application));
+  g_autoptr (GPtrArray) single = g_ptr_array_new ();
 
-      cs_window_open (window, files[i]);
-      gtk_window_present (GTK_WINDOW (window));
-    }
+  for (int i = 0; i < n_files; i++)
+    if (g_file_query_file_type (files[i], G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_REGULAR)
+      g_ptr_array_add (single, files[i]);
+    else
+      open_files (GTK_APPLICATION (application), &files[i], 1);
+  open_files (GTK_APPLICATION (application), (GFile **) single->pdata, single->len);
 }
 
 static void
 cs_application_startup (GApplication *application)
 {
-  static const GActionEntry actions[] = { { .name = "about", .activate = on_about },
-                                          { .name = "quit", .activate = on_quit } };
+  static const GActionEntry actions[] = {
+    { .name = "about", .activate = on_about },
+    { .name = "new-window", .activate = on_new_window },
+    { .name = "preferences", .activate = on_preferences },
+    { .name = "quit", .activate = on_quit },
+  };
   GtkApplication *app = GTK_APPLICATION (application);
 
   G_APPLICATION_CLASS (cs_application_parent_class)->startup (application);
 
   g_action_map_add_action_entries (G_ACTION_MAP (app), actions, G_N_ELEMENTS (actions), app);
-  gtk_application_set_accels_for_action (app, "app.quit", (const char *const[]){ "<Control>q", NULL });
-  gtk_application_set_accels_for_action (app, "win.open", (const char *const[]){ "<Control>o", NULL });
-  gtk_application_set_accels_for_action (app, "win.search", (const char *const[]){ "<Control>f", NULL });
-  gtk_application_set_accels_for_action (app, "win.reload", (const char *const[]){ "<Control>r", "F5", NULL });
-  gtk_application_set_accels_for_action (app, "window.close", (const char *const[]){ "<Control>w", NULL });
+  cs_shortcuts_apply (app);
+  cs_preferences_follow_color_scheme ();
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "cs-format.h"
+#include "cs-view.h"
 #include "tables/cs-function-item.h"
 #include "tables/cs-hotspots-view.h"
 
@@ -19,9 +20,14 @@ struct _CsHotspotsView
   GtkCustomFilter *filter;
   GtkFilterListModel *found; /* those that the search finds */
   GtkSortListModel *sorted;
+
+  CsSession *session; /* (nullable) */
 };
 
-G_DEFINE_FINAL_TYPE (CsHotspotsView, cs_hotspots_view, ADW_TYPE_BIN)
+static void cs_hotspots_view_init_view (CsViewInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (CsHotspotsView, cs_hotspots_view, ADW_TYPE_BIN,
+                               G_IMPLEMENT_INTERFACE (CS_TYPE_VIEW, cs_hotspots_view_init_view))
 
 /* What a numeric column shows of a function. */
 typedef struct
@@ -225,6 +231,7 @@ cs_hotspots_view_dispose (GObject *object)
   g_clear_object (&self->found);
   g_clear_object (&self->filter);
   g_clear_object (&self->functions);
+  g_clear_object (&self->session);
 
   G_OBJECT_CLASS (cs_hotspots_view_parent_class)->dispose (object);
 }
@@ -296,17 +303,36 @@ cs_hotspots_view_set_profile (CsHotspotsView *self, CsProfile *profile)
                        items->pdata, items->len);
 }
 
-/**
- * cs_hotspots_view_start_search:
- * @self: a table
- *
- * Shows the search entry and moves the focus there.
- */
-void
-cs_hotspots_view_start_search (CsHotspotsView *self)
+static void
+on_profile_changed (CsHotspotsView *self)
 {
+  cs_hotspots_view_set_profile (self, cs_session_get_profile (self->session));
+}
+
+static void
+set_session (CsView *view, CsSession *session)
+{
+  CsHotspotsView *self = CS_HOTSPOTS_VIEW (view);
+
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "notify::profile", G_CALLBACK (on_profile_changed), self, G_CONNECT_SWAPPED);
+}
+
+static void
+start_search (CsView *view)
+{
+  CsHotspotsView *self = CS_HOTSPOTS_VIEW (view);
+
   gtk_search_bar_set_search_mode (self->search_bar, TRUE);
   gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+}
+
+static void
+cs_hotspots_view_init_view (CsViewInterface *iface)
+{
+  iface->action_prefix = "hotspots";
+  iface->set_session = set_session;
+  iface->start_search = start_search;
 }
 
 /**

@@ -12,7 +12,6 @@ G_DECLARE_FINAL_TYPE (CsHotspotsView, cs_hotspots_view, CS, HOTSPOTS_VIEW, AdwBi
 
 CsHotspotsView *cs_hotspots_view_new (void);
 void cs_hotspots_view_set_profile (CsHotspotsView *self, CsProfile *profile);
-void cs_hotspots_view_start_search (CsHotspotsView *self);
 GListModel *cs_hotspots_view_get_model (CsHotspotsView *self);
 GtkColumnView *cs_hotspots_view_get_table (CsHotspotsView *self);
 void cs_hotspots_view_set_search (CsHotspotsView *self, const char *text);

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "cs-shortcuts.h"
+
+/* In the order in which the help overlay shows them. */
+static const CsShortcut shortcuts[] = {
+  { N_("General"), N_("Open a folder"), "win.open-folder", "<Control>o" },
+  { N_("General"), N_("Open a recording"), "win.open-recording", "<Control><Shift>o" },
+  { N_("General"), N_("New window"), "app.new-window", "<Control>n" },
+  { N_("General"), N_("Search"), "win.search", "<Control>f" },
+  { N_("General"), N_("Undo a step of filters, focus and search"), "win.back", "<Alt>Left" },
+  { N_("General"), N_("Do it again"), "win.forward", "<Alt>Right" },
+  { N_("General"), N_("Show or hide the sidebar"), "win.sidebar", "F9" },
+  { N_("General"), N_("Main menu"), "win.menu", "F10" },
+  { N_("General"), N_("Preferences"), "app.preferences", "<Control>comma" },
+  { N_("General"), N_("Keyboard shortcuts"), "win.show-help-overlay", "<Control>question" },
+  { N_("General"), N_("Close the window"), "window.close", "<Control>w" },
+  { N_("General"), N_("Quit"), "app.quit", "<Control>q" },
+
+  { N_("Views"), N_("Select"), "win.view::select", "<Alt>1" },
+  { N_("Views"), N_("Record"), "win.view::record", "<Alt>2" },
+  { N_("Views"), N_("Hotspots"), "win.view::hotspots", "<Alt>3" },
+
+  { N_("Project"), N_("Build"), "record.build", "<Control>b" },
+  { N_("Project"), N_("Record"), "record.record", "<Control>r" },
+  { N_("Project"), N_("Stop what is built or recorded"), "record.stop", "<Control>period" },
+  { N_("Project"), N_("Next error or warning of the build"), "record.next-problem", "F8" },
+  { N_("Project"), N_("The one before"), "record.previous-problem", "<Shift>F8" },
+
+  { N_("Recording"), N_("Read again"), "win.reload", "F5" },
+};
+
+/**
+ * cs_shortcuts_get:
+ * @n: (out): how many there are
+ *
+ * Returns: (transfer none): all shortcuts
+ */
+const CsShortcut *
+cs_shortcuts_get (guint *n)
+{
+  *n = G_N_ELEMENTS (shortcuts);
+  return shortcuts;
+}
+
+/**
+ * cs_shortcuts_apply:
+ * @application: the program
+ *
+ * Sets the accelerators of all actions.
+ */
+void
+cs_shortcuts_apply (GtkApplication *application)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    if (shortcuts[i].action != NULL)
+      {
+        g_auto (GStrv) keys = g_strsplit (shortcuts[i].keys, " ", -1);
+
+        gtk_application_set_accels_for_action (application, shortcuts[i].action, (const char *const *) keys);
+      }
+}
+
+/**
+ * cs_shortcuts_make_window:
+ *
+ * Returns: (transfer full): a window that lists all shortcuts
+ */
+GtkShortcutsWindow *
+cs_shortcuts_make_window (void)
+{
+  /* Sections can't be filled by calls before GTK 4.14. */
+  GString *text = g_string_new ("<interface><object class=\"GtkShortcutsWindow\" id=\"window\">"
+                                "<property name=\"modal\">True</property>"
+                                "<child><object class=\"GtkShortcutsSection\">"
+                                "<property name=\"section-name\">shortcuts</property>"
+                                "<property name=\"max-height\">12</property>");
+  g_autoptr (GtkBuilder) builder = NULL;
+  GtkShortcutsWindow *window;
+  const char *group = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    {
+      const CsShortcut *shortcut = &shortcuts[i];
+      g_autofree char *escaped = NULL;
+
+      if (shortcut->title == NULL)
+        continue;
+      if (g_strcmp0 (group, shortcut->group) != 0)
+        {
+          g_autofree char *title = g_markup_escape_text (_(shortcut->group), -1);
+
+          g_string_append_printf (text, "%s<child><object class=\"GtkShortcutsGroup\"><property name=\"title\">%s</property>",
+                                  group != NULL ? "</object></child>" : "", title);
+          group = shortcut->group;
+        }
+      escaped = g_markup_printf_escaped ("<child><object class=\"GtkShortcutsShortcut\"><property name=\"title\">%s</property>"
+                                         "<property name=\"accelerator\">%s</property></object></child>",
+                                         _(shortcut->title), shortcut->keys);
+      g_string_append (text, escaped);
+    }
+  g_string_append (text, "</object></child></object></child></object></interface>");
+  builder = gtk_builder_new_from_string (text->str, (gssize) text->len);
+  g_string_free (text, TRUE);
+  window = GTK_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "window"));
+  return g_object_ref (window);
+}
