@@ -300,13 +300,49 @@ cs_selection_new (const CsTraceConfig *config, CsFunctionIndex *index, CsCallGra
 CsSelection *
 cs_selection_new_of_files (const CsTraceConfig *config, CsSourceTree *tree)
 {
+  g_autoptr (GPtrArray) files = cs_source_tree_ref_files (tree);
+
+  return cs_selection_new_of_list (config, cs_source_tree_get_root (tree), files);
+}
+
+/**
+ * cs_selection_new_of_list:
+ * @config: as for cs_selection_new_of_files()
+ * @root: the folder that paths are relative to
+ * @files: (element-type CsSourceFile): files, in the order of a tree's
+ *
+ * Does what cs_selection_new_of_files() does.
+ *
+ * Returns: (transfer full): what is chosen
+ */
+CsSelection *
+cs_selection_new_of_list (const CsTraceConfig *config, const char *root, GPtrArray *files)
+{
   CsSelection *self;
 
   g_return_val_if_fail (config != NULL && !cs_selection_needs_functions (config), NULL);
-  self = selection_new (config, cs_source_tree_get_root (tree), cs_source_tree_ref_files (tree));
+  self = selection_new (config, root, g_ptr_array_ref (files));
   choose_files (self);
   cs_selection_warn (self);
   return self;
+}
+
+/**
+ * cs_selection_new_like:
+ * @other: what other rules choose
+ * @config: what to choose; if @other knows only files, cs_selection_needs_functions() says no
+ * @graph: (nullable): as for cs_selection_new()
+ * @error: as for cs_selection_new()
+ *
+ * Chooses of the same files and functions.
+ *
+ * Returns: (transfer full) (nullable): what is chosen; %NULL with %CS_SELECTION_ERROR_SEED
+ */
+CsSelection *
+cs_selection_new_like (const CsSelection *other, const CsTraceConfig *config, CsCallGraph *graph, GError **error)
+{
+  return other->index != NULL ? cs_selection_new (config, other->index, graph, error)
+                              : cs_selection_new_of_list (config, other->root, other->files);
 }
 
 /**

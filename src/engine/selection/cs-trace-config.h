@@ -28,6 +28,7 @@ typedef enum
 } CsDirectiveKind;
 
 #define CS_DEPTH_FULL (-1)
+#define CS_TRACE_CONFIG_MAX_SIZE (1 << 20) /* bytes of a file */
 
 /* One line that says something. */
 typedef struct
@@ -45,6 +46,7 @@ typedef struct _CsTraceConfig CsTraceConfig;
 
 CsTraceConfig *cs_trace_config_new (void);
 CsTraceConfig *cs_trace_config_parse (const char *text, gssize length, const char *name, GError **error);
+char *cs_trace_config_read_file (const char *path, gsize *length, GError **error);
 CsTraceConfig *cs_trace_config_load (const char *path, GError **error);
 CsTraceConfig *cs_trace_config_copy (const CsTraceConfig *self);
 gboolean cs_trace_config_save (const CsTraceConfig *self, const char *path, GError **error);
@@ -53,6 +55,10 @@ const CsDirective *cs_trace_config_get_directives (const CsTraceConfig *self, gs
 gboolean cs_trace_config_has (const CsTraceConfig *self, CsDirectiveKind kind);
 gboolean cs_trace_config_add (CsTraceConfig *self, CsDirectiveKind kind, const char *value, int depth, GError **error);
 void cs_trace_config_remove (CsTraceConfig *self, gsize directive);
+void cs_trace_config_take_out (CsTraceConfig *self, gsize directive);
+gboolean cs_trace_config_replace (CsTraceConfig *self, gsize directive, CsDirectiveKind kind, const char *value, int depth,
+                                  GError **error);
+gboolean cs_trace_config_put_back (CsTraceConfig *self, CsDirectiveKind kind, const char *value, int depth);
 char *cs_trace_config_to_text (const CsTraceConfig *self);
 const char *cs_trace_config_starter_text (void);
 const char *cs_directive_kind_get_name (CsDirectiveKind kind);
