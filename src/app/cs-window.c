@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "cs-drop-hint.h"
 #include "cs-format.h"
 #include "cs-gtk-compat.h"
 #include "cs-jobs-button.h"
@@ -361,6 +362,27 @@ on_files_chosen (GListModel *files, gpointer user_data)
 }
 
 static void
+on_dropped (CsWindow *self, GListModel *files)
+{
+  on_files_chosen (files, self);
+}
+
+static void
+open_paths_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  g_autofree const char **paths = g_variant_get_bytestring_array (parameter, NULL);
+  g_autoptr (GListStore) files = g_list_store_new (G_TYPE_FILE);
+
+  for (guint i = 0; paths[i] != NULL; i++)
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (paths[i]);
+
+      g_list_store_append (files, file);
+    }
+  on_files_chosen (G_LIST_MODEL (files), user_data);
+}
+
+static void
 open_folder_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   cs_compat_choose_folder (GTK_WINDOW (user_data), _("Open a Project’s Folder"), on_files_chosen, user_data);
@@ -452,6 +474,7 @@ on_flap_revealed (CsWindow *self)
 static const GActionEntry actions[] = {
   { .name = "open-folder", .activate = open_folder_action },
   { .name = "open-recording", .activate = open_recording_action },
+  { .name = "open-paths", .parameter_type = "aay", .activate = open_paths_action },
   { .name = "search", .activate = search_action },
   { .name = "reload", .activate = reload_action },
   { .name = "cancel-reading", .activate = cancel_reading_action },
@@ -587,12 +610,29 @@ connect_session (CsWindow *self)
                              G_CONNECT_SWAPPED);
 }
 
+/* Over everything but toasts. */
+static void
+add_drop_hint (CsWindow *self)
+{
+  GtkWidget *hint = g_object_new (CS_TYPE_DROP_HINT, NULL);
+  GtkWidget *overlay = gtk_overlay_new ();
+  g_autoptr (GtkWidget) content = g_object_ref (adw_toast_overlay_get_child (self->toasts));
+
+  adw_toast_overlay_set_child (self->toasts, NULL);
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), content);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), hint);
+  adw_toast_overlay_set_child (self->toasts, overlay);
+  cs_drop_hint_watch (CS_DROP_HINT (hint), overlay);
+  g_signal_connect_object (hint, "dropped", G_CALLBACK (on_dropped), self, G_CONNECT_SWAPPED);
+}
+
 static void
 cs_window_init (CsWindow *self)
 {
   self->session = cs_session_new ();
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
   gtk_widget_init_template (GTK_WIDGET (self));
+  add_drop_hint (self);
   restore_state (self);
   connect_session (self);
   g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (on_flap_revealed), self, G_CONNECT_SWAPPED);

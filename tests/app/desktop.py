@@ -128,6 +128,18 @@ class Desktop:
         self.apps.append(app)
         return app
 
+    def resize(self, width, height):
+        """The main window's size; without a window manager it then lies at 0, 0."""
+        need("xdotool")
+
+        def find():
+            result = subprocess.run(["xdotool", "search", "--onlyvisible", "--class", "callsight"], env=self.env,
+                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=30)
+            return result.stdout.split()
+        for window in wait_for("the window", find):
+            subprocess.run(["xdotool", "windowsize", "--sync", window, str(width), str(height)], env=self.env,
+                           timeout=30)
+
     def screenshot(self, path):
         need("import")
         subprocess.run(["import", "-window", "root", path], env=self.env, check=True, timeout=30)
