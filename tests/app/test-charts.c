@@ -612,7 +612,7 @@ test_overview_extremes (void)
   open_window (&fixture, cs_overview_new (), 300, 60);
   check_extremes (&fixture);
   assert_text (fixture.widget, GTK_ACCESSIBLE_PROPERTY_LABEL,
-               "Activity over time: This recording has sums only: nothing tells when calls were");
+               "Activity over time");
   cs_overview_set_message (CS_OVERVIEW (fixture.widget), "Nothing is <open>");
   assert_text (fixture.widget, GTK_ACCESSIBLE_PROPERTY_LABEL,
                "Activity over time: Nothing is <open>");
@@ -952,16 +952,18 @@ test_style (void)
   for (guint dark = 0; dark < 2; dark++)
     {
       static const CsChartColor drawn[] = { CS_CHART_BAR, CS_CHART_OUTLIER, CS_CHART_NOTICE, CS_CHART_HANDLE };
+      const GdkRGBA *background;
       CsChartColors colors;
 
       adw_style_manager_set_color_scheme (manager, dark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
       iterate ();
       cs_chart_colors_load (&colors, fixture.widget);
       g_assert_true (colors.dark == (gboolean) dark);
-      g_assert_cmpfloat (get_contrast (&colors.colors[CS_CHART_TEXT], &colors.colors[CS_CHART_BACKGROUND]), >=, 7);
-      g_assert_cmpfloat (get_contrast (&colors.colors[CS_CHART_DIM_TEXT], &colors.colors[CS_CHART_BACKGROUND]), >=, 4.5);
+      background = &colors.colors[CS_CHART_BACKGROUND];
+      g_assert_cmpfloat (get_contrast (&colors.colors[CS_CHART_TEXT], background), >=, 7);
+      g_assert_cmpfloat (get_contrast (&colors.colors[CS_CHART_DIM_TEXT], background), >=, 4.5);
       for (guint i = 0; i < G_N_ELEMENTS (drawn); i++)
-        g_assert_cmpfloat (get_contrast (&colors.colors[drawn[i]], &colors.colors[CS_CHART_BACKGROUND]), >=, 3);
+        g_assert_cmpfloat (get_contrast (&colors.colors[drawn[i]], background), >=, 3);
       surfaces[dark] = render (fixture.widget);
     }
   for (int y = 0; y < 200; y++)
