@@ -8,6 +8,9 @@
 #include "cli.h"
 #include "project/cs-run.h"
 
+/* A program that doesn't end after SIGTERM is killed after so many seconds more. */
+#define GRACE_S 10
+
 /* The terminal sends Ctrl-C to the program too: it may end in its own way. A second one, or
  * SIGTERM, stops it. */
 typedef struct
@@ -158,6 +161,7 @@ cli_run (int argc, char **argv)
   options.folder = folder != NULL ? folder : "traces";
   options.keep = keep;
   options.timeout_s = (guint) timeout;
+  options.grace_ms = GRACE_S * 1000;
   options.threads = threads;
   options.clock = clock_name;
   options.max_events = (guint64) max_events;
