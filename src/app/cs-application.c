@@ -18,7 +18,7 @@ on_about (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   adw_show_about_window (gtk_application_get_active_window (GTK_APPLICATION (user_data)),
                          "application-name", "Callsight",
-                         "application-icon", "utilities-system-monitor",
+                         "application-icon", "io.github.callsight.Callsight",
                          "version", CS_VERSION,
                          "comments", "Where did the time go in the C and C++ code that you chose?",
                          "license-type", GTK_LICENSE_MIT_X11,

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "cs-drop-hint.h"
 #include "cs-format.h"
 #include "cs-gtk-compat.h"
 #include "cs-jobs-button.h"
@@ -16,6 +17,8 @@
 #include "record/cs-record-view.h"
 #include "select/cs-select-view.h"
 #include "tables/cs-hotspots-view.h"
+#include "welcome/cs-adopt-bar.h"
+#include "welcome/cs-adopt-dialog.h"
 #include "welcome/cs-welcome-view.h"
 
 struct _CsWindow
@@ -31,6 +34,7 @@ struct _CsWindow
   CsJobsButton *jobs_button;
   AdwFlap *flap;
   CsSidebar *sidebar;
+  CsAdoptBar *adopt_bar;
   CsRecordingBar *recording_bar;
   GtkStack *pages;
   GtkStack *views;
@@ -118,11 +122,13 @@ update (CsWindow *self)
     page = state == CS_SESSION_READING ? "reading" : state == CS_SESSION_FAILED ? "error" : "view";
   gtk_stack_set_visible_child_name (self->pages, page);
   gtk_widget_set_visible (GTK_WIDGET (self->recording_bar), is_recording_view (name) && state == CS_SESSION_READY);
+  gtk_widget_set_visible (GTK_WIDGET (self->adopt_bar), has_project && !is_recording_view (name));
   gtk_widget_set_visible (self->build_button, has_project);
   adw_flap_set_locked (self->flap, nothing);
   if (nothing)
     adw_flap_set_reveal_flap (self->flap, FALSE);
   enable_action (self, "sidebar", !nothing);
+  enable_action (self, "set-up-project", has_project);
   enable_action (self, "reload", cs_session_get_paths (self->session) != NULL);
   enable_action (self, "search", g_str_equal (page, "view") && cs_view_can_search (get_current_view (self)));
   enable_action (self, "cancel-reading", state == CS_SESSION_READING);
@@ -361,6 +367,27 @@ on_files_chosen (GListModel *files, gpointer user_data)
 }
 
 static void
+on_dropped (CsWindow *self, GListModel *files)
+{
+  on_files_chosen (files, self);
+}
+
+static void
+open_paths_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  g_autofree const char **paths = g_variant_get_bytestring_array (parameter, NULL);
+  g_autoptr (GListStore) files = g_list_store_new (G_TYPE_FILE);
+
+  for (guint i = 0; paths[i] != NULL; i++)
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (paths[i]);
+
+      g_list_store_append (files, file);
+    }
+  on_files_chosen (G_LIST_MODEL (files), user_data);
+}
+
+static void
 open_folder_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   cs_compat_choose_folder (GTK_WINDOW (user_data), _("Open a Project’s Folder"), on_files_chosen, user_data);
@@ -370,6 +397,14 @@ static void
 open_recording_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   cs_compat_choose_folder (GTK_WINDOW (user_data), _("Open a Trace Directory"), on_files_chosen, user_data);
+}
+
+static void
+set_up_project_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsWindow *self = user_data;
+
+  gtk_window_present (GTK_WINDOW (cs_adopt_dialog_new (GTK_WINDOW (self), self->session)));
 }
 
 static void
@@ -452,6 +487,8 @@ on_flap_revealed (CsWindow *self)
 static const GActionEntry actions[] = {
   { .name = "open-folder", .activate = open_folder_action },
   { .name = "open-recording", .activate = open_recording_action },
+  { .name = "open-paths", .parameter_type = "aay", .activate = open_paths_action },
+  { .name = "set-up-project", .activate = set_up_project_action },
   { .name = "search", .activate = search_action },
   { .name = "reload", .activate = reload_action },
   { .name = "cancel-reading", .activate = cancel_reading_action },
@@ -524,6 +561,7 @@ cs_window_class_init (CsWindowClass *klass)
 
   g_type_ensure (CS_TYPE_JOBS_BUTTON);
   g_type_ensure (CS_TYPE_SIDEBAR);
+  g_type_ensure (CS_TYPE_ADOPT_BAR);
   g_type_ensure (CS_TYPE_RECORDING_BAR);
   g_type_ensure (CS_TYPE_WELCOME_VIEW);
   g_type_ensure (CS_TYPE_SELECT_VIEW);
@@ -542,6 +580,7 @@ cs_window_class_init (CsWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CsWindow, jobs_button);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, flap);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, sidebar);
+  gtk_widget_class_bind_template_child (widget_class, CsWindow, adopt_bar);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, recording_bar);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, pages);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, views);
@@ -561,6 +600,7 @@ connect_session (CsWindow *self)
 
   cs_jobs_button_set_jobs (self->jobs_button, cs_session_get_jobs (self->session));
   cs_sidebar_set_session (self->sidebar, self->session);
+  cs_adopt_bar_set_session (self->adopt_bar, self->session);
   cs_recording_bar_set_session (self->recording_bar, self->session);
   for (guint i = 0; i < G_N_ELEMENTS (views); i++)
     {
@@ -587,12 +627,29 @@ connect_session (CsWindow *self)
                              G_CONNECT_SWAPPED);
 }
 
+/* Over everything but toasts. */
+static void
+add_drop_hint (CsWindow *self)
+{
+  GtkWidget *hint = g_object_new (CS_TYPE_DROP_HINT, NULL);
+  GtkWidget *overlay = gtk_overlay_new ();
+  g_autoptr (GtkWidget) content = g_object_ref (adw_toast_overlay_get_child (self->toasts));
+
+  adw_toast_overlay_set_child (self->toasts, NULL);
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), content);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), hint);
+  adw_toast_overlay_set_child (self->toasts, overlay);
+  cs_drop_hint_watch (CS_DROP_HINT (hint), overlay);
+  g_signal_connect_object (hint, "dropped", G_CALLBACK (on_dropped), self, G_CONNECT_SWAPPED);
+}
+
 static void
 cs_window_init (CsWindow *self)
 {
   self->session = cs_session_new ();
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
   gtk_widget_init_template (GTK_WIDGET (self));
+  add_drop_hint (self);
   restore_state (self);
   connect_session (self);
   g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (on_flap_revealed), self, G_CONNECT_SWAPPED);

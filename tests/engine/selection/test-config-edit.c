@@ -234,6 +234,230 @@ test_case (gconstpointer data)
     }
 }
 
+/* A tree and a config that were made by chance. */
+typedef struct
+{
+  char *root;
+  CsFunctionIndex *index;
+  CsCallGraph *graph;
+  GString *config;
+  GPtrArray *comments; /* (element-type utf8): parts of lines of the config that must survive */
+  gboolean plain;      /* no name is part of another, and no path the end of one */
+} Random;
+
+static const char *const folders[] = { "", "a/", "a/b/", "a/b/c/", "b/", "lib/a/", "x y/", "a/[z]/" };
+static const char *const files[] = { "a", "main", "b", "a b", "list", "#x" };
+static const char *const names[] = { "init", "init_all", "a", "read", "read_all", "re", "list", "list_free", "x" };
+
+static void
+random_tree (Random *random)
+{
+  guint number = 0;
+
+  random->root = g_dir_make_tmp ("callsight-test-XXXXXX", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
+    for (gsize j = 0; j < G_N_ELEMENTS (files); j++)
+      {
+        g_autoptr (GString) text = g_string_new ("/* empty */\n");
+        g_autofree char *path = random->plain ? g_strdup_printf ("d%zu/%s%zu_%zu.c", i / 3, i % 3 == 2 ? "sub/" : "", i, j)
+                                              : g_strconcat (folders[i], files[j], ".c", NULL);
+        guint n = (guint) g_test_rand_int_range (0, 5);
+
+        if (g_test_rand_int_range (0, 3) == 0)
+          continue;
+        for (guint k = 0; k < n; k++, number++)
+          if (random->plain)
+            g_string_append_printf (text, "int f%04u_ (void) { return %s (); }\n", number, "g");
+          else
+            {
+              const char *name = names[g_test_rand_int_range (0, G_N_ELEMENTS (names))];
+              g_autofree char *known = g_strdup_printf (" %s (void)", name);
+
+              if (strstr (text->str, known) == NULL)
+                g_string_append_printf (text, "static int %s (void) { return %s (); }\n", name,
+                                        names[g_test_rand_int_range (0, G_N_ELEMENTS (names))]);
+            }
+        write_file (random->root, path, text->str);
+      }
+  write_file (random->root, "d9/one.c", "int last_of_all (void) { return 1; }\n");
+}
+
+static char *
+random_value (Random *random, CsDirectiveKind kind)
+{
+  gsize n_functions;
+  const CsSourceFunction *functions = cs_function_index_get_functions (random->index, &n_functions);
+  const char *path = get_path (random->index,
+                               (guint) g_test_rand_int_range (0, (int) cs_function_index_get_files (random->index)->len));
+  const char *name = functions[g_test_rand_int_range (0, (int) n_functions)].name;
+
+  if (kind == CS_DIRECTIVE_INCLUDE_FUNC)
+    return g_strdup (name);
+  if (kind == CS_DIRECTIVE_EXCLUDE_FUNC)
+    return random->plain || g_test_rand_bit () ? g_strdup (name) : g_strndup (name, 2);
+  if (g_test_rand_bit () && strchr (path, '/') != NULL)
+    return g_strndup (path, (gsize) (strchr (path, '/') - path) + 1);
+  return g_strdup (path);
+}
+
+static void
+random_config (Random *random, gboolean calls)
+{
+  static const CsDirectiveKind kinds[] = { CS_DIRECTIVE_INCLUDE, CS_DIRECTIVE_EXCLUDE, CS_DIRECTIVE_INCLUDE_FUNC,
+                                           CS_DIRECTIVE_EXCLUDE_FUNC };
+  guint n = (guint) g_test_rand_int_range (0, 7);
+
+  for (guint i = 0; i < n; i++)
+    {
+      CsDirectiveKind kind = kinds[g_test_rand_int_range (0, G_N_ELEMENTS (kinds))];
+      g_autofree char *value = random_value (random, kind);
+      g_autoptr (CsTraceConfig) line = cs_trace_config_new ();
+      g_autofree char *text = NULL;
+      char *comment = g_strdup_printf ("# comment%c%u", g_test_rand_bit () ? ' ' : '\t', i);
+
+      g_assert_true (cs_trace_config_add (line, kind, value, calls ? g_test_rand_int_range (-1, 3) : 0, NULL));
+      text = cs_trace_config_to_text (line);
+      g_strchomp (text);
+      if (g_test_rand_bit ())
+        g_string_append_printf (random->config, "%s\n%s\n\n", comment, text);
+      else
+        g_string_append_printf (random->config, "%s  %s\n", text, comment);
+      g_ptr_array_add (random->comments, comment);
+    }
+}
+
+static void
+random_clear (Random *random)
+{
+  cs_call_graph_unref (random->graph);
+  cs_function_index_unref (random->index);
+  remove_folder (random->root);
+  g_free (random->root);
+  g_string_free (random->config, TRUE);
+  g_ptr_array_unref (random->comments);
+}
+
+static void
+assert_comments (const Random *random, const char *text)
+{
+  const char *from = text;
+
+  for (guint i = 0; i < random->comments->len; i++)
+    {
+      const char *found = strstr (from, random->comments->pdata[i]);
+
+      if (found == NULL)
+        g_error ("'%s' is lost or moved: '%s' became '%s'", (char *) random->comments->pdata[i], random->config->str, text);
+      from = found;
+    }
+}
+
+/* Whether what is chosen is what was wanted, of functions and of files without any. */
+static gboolean
+is_wanted (const Random *random, const CsSelection *selection, const guint8 *want, const guint8 *want_file)
+{
+  gsize n_functions;
+  gboolean same = TRUE;
+
+  cs_function_index_get_functions (random->index, &n_functions);
+  for (guint32 i = 0; i < n_functions; i++)
+    same = same && cs_selection_has_function (selection, i) == want[i];
+  for (guint i = 0; i < cs_function_index_get_files (random->index)->len; i++)
+    {
+      gsize first, count;
+
+      cs_function_index_get_of_file (random->index, i, &first, &count);
+      if (count == 0)
+        same = same && (cs_selection_get_file (selection, i) != CS_FILE_NOT_CHOSEN) == want_file[i];
+    }
+  return same;
+}
+
+/* One edit by chance, and what must come of it. */
+static void
+random_edit (Random *random, gboolean of_files)
+{
+  g_autoptr (CsSelection) before = choose (random->index, random->graph, random->config->str);
+  g_autoptr (CsSelection) after = NULL;
+  g_autoptr (CsTraceConfig) config = NULL;
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autofree char *warning = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree guint8 *want = NULL;
+  g_autofree guint8 *want_file = NULL;
+  gboolean on = g_test_rand_bit () != 0, exact;
+  guint n_files = cs_function_index_get_files (random->index)->len;
+  gsize n_functions;
+  int from, n;
+
+  cs_function_index_get_functions (random->index, &n_functions);
+  want = g_new0 (guint8, n_functions + 1);
+  want_file = g_new0 (guint8, n_files + 1);
+  for (guint32 i = 0; i < n_functions; i++)
+    want[i] = cs_selection_has_function (before, i) != 0;
+  for (guint i = 0; i < n_files; i++)
+    want_file[i] = cs_selection_get_file (before, i) != CS_FILE_NOT_CHOSEN;
+  n = g_test_rand_bit () ? 1 : g_test_rand_int_range (1, 8);
+  from = g_test_rand_int_range (0, (int) (of_files ? n_files : n_functions));
+  for (guint32 i = (guint32) from; i < (of_files ? n_files : n_functions) && n > 0; i++, n--)
+    {
+      gsize first = i, count = 1;
+
+      g_array_append_val (numbers, i);
+      if (of_files)
+        {
+          want_file[i] = on;
+          cs_function_index_get_of_file (random->index, i, &first, &count);
+        }
+      memset (want + first, on, count);
+    }
+  config = of_files ? cs_config_edit_set_files (before, random->graph, (guint32 *) (gpointer) numbers->data, numbers->len, on,
+                                                &warning, &error)
+                    : cs_config_edit_set_functions (before, random->graph, (guint32 *) (gpointer) numbers->data, numbers->len,
+                                                    on ? CS_FUNCTION_TRACE : CS_FUNCTION_OFF, 0, &warning, &error);
+  g_assert_no_error (error);
+  text = cs_trace_config_to_text (config);
+  assert_comments (random, text);
+  after = choose (random->index, random->graph, text);
+  exact = is_wanted (random, after, want, want_file);
+  if (exact != (warning == NULL) || (random->plain && !exact))
+    g_error ("'%s' became '%s' in %s, which is %s; the warning is: %s", random->config->str, text, random->root,
+             exact ? "right" : "wrong", warning != NULL ? warning : "none");
+  g_string_assign (random->config, text);
+}
+
+static void
+test_random (gconstpointer data)
+{
+  gboolean plain = GPOINTER_TO_INT (data) & 1, of_files = GPOINTER_TO_INT (data) & 2;
+
+  for (guint i = 0; i < 12; i++)
+    {
+      Random random = { .plain = plain };
+      g_autoptr (GError) error = NULL;
+
+      random_tree (&random);
+      random.index = scan (random.root);
+      random.graph = cs_call_graph_new_sync (random.index, NULL, &error);
+      g_assert_no_error (error);
+      for (guint j = 0; j < 6; j++)
+        {
+          random.config = g_string_new (NULL);
+          random.comments = g_ptr_array_new_with_free_func (g_free);
+          random_config (&random, of_files);
+          for (guint k = 0; k < 5; k++)
+            random_edit (&random, of_files);
+          if (j < 5)
+            {
+              g_string_free (random.config, TRUE);
+              g_ptr_array_unref (random.comments);
+            }
+        }
+      random_clear (&random);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -253,6 +477,10 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, GSIZE_TO_POINTER (i), test_case);
     }
+  g_test_add_data_func ("/config-edit/random/files", GINT_TO_POINTER (2), test_random);
+  g_test_add_data_func ("/config-edit/random/functions", GINT_TO_POINTER (0), test_random);
+  g_test_add_data_func ("/config-edit/random/plain-files", GINT_TO_POINTER (3), test_random);
+  g_test_add_data_func ("/config-edit/random/plain-functions", GINT_TO_POINTER (1), test_random);
   status = g_test_run ();
   cs_call_graph_unref (project_graph);
   cs_function_index_unref (project_index);
