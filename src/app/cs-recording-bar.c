@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "charts/cs-overview.h"
 #include "cs-format.h"
 #include "cs-recording-bar.h"
 
@@ -10,7 +11,7 @@ struct _CsRecordingBar
 {
   AdwBin parent_instance;
 
-  AdwBin *overview;
+  CsOverview *overview;
   GtkWidget *chips_scroller;
   GtkBox *chips;
   GtkWidget *notices;
@@ -61,6 +62,25 @@ show_notices (CsRecordingBar *self)
 }
 
 static void
+show_timeline (CsRecordingBar *self)
+{
+  cs_overview_set_timeline (self->overview, cs_session_get_timeline (self->session));
+  if (cs_session_get_timeline (self->session) == NULL && cs_session_get_profile (self->session) != NULL)
+    cs_overview_set_message (self->overview, _("A summary doesn’t tell when its calls were"));
+}
+
+static void
+on_range_changed (CsRecordingBar *self)
+{
+  guint64 from, to;
+
+  if (cs_range_chart_get_range (CS_RANGE_CHART (self->overview), &from, &to))
+    cs_session_set_range (self->session, TRUE, (gint64) from, (gint64) to);
+  else
+    cs_session_set_range (self->session, FALSE, 0, 0);
+}
+
+static void
 on_chip_clicked (GtkButton *button, CsRecordingBar *self)
 {
   CsProfileFilter filter = *cs_session_get_filter (self->session);
@@ -107,6 +127,8 @@ show_filter (CsRecordingBar *self)
 {
   const CsProfileFilter *filter = cs_session_get_filter (self->session);
 
+  cs_range_chart_set_range (CS_RANGE_CHART (self->overview), filter->has_from ? (guint64) MAX (filter->from, 0) : 0,
+                            filter->has_to ? (guint64) MAX (filter->to, 0) : 0);
   empty_box (self->chips);
   if (filter->has_from || filter->has_to)
     {
@@ -150,6 +172,7 @@ cs_recording_bar_class_init (CsRecordingBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  g_type_ensure (CS_TYPE_OVERVIEW);
   G_OBJECT_CLASS (klass)->dispose = cs_recording_bar_dispose;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/cs-recording-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, overview);
@@ -159,6 +182,7 @@ cs_recording_bar_class_init (CsRecordingBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, texts);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, more);
   gtk_widget_class_bind_template_callback (widget_class, show_notices);
+  gtk_widget_class_bind_template_callback (widget_class, on_range_changed);
 }
 
 static void
@@ -180,5 +204,6 @@ cs_recording_bar_set_session (CsRecordingBar *self, CsSession *session)
 
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "notify::profile", G_CALLBACK (show_notices), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::timeline", G_CALLBACK (show_timeline), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::filter", G_CALLBACK (show_filter), self, G_CONNECT_SWAPPED);
 }

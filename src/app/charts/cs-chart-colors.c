@@ -69,7 +69,8 @@ derive (CsChartColors *self)
   self->colors[CS_CHART_TROUGH] = with_alpha (text, strong ? 0 : 0.05f);
   self->colors[CS_CHART_BORDER] = with_alpha (text, strong ? 0.8f : 0.2f);
   self->colors[CS_CHART_GRID] = with_alpha (text, strong ? 0.4f : 0.12f);
-  self->colors[CS_CHART_SOFT_BAR] = with_alpha (bar, strong ? 1 : 0.55f);
+  self->colors[CS_CHART_SOFT_BAR] = with_alpha (bar, strong ? 0.75f : 0.55f);
+  self->colors[CS_CHART_REST_BAR] = with_alpha (bar, strong ? 0.5f : 0.45f);
   self->colors[CS_CHART_BAND] = with_alpha (bar, strong ? 0.3f : 0.25f);
 }
 

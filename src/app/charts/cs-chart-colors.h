@@ -17,6 +17,7 @@ typedef enum
   CS_CHART_GRID,
   CS_CHART_BAR,
   CS_CHART_SOFT_BAR,   /* where shapes count more than single bars */
+  CS_CHART_REST_BAR,   /* beside a selected range */
   CS_CHART_OUTLIER,
   CS_CHART_NOTICE,
   CS_CHART_BAND,       /* laid over a selected range */

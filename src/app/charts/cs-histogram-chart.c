@@ -324,14 +324,18 @@ static void
 paint_bars (CsHistogramChart *self, GtkSnapshot *snapshot, const CsChartColors *colors)
 {
   double height = self->plot.size.height;
-  guint64 from = 0, to = G_MAXUINT64;
+  guint64 from, to;
 
   if (!cs_range_chart_get_shown_range (CS_RANGE_CHART (self), &from, &to))
-    to = G_MAXUINT64;
+    {
+      from = 0;
+      to = G_MAXUINT64;
+    }
   for (guint i = 0; i < self->layout->bars->len; i++)
     {
       const CsHistogramBar *bar = &g_array_index (self->layout->bars, CsHistogramBar, i);
       double x0 = round (bar->x), x1 = round (bar->x + bar->width);
+      gboolean selected = bar->last >= from && bar->first < to;
       double bar_height = MAX (round (bar->height * height), bar->outlier ? MIN_OUTLIER_HEIGHT : 2);
       graphene_rect_t rect;
 
@@ -343,9 +347,7 @@ paint_bars (CsHistogramChart *self, GtkSnapshot *snapshot, const CsChartColors *
       if (bar->outlier)
         paint_outlier (snapshot, colors, &rect);
       else
-        gtk_snapshot_append_color (snapshot, &colors->colors[bar->last < from || bar->first >= to ? CS_CHART_SOFT_BAR
-                                                                                                  : CS_CHART_BAR],
-                                   &rect);
+        gtk_snapshot_append_color (snapshot, &colors->colors[selected ? CS_CHART_BAR : CS_CHART_REST_BAR], &rect);
     }
 }
 

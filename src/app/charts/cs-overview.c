@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "charts/cs-activity.h"
 #include "charts/cs-overview.h"
 #include "cs-format.h"
 #include "layout/cs-ruler.h"
@@ -27,24 +28,13 @@ struct _CsOverview
 {
   CsRangeChart parent_instance;
 
-  CsTimeline *timeline;      /* (nullable) */
-  GCancellable *cancellable; /* (nullable): of what is being read */
-  guint64 *events;           /* (nullable): n_columns of each track, as they were given */
-  guint n_columns;
-  guint n_tracks;
-  guint64 *track_events; /* (array length=n_tracks) */
-  char **names;          /* (nullable): of the tracks */
-  gint64 start;          /* ns, CLOCK_MONOTONIC */
-  guint64 span;          /* ns; 0: there is nothing to show */
-  CsDensity *density;    /* (nullable) */
-  char *message;         /* (nullable): what is said where there is nothing to show */
-  char *error;           /* (nullable) */
-  GArray *notices;       /* (element-type Notice): in order */
+  CsActivity *activity;
+  char *message;   /* (nullable): what is said where there is nothing to show */
+  GArray *notices; /* (element-type Notice): in order */
 
   graphene_rect_t plot;
   double caption;      /* height of a label */
   double strip;        /* height of what all threads have together */
-  guint want_columns, want_rows;
 };
 
 G_DEFINE_FINAL_TYPE (CsOverview, cs_overview, CS_TYPE_RANGE_CHART)
@@ -55,126 +45,6 @@ clear_notice (gpointer data)
   g_free (((Notice *) data)->text);
 }
 
-/* What a thread reads. */
-typedef struct
-{
-  CsTimeline *timeline;
-  gint64 start, end;
-  guint n_columns, max_rows;
-  guint64 *track_events;
-} Query;
-
-static void
-query_free (gpointer data)
-{
-  Query *query = data;
-
-  cs_timeline_unref (query->timeline);
-  g_free (query->track_events);
-  g_free (query);
-}
-
-static void
-run_query (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  Query *query = data;
-  guint n = cs_timeline_get_n_tracks (query->timeline);
-  g_autoptr (CsDensity) density = cs_density_new (query->n_columns, query->max_rows, query->track_events, n);
-  g_autofree guint64 *events = g_new (guint64, query->n_columns);
-  GError *error = NULL;
-
-  for (guint i = 0; i < n; i++)
-    {
-      if (g_task_return_error_if_cancelled (task))
-        return;
-      if (query->track_events[i] == 0)
-        continue;
-      if (!cs_timeline_get_density (query->timeline, i, query->start, query->end, query->n_columns, events, &error))
-        {
-          g_task_return_error (task, error);
-          return;
-        }
-      cs_density_add (density, i, events, query->n_columns);
-    }
-  g_task_return_pointer (task, g_steal_pointer (&density), (GDestroyNotify) cs_density_free);
-}
-
-static void
-take_density (CsOverview *self, CsDensity *density)
-{
-  g_clear_pointer (&self->density, cs_density_free);
-  self->density = density;
-  cs_range_chart_changed (CS_RANGE_CHART (self));
-}
-
-static void
-on_query_done (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  CsOverview *self = CS_OVERVIEW (source);
-  g_autoptr (GError) error = NULL;
-  CsDensity *density;
-  gboolean superseded = g_task_get_cancellable (G_TASK (result)) != self->cancellable;
-
-  density = g_task_propagate_pointer (G_TASK (result), &error);
-  if (superseded)
-    {
-      g_clear_pointer (&density, cs_density_free);
-      return;
-    }
-  g_clear_object (&self->cancellable);
-  if (error != NULL)
-    self->error = g_utf8_make_valid (error->message, -1);
-  take_density (self, density);
-}
-
-static void
-cancel (CsOverview *self)
-{
-  if (self->cancellable == NULL)
-    return;
-  g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
-}
-
-/* Gets what the widget's size has room for, unless it is there or being read. */
-static void
-refresh (CsOverview *self, guint n_columns, guint max_rows)
-{
-  g_autoptr (GTask) task = NULL;
-  Query *query;
-
-  n_columns = MAX (n_columns, 1);
-  if (self->want_columns == n_columns && self->want_rows == max_rows)
-    return;
-  self->want_columns = n_columns;
-  self->want_rows = max_rows;
-  cancel (self);
-  if (self->span == 0)
-    return;
-  if (self->timeline == NULL)
-    {
-      CsDensity *density = cs_density_new (MIN (n_columns, self->n_columns), max_rows, self->track_events,
-                                           self->n_tracks);
-
-      for (guint i = 0; i < self->n_tracks; i++)
-        cs_density_add (density, i, self->events + (gsize) i * self->n_columns, self->n_columns);
-      take_density (self, density);
-      return;
-    }
-  query = g_new0 (Query, 1);
-  query->timeline = cs_timeline_ref (self->timeline);
-  query->start = self->start;
-  query->end = (gint64) ((guint64) self->start + self->span);
-  query->n_columns = n_columns;
-  query->max_rows = max_rows;
-  query->track_events = g_memdup2 (self->track_events, self->n_tracks * sizeof (guint64));
-  self->cancellable = g_cancellable_new ();
-  task = g_task_new (self, self->cancellable, on_query_done, NULL);
-  g_task_set_source_tag (task, refresh);
-  g_task_set_task_data (task, query, query_free);
-  g_task_run_in_thread (task, run_query);
-}
-
 /* Decides what is where, for the widget's size. */
 static void
 update_geometry (CsOverview *self)
@@ -182,36 +52,27 @@ update_geometry (CsOverview *self)
   g_autoptr (PangoLayout) layout = cs_range_chart_create_label (CS_RANGE_CHART (self), "0 s");
   int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
   int caption;
-  guint n_rows = 0;
+  guint n_rows = 0, n_tracks = cs_activity_get_n_tracks (self->activity);
 
   pango_layout_get_pixel_size (layout, NULL, &caption);
   self->caption = caption;
   graphene_rect_init (&self->plot, 0, (float) caption + 2, (float) MAX (width, 1),
                       (float) MAX (height - caption - 2, 1));
   self->strip = self->plot.size.height;
-  if (self->n_tracks > 1 && self->strip >= MIN_STRIP + 2 * (ROW + 1))
+  if (n_tracks > 1 && self->strip >= MIN_STRIP + 2 * (ROW + 1))
     {
       n_rows = (guint) ((self->strip - MIN_STRIP) / (ROW + 1));
-      n_rows = MIN (MIN (n_rows, self->n_tracks), MAX_ROWS);
+      n_rows = MIN (MIN (n_rows, n_tracks), MAX_ROWS);
       self->strip -= n_rows * (ROW + 1);
     }
   if (width > 0)
-    refresh (self, (guint) width / COLUMN, n_rows);
+    cs_activity_request (self->activity, (guint) width / COLUMN, n_rows);
 }
 
-static void
-forget (CsOverview *self)
+static gboolean
+has_axis (CsOverview *self)
 {
-  cancel (self);
-  g_clear_pointer (&self->timeline, cs_timeline_unref);
-  g_clear_pointer (&self->events, g_free);
-  g_clear_pointer (&self->track_events, g_free);
-  g_clear_pointer (&self->names, g_strfreev);
-  g_clear_pointer (&self->density, cs_density_free);
-  g_clear_pointer (&self->error, g_free);
-  self->n_columns = self->n_tracks = self->want_columns = self->want_rows = 0;
-  self->start = 0;
-  self->span = 0;
+  return cs_activity_get_span (self->activity) > 0 && cs_activity_get_error (self->activity) == NULL;
 }
 
 static gboolean
@@ -221,8 +82,8 @@ cs_overview_get_axis (CsRangeChart *chart, graphene_rect_t *plot, guint64 *first
 
   *plot = self->plot;
   *first = 0;
-  *end = self->span;
-  return self->span > 0 && self->error == NULL;
+  *end = cs_overview_get_span (self);
+  return has_axis (self);
 }
 
 static double
@@ -230,29 +91,32 @@ cs_overview_get_x (CsRangeChart *chart, guint64 value)
 {
   CsOverview *self = CS_OVERVIEW (chart);
 
-  return self->plot.size.width * ((double) MIN (value, self->span) / (double) self->span);
+  guint64 span = cs_overview_get_span (self);
+
+  return self->plot.size.width * ((double) MIN (value, span) / (double) span);
 }
 
 static guint64
 cs_overview_get_value (CsRangeChart *chart, double x)
 {
   CsOverview *self = CS_OVERVIEW (chart);
-  double value = round (x / self->plot.size.width * (double) self->span);
+  guint64 span = cs_overview_get_span (self);
+  double value = round (x / self->plot.size.width * (double) span);
 
-  return value < (double) self->span ? (guint64) MAX (value, 0) : self->span;
+  return value < (double) span ? (guint64) MAX (value, 0) : span;
 }
 
 static void
 cs_overview_get_bin (CsRangeChart *chart, guint64 value, guint64 *from, guint64 *to)
 {
-  *from = *to = MIN (value, CS_OVERVIEW (chart)->span);
+  *from = *to = MIN (value, cs_overview_get_span (CS_OVERVIEW (chart)));
 }
 
 /* The next of the places that are worth it: ends of the range and of the recording, and notices. */
 static guint64
 find_stop (CsOverview *self, guint64 value, gboolean forward)
 {
-  guint64 stop = forward ? self->span : 0, from, to;
+  guint64 stop = forward ? cs_overview_get_span (self) : 0, from, to;
   gboolean has_range = cs_range_chart_get_shown_range (CS_RANGE_CHART (self), &from, &to);
 
   for (guint i = 0; i < self->notices->len + 2; i++)
@@ -273,19 +137,20 @@ static guint64
 cs_overview_step (CsRangeChart *chart, guint64 value, gboolean forward, gboolean far)
 {
   CsOverview *self = CS_OVERVIEW (chart);
-  guint64 step = MAX (self->span / 100, 1);
+  guint64 span = cs_overview_get_span (self), step = MAX (span / 100, 1);
 
-  value = MIN (value, self->span);
+  value = MIN (value, span);
   if (far)
     return find_stop (self, value, forward);
-  return forward ? value + MIN (step, self->span - value) : value - MIN (step, value);
+  return forward ? value + MIN (step, span - value) : value - MIN (step, value);
 }
 
 /* A time as exactly as a column tells it. */
 static char *
 format_time (CsOverview *self, guint64 ns)
 {
-  guint64 column = self->span / (self->density != NULL ? self->density->n_columns : 1), step = 1;
+  const CsDensity *density = cs_activity_get_density (self->activity);
+  guint64 column = cs_overview_get_span (self) / (density != NULL ? density->n_columns : 1), step = 1;
 
   while (step <= column / 10)
     step *= 10;
@@ -302,17 +167,21 @@ format_range (CsOverview *self, guint64 from, guint64 to)
 
 /* The time at which a column begins; that of the number of columns is the end. */
 static guint64
-get_column_time (CsOverview *self, guint column)
+get_column_time (CsOverview *self, const CsDensity *density, guint column)
 {
-  return (guint64) ((unsigned __int128) self->span * column / self->density->n_columns);
+  return (guint64) ((unsigned __int128) cs_overview_get_span (self) * column / density->n_columns);
 }
 
+/* The column of a time, and when that is. */
 static guint
-find_column (CsOverview *self, guint64 value)
+find_column (CsOverview *self, const CsDensity *density, guint64 value, char **range)
 {
-  guint column = (guint) ((unsigned __int128) MIN (value, self->span) * self->density->n_columns / self->span);
+  guint64 span = cs_overview_get_span (self);
+  guint column = (guint) ((unsigned __int128) MIN (value, span) * density->n_columns / span);
 
-  return MIN (column, self->density->n_columns - 1);
+  column = MIN (column, density->n_columns - 1);
+  *range = format_range (self, get_column_time (self, density, column), get_column_time (self, density, column + 1));
+  return column;
 }
 
 static char *
@@ -343,14 +212,12 @@ cs_overview_describe_value (CsRangeChart *chart, guint64 value)
 {
   CsOverview *self = CS_OVERVIEW (chart);
   g_autoptr (GString) text = g_string_new (NULL);
+  const CsDensity *density = cs_activity_get_density (self->activity);
   g_autofree char *range = NULL, *events = NULL;
-  guint column;
 
-  if (self->density == NULL)
+  if (density == NULL)
     return format_time (self, value);
-  column = find_column (self, value);
-  range = format_range (self, get_column_time (self, column), get_column_time (self, column + 1));
-  events = format_events (self->density->total[column]);
+  events = format_events (density->total[find_column (self, density, value, &range)]);
   g_string_append_printf (text, _("%s: %s"), range, events);
   append_notices (self, text, value);
   return g_string_free (g_steal_pointer (&text), FALSE);
@@ -361,24 +228,21 @@ static char *
 cs_overview_describe_point (CsRangeChart *chart, guint64 value, double y)
 {
   CsOverview *self = CS_OVERVIEW (chart);
+  const CsDensity *density = cs_activity_get_density (self->activity);
   double below = y - self->plot.origin.y - self->strip;
   g_autofree char *name = NULL, *range = NULL, *events = NULL;
   guint row, column, track;
 
-  if (self->density == NULL || below < 0 || below / (ROW + 1) >= self->density->n_rows)
+  if (density == NULL || below < 0 || below / (ROW + 1) >= density->n_rows)
     return cs_overview_describe_value (chart, value);
   row = (guint) (below / (ROW + 1));
-  column = find_column (self, value);
-  track = self->density->tracks[row];
-  range = format_range (self, get_column_time (self, column), get_column_time (self, column + 1));
-  events = format_events (self->density->rows[(gsize) row * self->density->n_columns + column]);
-  if (track == CS_DENSITY_REST)
-    name = g_strdup_printf (ngettext ("%u other thread", "%u other threads", self->density->n_rest),
-                            self->density->n_rest);
-  else if (self->names != NULL)
-    name = g_strdup (self->names[track]);
+  column = find_column (self, density, value, &range);
+  track = density->tracks[row];
+  events = format_events (density->rows[(gsize) row * density->n_columns + column]);
+  if (track != CS_DENSITY_REST)
+    name = cs_activity_dup_track_name (self->activity, track);
   else
-    name = g_strdup_printf (_("Thread %u"), track + 1);
+    name = g_strdup_printf (ngettext ("%u other thread", "%u other threads", density->n_rest), density->n_rest);
   return g_strdup_printf ("%s\n%s: %s", name, range, events);
 }
 
@@ -394,8 +258,10 @@ cs_overview_describe_range (CsRangeChart *chart, guint64 from, guint64 to)
 static char *
 dup_message (CsOverview *self)
 {
-  if (self->error != NULL)
-    return g_strdup_printf (_("Activity over time cannot be read: %s"), self->error);
+  const char *error = cs_activity_get_error (self->activity);
+
+  if (error != NULL)
+    return g_strdup_printf (_("Activity over time cannot be read: %s"), error);
   return g_strdup (self->message != NULL ? self->message : _("This recording has sums only: nothing tells when calls were"));
 }
 
@@ -403,18 +269,20 @@ static char *
 cs_overview_describe (CsRangeChart *chart)
 {
   CsOverview *self = CS_OVERVIEW (chart);
+  const CsDensity *density = cs_activity_get_density (self->activity);
+  guint n_tracks = cs_activity_get_n_tracks (self->activity);
   g_autofree char *message = NULL, *events = NULL, *time = NULL, *threads = NULL, *notices = NULL;
 
-  if (self->span == 0 || self->error != NULL)
+  if (!has_axis (self))
     {
       message = dup_message (self);
       return g_strdup_printf (_("Activity over time: %s"), message);
     }
-  time = format_time (self, self->span);
-  if (self->density == NULL)
+  time = format_time (self, cs_overview_get_span (self));
+  if (density == NULL)
     return g_strdup_printf (_("Activity over time: %s"), time);
-  events = format_events (self->density->n_events);
-  threads = g_strdup_printf (ngettext ("%u thread", "%u threads", self->n_tracks), self->n_tracks);
+  events = format_events (density->n_events);
+  threads = g_strdup_printf (ngettext ("%u thread", "%u threads", n_tracks), n_tracks);
   notices = g_strdup_printf (ngettext (", %u notice", ", %u notices", self->notices->len), self->notices->len);
   /* Translators: "41,203 events in 8.4 s on 26 threads, 2 notices" */
   return g_strdup_printf (_("Activity over time: %s in %s on %s%s"), events, time, threads,
@@ -422,15 +290,13 @@ cs_overview_describe (CsRangeChart *chart)
 }
 
 static void
-paint_total (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colors)
+paint_total (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colors, const CsDensity *density)
 {
-  const CsDensity *density = self->density;
-
   for (guint i = 0; i < density->n_columns; i++)
     {
       double x0 = round (self->plot.size.width * i / density->n_columns);
       double x1 = round (self->plot.size.width * (i + 1) / density->n_columns);
-      double height = cs_density_get_share (density->total[i], density->peak) * (self->strip - 2);
+      double height = cs_density_get_height (density, i) * (self->strip - 2);
       graphene_rect_t rect;
 
       if (density->total[i] == 0)
@@ -443,10 +309,8 @@ paint_total (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *color
 
 /* A row's columns, those next to each other that look alike as one. */
 static void
-paint_row (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colors, guint row)
+paint_row (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colors, const CsDensity *density, guint row)
 {
-  const CsDensity *density = self->density;
-  const guint64 *events = density->rows + (gsize) row * density->n_columns;
   guint level = 0, from = 0;
 
   for (guint i = 0; i <= density->n_columns; i++)
@@ -457,7 +321,7 @@ paint_row (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colors,
       GdkRGBA color = colors->colors[CS_CHART_BAR];
 
       if (i < density->n_columns)
-        next = (guint) ceil (cs_density_get_share (events[i], density->row_peak) * LEVELS);
+        next = (guint) ceil (cs_density_get_row_height (density, row, i) * LEVELS);
       if (next == level && i < density->n_columns)
         continue;
       x0 = round (self->plot.size.width * from / density->n_columns);
@@ -496,7 +360,7 @@ paint_notice (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colo
 static void
 paint_labels (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colors)
 {
-  g_autofree char *end = format_time (self, self->span);
+  g_autofree char *end = format_time (self, cs_overview_get_span (self));
   double last = -1;
 
   for (guint i = 0; i < 2; i++)
@@ -537,11 +401,12 @@ static void
 cs_overview_paint (CsRangeChart *chart, GtkSnapshot *snapshot, const CsChartColors *colors)
 {
   CsOverview *self = CS_OVERVIEW (chart);
+  const CsDensity *density = cs_activity_get_density (self->activity);
   GdkRGBA border = colors->colors[CS_CHART_BORDER];
   double last = -G_MAXDOUBLE;
   GskRoundedRect frame;
 
-  if (self->span == 0 || self->error != NULL)
+  if (!has_axis (self))
     {
       paint_message (self, snapshot, colors);
       return;
@@ -549,11 +414,11 @@ cs_overview_paint (CsRangeChart *chart, GtkSnapshot *snapshot, const CsChartColo
   gsk_rounded_rect_init_from_rect (&frame, &self->plot, 4);
   gtk_snapshot_push_rounded_clip (snapshot, &frame);
   gtk_snapshot_append_color (snapshot, &colors->colors[CS_CHART_TROUGH], &self->plot);
-  if (self->density != NULL)
+  if (density != NULL)
     {
-      paint_total (self, snapshot, colors);
-      for (guint i = 0; i < self->density->n_rows; i++)
-        paint_row (self, snapshot, colors, i);
+      paint_total (self, snapshot, colors, density);
+      for (guint i = 0; i < density->n_rows; i++)
+        paint_row (self, snapshot, colors, density, i);
     }
   gtk_snapshot_pop (snapshot);
   gtk_snapshot_append_border (snapshot, &frame, (float[4]){ 1, 1, 1, 1 },
@@ -585,7 +450,8 @@ cs_overview_measure (GtkWidget *widget, GtkOrientation orientation, int for_size
 {
   CsOverview *self = CS_OVERVIEW (widget);
   g_autoptr (PangoLayout) layout = cs_range_chart_create_label (CS_RANGE_CHART (self), "0 s");
-  int height, n_rows = self->n_tracks > 1 ? (int) MIN (self->n_tracks, NATURAL_ROWS) : 0;
+  guint n_tracks = cs_activity_get_n_tracks (self->activity);
+  int height, n_rows = n_tracks > 1 ? (int) MIN (n_tracks, NATURAL_ROWS) : 0;
 
   pango_layout_get_pixel_size (layout, NULL, &height);
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
@@ -603,7 +469,7 @@ cs_overview_measure (GtkWidget *widget, GtkOrientation orientation, int for_size
 static void
 cs_overview_dispose (GObject *object)
 {
-  forget (CS_OVERVIEW (object));
+  cs_activity_stop (CS_OVERVIEW (object)->activity);
   G_OBJECT_CLASS (cs_overview_parent_class)->dispose (object);
 }
 
@@ -612,6 +478,7 @@ cs_overview_finalize (GObject *object)
 {
   CsOverview *self = CS_OVERVIEW (object);
 
+  g_object_unref (self->activity);
   g_free (self->message);
   g_array_unref (self->notices);
   G_OBJECT_CLASS (cs_overview_parent_class)->finalize (object);
@@ -644,6 +511,8 @@ cs_overview_class_init (CsOverviewClass *class)
 static void
 cs_overview_init (CsOverview *self)
 {
+  self->activity = cs_activity_new ();
+  g_signal_connect_object (self->activity, "changed", G_CALLBACK (cs_range_chart_changed), self, G_CONNECT_SWAPPED);
   self->notices = g_array_new (FALSE, FALSE, sizeof (Notice));
   g_array_set_clear_func (self->notices, clear_notice);
   graphene_rect_init (&self->plot, 0, 0, 1, 1);
@@ -670,19 +539,6 @@ cs_overview_new (void)
   return g_object_new (CS_TYPE_OVERVIEW, NULL);
 }
 
-static char *
-dup_track_name (CsTimeline *timeline, const CsTimelineTrackInfo *info)
-{
-  GPtrArray *processes = cs_recording_get_processes (cs_timeline_get_recording (timeline));
-  const char *name = NULL;
-
-  if (info->process < processes->len)
-    name = cs_process_get_thread_name (g_ptr_array_index (processes, info->process), info->tid, info->seq);
-  if (name == NULL || *name == '\0')
-    return g_strdup_printf (_("Thread %u"), info->tid);
-  return g_utf8_make_valid (name, -1);
-}
-
 /**
  * cs_overview_set_timeline:
  * @self: an overview
@@ -694,36 +550,9 @@ dup_track_name (CsTimeline *timeline, const CsTimelineTrackInfo *info)
 void
 cs_overview_set_timeline (CsOverview *self, CsTimeline *timeline)
 {
-  gint64 first = G_MAXINT64, last = G_MININT64;
-
   g_return_if_fail (CS_IS_OVERVIEW (self));
 
-  if (timeline != NULL)
-    cs_timeline_ref (timeline);
-  forget (self);
-  self->timeline = timeline;
-  if (timeline != NULL)
-    {
-      self->n_tracks = cs_timeline_get_n_tracks (timeline);
-      self->track_events = g_new0 (guint64, self->n_tracks);
-      self->names = g_new0 (char *, self->n_tracks + 1);
-    }
-  for (guint i = 0; i < self->n_tracks; i++)
-    {
-      const CsTimelineTrackInfo *info = cs_timeline_get_track_info (timeline, i);
-
-      self->track_events[i] = info->first <= info->last ? info->n_events : 0;
-      self->names[i] = dup_track_name (timeline, info);
-      if (info->first > info->last)
-        continue;
-      first = MIN (first, info->first);
-      last = MAX (last, info->last);
-    }
-  if (first <= last)
-    {
-      self->start = first;
-      self->span = (guint64) MIN (last, G_MAXINT64 - 1) - (guint64) first + 1;
-    }
+  cs_activity_set_timeline (self->activity, timeline);
   show (self);
 }
 
@@ -743,18 +572,7 @@ cs_overview_set_density (CsOverview *self, guint64 span, const guint64 *events, 
 {
   g_return_if_fail (CS_IS_OVERVIEW (self));
 
-  forget (self);
-  if (span > 0 && n_columns > 0 && n_tracks > 0)
-    {
-      self->span = span;
-      self->n_columns = n_columns;
-      self->n_tracks = n_tracks;
-      self->events = g_memdup2 (events, (gsize) n_columns * n_tracks * sizeof *events);
-      self->track_events = g_new0 (guint64, n_tracks);
-      for (guint i = 0; i < n_tracks; i++)
-        for (guint j = 0; j < n_columns; j++)
-          self->track_events[i] += events[(gsize) i * n_columns + j];
-    }
+  cs_activity_set_events (self->activity, span, events, n_columns, n_tracks);
   show (self);
 }
 
@@ -822,7 +640,7 @@ gint64
 cs_overview_get_start (CsOverview *self)
 {
   g_return_val_if_fail (CS_IS_OVERVIEW (self), 0);
-  return self->start;
+  return cs_activity_get_start (self->activity);
 }
 
 /**
@@ -835,7 +653,7 @@ guint64
 cs_overview_get_span (CsOverview *self)
 {
   g_return_val_if_fail (CS_IS_OVERVIEW (self), 0);
-  return self->span;
+  return cs_activity_get_span (self->activity);
 }
 
 /**
@@ -848,7 +666,7 @@ gboolean
 cs_overview_is_reading (CsOverview *self)
 {
   g_return_val_if_fail (CS_IS_OVERVIEW (self), FALSE);
-  return self->cancellable != NULL;
+  return cs_activity_is_reading (self->activity);
 }
 
 /**
@@ -861,5 +679,5 @@ const CsDensity *
 cs_overview_get_density (CsOverview *self)
 {
   g_return_val_if_fail (CS_IS_OVERVIEW (self), NULL);
-  return self->density;
+  return cs_activity_get_density (self->activity);
 }

@@ -56,6 +56,7 @@ choose_rows (CsDensity *self, guint max_rows, const guint64 *n_events, guint n_t
 /**
  * cs_density_new:
  * @n_columns: how many columns the time is cut into, at least 1
+ * @n_parts: in how many equal parts of the time events are counted, at least as many
  * @max_rows: how many rows of tracks there may be; 0: none
  * @n_events: (array length=n_tracks): how many events each track has
  * @n_tracks: how many tracks there are
@@ -66,13 +67,14 @@ choose_rows (CsDensity *self, guint max_rows, const guint64 *n_events, guint n_t
  * Returns: (transfer full): a density without events
  */
 CsDensity *
-cs_density_new (guint n_columns, guint max_rows, const guint64 *n_events, guint n_tracks)
+cs_density_new (guint n_columns, guint n_parts, guint max_rows, const guint64 *n_events, guint n_tracks)
 {
   CsDensity *self = g_new0 (CsDensity, 1);
 
-  g_return_val_if_fail (n_columns > 0, self);
+  g_return_val_if_fail (n_columns > 0 && n_parts >= n_columns, self);
 
   self->n_columns = n_columns;
+  self->n_parts = n_parts;
   self->n_rows = MIN (n_tracks, max_rows);
   self->total = g_new0 (guint64, n_columns);
   self->rows = g_new0 (guint64, (gsize) n_columns * self->n_rows);
@@ -97,46 +99,85 @@ cs_density_free (CsDensity *self)
   g_free (self);
 }
 
+/* How many parts a column has. */
+static guint
+get_n_parts (const CsDensity *self, guint column)
+{
+  guint64 n = self->n_parts, c = self->n_columns;
+
+  return (guint) (((column + 1) * n + c - 1) / c - (column * n + c - 1) / c);
+}
+
 /**
  * cs_density_add:
  * @self: a density
  * @track: a track
- * @events: (array length=n): how many it has in each of @n equal parts of the time
- * @n: at least as many as there are columns
+ * @events: (array): how many events it has in each part of the time
  *
  * Adds a track's events, each part's to the column in which it begins.
  */
 void
-cs_density_add (CsDensity *self, guint track, const guint64 *events, guint n)
+cs_density_add (CsDensity *self, guint track, const guint64 *events)
 {
-  guint64 *row = self->n_rows > 0 ? self->rows + (gsize) self->row_of[track] * self->n_columns : NULL;
+  guint row = self->n_rows > 0 ? self->row_of[track] : 0;
+  guint64 *counts = self->n_rows > 0 ? self->rows + (gsize) row * self->n_columns : NULL;
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < self->n_parts; i++)
     {
-      guint column = (guint) ((guint64) i * self->n_columns / n);
+      guint column = (guint) ((guint64) i * self->n_columns / self->n_parts);
 
       self->total[column] += events[i];
-      self->peak = MAX (self->peak, self->total[column]);
       self->n_events += events[i];
-      if (row == NULL)
-        continue;
-      row[column] += events[i];
-      if (self->tracks[self->row_of[track]] != CS_DENSITY_REST)
-        self->row_peak = MAX (self->row_peak, row[column]);
+      if (counts != NULL)
+        counts[column] += events[i];
+    }
+  for (guint i = 0; i < self->n_columns; i++)
+    {
+      guint n = get_n_parts (self, i);
+
+      self->peak = MAX (self->peak, (double) self->total[i] / n);
+      if (counts != NULL && self->tracks[row] != CS_DENSITY_REST)
+        self->row_peak = MAX (self->row_peak, (double) counts[i] / n);
     }
 }
 
+static double
+get_height (const CsDensity *self, guint column, guint64 events, double peak)
+{
+  double rate = (double) events / get_n_parts (self, column);
+
+  return events > 0 ? sqrt (MIN (rate, peak) / peak) : 0;
+}
+
 /**
- * cs_density_get_share:
- * @events: a column's
- * @peak: the largest number; what is larger is as high
+ * cs_density_get_height:
+ * @self: a density
+ * @column: a column
  *
- * Says how high a column is. That is the square root, so that what goes on between bursts is seen.
+ * Says how high a column of all tracks is. That is the square root of its events, so that what goes on between bursts is seen.
  *
  * Returns: 0 to 1
  */
 double
-cs_density_get_share (guint64 events, guint64 peak)
+cs_density_get_height (const CsDensity *self, guint column)
 {
-  return events > 0 ? sqrt ((double) MIN (events, peak) / (double) MAX (peak, 1)) : 0;
+  return get_height (self, column, self->total[column], self->peak);
+}
+
+/**
+ * cs_density_get_row_height:
+ * @self: a density
+ * @row: a row
+ * @column: a column
+ *
+ * Says the same of a row. The one of all other tracks isn't compared with single ones: where it has more than any, it is 1.
+ *
+ * Returns: 0 to 1
+ */
+double
+cs_density_get_row_height (const CsDensity *self, guint row, guint column)
+{
+  guint64 events = self->rows[(gsize) row * self->n_columns + column];
+
+  return get_height (self, column, events, self->row_peak > 0 ? self->row_peak : self->peak);
 }

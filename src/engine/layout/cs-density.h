@@ -17,13 +17,15 @@ typedef struct
   guint n_rest;    /* how many these are */
   guint *row_of;   /* of each track */
   guint64 n_events;
-  guint64 peak, row_peak; /* the largest numbers of a column, and of a single track's */
+  guint n_parts;          /* of the time, that events were counted in: columns may have one more or less of these */
+  double peak, row_peak;  /* the largest numbers of a column, and of a single track's, for each of its parts */
 } CsDensity;
 
-CsDensity *cs_density_new (guint n_columns, guint max_rows, const guint64 *n_events, guint n_tracks);
+CsDensity *cs_density_new (guint n_columns, guint n_parts, guint max_rows, const guint64 *n_events, guint n_tracks);
 void cs_density_free (CsDensity *self);
-void cs_density_add (CsDensity *self, guint track, const guint64 *events, guint n);
-double cs_density_get_share (guint64 events, guint64 peak);
+void cs_density_add (CsDensity *self, guint track, const guint64 *events);
+double cs_density_get_height (const CsDensity *self, guint column);
+double cs_density_get_row_height (const CsDensity *self, guint row, guint column);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsDensity, cs_density_free)
 

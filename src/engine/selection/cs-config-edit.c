@@ -1,7 +1,269 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "selection/cs-config-edit.h"
+#include <string.h>
+
+#include "selection/cs-config-edit-private.h"
+
+/* To say of a function what no exclude-func line can, so many lines may change. */
+#define MOST_LINES_BY_NAME 24
+
+static CsConfigEdit *
+edit_new (const CsSelection *selection, CsCallGraph *graph)
+{
+  CsConfigEdit *self = g_new0 (CsConfigEdit, 1);
+  gsize n = selection->counts.functions;
+
+  self->before = selection;
+  self->graph = graph;
+  self->config = cs_trace_config_copy (selection->config);
+  self->want = g_new0 (guint8, n + 1);
+  self->want_file = g_new0 (guint8, selection->files->len + 1);
+  self->switched = g_new0 (guint8, selection->files->len + 1);
+  self->named = g_new0 (guint8, n + 1);
+  self->forced = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  return self;
+}
+
+static void
+edit_free (CsConfigEdit *self)
+{
+  g_clear_pointer (&self->config, cs_trace_config_free);
+  g_clear_pointer (&self->now, cs_selection_unref);
+  g_free (self->want);
+  g_free (self->want_file);
+  g_free (self->switched);
+  g_free (self->named);
+  g_hash_table_unref (self->forced);
+  g_free (self->problem);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsConfigEdit, edit_free)
+
+/* Another try from the same lines. */
+static CsConfigEdit *
+edit_copy (const CsConfigEdit *self)
+{
+  CsConfigEdit *copy = edit_new (self->before, self->graph);
+  GHashTableIter iter;
+  gpointer value;
+
+  cs_trace_config_free (copy->config);
+  copy->config = cs_trace_config_copy (self->config);
+  g_hash_table_iter_init (&iter, self->forced);
+  while (g_hash_table_iter_next (&iter, &value, NULL))
+    g_hash_table_add (copy->forced, g_strdup (value));
+  copy->problem = g_strdup (self->problem);
+  memcpy (copy->want, self->want, self->before->counts.functions);
+  memcpy (copy->named, self->named, self->before->counts.functions);
+  memcpy (copy->want_file, self->want_file, self->before->files->len);
+  memcpy (copy->switched, self->switched, self->before->files->len);
+  return copy;
+}
+
+/* What is chosen is wanted. */
+static void
+want_chosen (CsConfigEdit *self, const CsSelection *selection)
+{
+  for (guint i = 0; i < selection->counts.functions; i++)
+    self->want[i] = (selection->functions[i] & SELECTION_CHOSEN) != 0;
+  for (guint i = 0; i < selection->files->len; i++)
+    self->want_file[i] = selection->file_choices[i] != CS_FILE_NOT_CHOSEN;
+}
+
+/* What is chosen otherwise than is wanted: functions, and files without any. */
+typedef struct
+{
+  GPtrArray *missing, *extra; /* (element-type utf8) */
+} Difference;
+
+static void
+note (const CsConfigEdit *self, Difference *difference, gboolean chosen, guint file, const CsSourceFunction *function)
+{
+  const char *path = ((const CsSourceFile *) self->before->files->pdata[file])->path;
+  g_autofree char *name = function != NULL ? cs_function_dup_qualified_name (function) : NULL;
+
+  g_ptr_array_add (chosen ? difference->extra : difference->missing,
+                   name != NULL ? g_strdup_printf ("%s in %s", name, path) : g_strdup (path));
+}
+
+static guint
+compare (const CsConfigEdit *self, Difference *difference)
+{
+  const CsSourceFunction *functions = NULL;
+  gsize total = 0;
+
+  if (self->before->index != NULL)
+    functions = cs_function_index_get_functions (self->before->index, &total);
+  for (gsize i = 0; i < total; i++)
+    {
+      gboolean chosen = (self->now->functions[i] & SELECTION_CHOSEN) != 0;
+
+      if (chosen != (self->want[i] != 0))
+        note (self, difference, chosen, functions[i].file, &functions[i]);
+    }
+  for (guint i = 0; i < self->before->files->len; i++)
+    {
+      gboolean chosen = self->now->file_choices[i] != CS_FILE_NOT_CHOSEN;
+      gsize first, count = 0;
+
+      if (functions != NULL)
+        cs_function_index_get_of_file (self->before->index, i, &first, &count);
+      if (count == 0 && chosen != (self->want_file[i] != 0))
+        note (self, difference, chosen, i, NULL);
+    }
+  return difference->missing->len + difference->extra->len;
+}
+
+static void
+append_names (GString *text, const char *what, const GPtrArray *names)
+{
+  if (names->len == 0)
+    return;
+  g_string_append_printf (text, "%s%s%s", text->len > 0 ? ", " : "", what, (const char *) names->pdata[0]);
+  if (names->len > 1)
+    g_string_append_printf (text, " and %u more", names->len - 1);
+}
+
+/* One sentence on what isn't as wanted, or NULL. */
+static char *
+tell (const CsConfigEdit *self, guint *n)
+{
+  g_autoptr (GPtrArray) missing = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) extra = g_ptr_array_new_with_free_func (g_free);
+  Difference difference = { missing, extra };
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  *n = compare (self, &difference);
+  append_names (text, "not traced now: ", missing);
+  append_names (text, "traced all the same: ", extra);
+  if (*n == 0)
+    return g_strdup (self->problem);
+  g_string_append (text, " — ");
+  g_string_append (text, self->problem != NULL ? self->problem : "no rule tells it from what was meant");
+  *text->str = g_ascii_toupper (*text->str);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static gsize
+count_including (const CsTraceConfig *config)
+{
+  const CsDirective *rules;
+  gsize n_rules, n = 0;
+
+  rules = cs_trace_config_get_directives (config, &n_rules);
+  for (gsize i = 0; i < n_rules; i++)
+    n += rules[i].kind == CS_DIRECTIVE_INCLUDE || rules[i].kind == CS_DIRECTIVE_INCLUDE_FUNC;
+  return n;
+}
+
+/* How many lines two configs differ in. */
+static guint
+count_changed (const CsTraceConfig *a, const CsTraceConfig *b)
+{
+  g_autofree char *before = cs_trace_config_to_text (a);
+  g_autofree char *after = cs_trace_config_to_text (b);
+  g_autoptr (GPtrArray) lines = cs_config_diff (before, after, 0);
+  guint n = 0;
+
+  for (guint i = 0; i < lines->len; i++)
+    n += ((const CsConfigDiffLine *) lines->pdata[i])->sign != '@';
+  return n;
+}
+
+/* The ways to come to what is wanted. */
+typedef enum
+{
+  WAY_PLAIN,
+  WAY_KEEP_LINES,
+  WAY_BY_NAME,
+  WAY_BY_INCLUDE,
+  N_WAYS
+} Way;
+
+/* A way that was tried, and how near it came. */
+typedef struct
+{
+  CsConfigEdit *edit;
+  char *told;
+  guint differs, lines;
+} Try;
+
+static void
+try_clear (Try *tried)
+{
+  g_clear_pointer (&tried->edit, edit_free);
+  g_clear_pointer (&tried->told, g_free);
+}
+
+static gboolean
+is_worth_trying (const CsConfigEdit *first, Way way, const Try *best)
+{
+  switch (way)
+    {
+    case WAY_PLAIN:
+      return TRUE;
+    case WAY_KEEP_LINES:
+    case WAY_BY_NAME:
+      return best->differs > 0;
+    case WAY_BY_INCLUDE:
+      return best->lines > 3 && count_including (first->config) == 0;
+    case N_WAYS:
+    default:
+      return FALSE;
+    }
+}
+
+/* Tries several ways, and takes the one that comes nearest, with the fewest lines. */
+static CsConfigEdit *
+find_best (CsConfigEdit *first, char **warning, GError **error)
+{
+  Try best = { NULL, NULL, G_MAXUINT, G_MAXUINT };
+
+  for (Way way = WAY_PLAIN; way < N_WAYS; way++)
+    {
+      Try tried = { NULL, NULL, 0, 0 };
+
+      if (!is_worth_trying (first, way, &best))
+        continue;
+      tried.edit = edit_copy (first);
+      tried.edit->keep_lines = way == WAY_KEEP_LINES;
+      tried.edit->by_name = way == WAY_BY_NAME;
+      tried.edit->by_include = way == WAY_BY_INCLUDE;
+      if (!cs_config_edit_approach (tried.edit, error))
+        {
+          try_clear (&tried);
+          try_clear (&best);
+          return NULL;
+        }
+      tried.told = tell (tried.edit, &tried.differs);
+      tried.lines = count_changed (first->before->config, tried.edit->config);
+      if ((tried.differs < best.differs || (tried.differs == best.differs && tried.lines < best.lines)) &&
+          !(way == WAY_BY_NAME && tried.lines > MOST_LINES_BY_NAME))
+        {
+          try_clear (&best);
+          best = tried;
+        }
+      else
+        try_clear (&tried);
+    }
+  *warning = best.told;
+  return best.edit;
+}
+
+/* Marks all of a file as wanted or not. */
+static void
+switch_file (CsConfigEdit *self, guint file, gboolean on)
+{
+  gsize first = 0, count = 0;
+
+  self->switched[file] = 1;
+  self->want_file[file] = on != 0;
+  if (self->before->index != NULL)
+    cs_function_index_get_of_file (self->before->index, file, &first, &count);
+  memset (self->want + first, on != 0, count);
+}
 
 /**
  * cs_config_edit_set_files:
@@ -25,9 +287,186 @@ CsTraceConfig *
 cs_config_edit_set_files (const CsSelection *selection, CsCallGraph *graph, const guint32 *files, gsize n_files,
                           gboolean on, char **warning, GError **error)
 {
+  g_autoptr (CsConfigEdit) edit = NULL;
+  g_autoptr (CsConfigEdit) best = NULL;
+  g_autofree char *told = NULL;
+
+  g_return_val_if_fail (selection != NULL, NULL);
+  g_return_val_if_fail (graph != NULL || !cs_selection_needs_graph (selection->config), NULL);
+
+  edit = edit_new (selection, graph);
+  want_chosen (edit, selection);
+  for (gsize i = 0; i < n_files; i++)
+    if (files[i] < selection->files->len)
+      switch_file (edit, files[i], on);
+  best = find_best (edit, &told, error);
   if (warning != NULL)
-    *warning = NULL;
-  return cs_trace_config_copy (cs_selection_get_config (selection));
+    *warning = g_steal_pointer (&told);
+  return best != NULL ? g_steal_pointer (&best->config) : NULL;
+}
+
+/* Functions that are to be given an action. */
+typedef struct
+{
+  CsConfigEdit *edit;
+  const guint32 *functions;
+  gsize n;
+  CsFunctionAction action;
+  int depth;
+  char *note; /* (nullable): what else the lines do */
+} Given;
+
+static void
+add_note (Given *self, char *text)
+{
+  if (self->note == NULL)
+    self->note = text;
+  else
+    g_free (text);
+}
+
+/* Whether a line that names functions names one that is given, and no other. */
+static gboolean
+names_given (const Given *self, const char *name, gboolean *others)
+{
+  g_autoptr (GArray) seeds = cs_selection_find_seeds (self->edit->before->index, name);
+  guint given = 0;
+
+  for (guint i = 0; i < seeds->len; i++)
+    given += self->edit->named[g_array_index (seeds, guint32, i)];
+  *others = given < seeds->len;
+  return given > 0;
+}
+
+/* Changes a line that names given functions and no other, so that it fits the action. */
+static void
+change_line (Given *self, gsize directive)
+{
+  CsTraceConfig *config = self->edit->config;
+  gsize n_rules;
+  const CsDirective rule = cs_trace_config_get_directives (config, &n_rules)[directive];
+  g_autofree char *value = g_strdup (rule.value);
+
+  if (rule.kind == CS_DIRECTIVE_COUNTER_FUNC)
+    {
+      if (self->action != CS_FUNCTION_COUNT && self->action != CS_FUNCTION_SUBTREE)
+        cs_config_edit_take_out (self->edit, directive);
+      return;
+    }
+  if (self->action == CS_FUNCTION_SUBTREE)
+    {
+      if (rule.depth != self->depth)
+        cs_trace_config_replace (config, directive, rule.kind, value, self->depth, NULL);
+      return;
+    }
+  if (rule.depth == 0 && self->action != CS_FUNCTION_OFF && self->action != CS_FUNCTION_EXCLUDE)
+    return;
+  /* Without the last line that includes something everything would be chosen. */
+  if (self->action != CS_FUNCTION_TRACE && self->action != CS_FUNCTION_COUNT && count_including (config) > 1)
+    cs_config_edit_take_out (self->edit, directive);
+  else if (rule.depth != 0)
+    cs_trace_config_replace (config, directive, rule.kind, value, 0, NULL);
+}
+
+static void
+change_lines (Given *self)
+{
+  const CsDirective *rules;
+  gsize n_rules;
+
+  rules = cs_trace_config_get_directives (self->edit->config, &n_rules);
+  for (gsize i = n_rules; i > 0; i--)
+    {
+      gboolean others;
+
+      rules = cs_trace_config_get_directives (self->edit->config, &n_rules);
+      if ((rules[i - 1].kind == CS_DIRECTIVE_INCLUDE_FUNC || rules[i - 1].kind == CS_DIRECTIVE_COUNTER_FUNC) &&
+          names_given (self, rules[i - 1].value, &others) && !others)
+        change_line (self, i - 1);
+    }
+}
+
+/* Whether a line names the function already. */
+static gboolean
+has_line (const Given *self, CsDirectiveKind kind, guint32 function)
+{
+  const CsDirective *rules;
+  gsize n_rules;
+
+  rules = cs_trace_config_get_directives (self->edit->config, &n_rules);
+  for (gsize i = 0; i < n_rules; i++)
+    {
+      g_autoptr (GArray) seeds = NULL;
+
+      if (rules[i].kind != kind || (kind == CS_DIRECTIVE_INCLUDE_FUNC && rules[i].depth != self->depth))
+        continue;
+      seeds = cs_selection_find_seeds (self->edit->before->index, rules[i].value);
+      for (guint j = 0; j < seeds->len; j++)
+        if (g_array_index (seeds, guint32, j) == function)
+          return TRUE;
+    }
+  return FALSE;
+}
+
+/* Adds the lines that say the action of a function by its name. */
+static void
+add_lines (Given *self, guint32 function)
+{
+  CsConfigEdit *edit = self->edit;
+  CsDirectiveKind kind = self->action == CS_FUNCTION_SUBTREE ? CS_DIRECTIVE_INCLUDE_FUNC : CS_DIRECTIVE_COUNTER_FUNC;
+  g_autofree char *name = NULL;
+  gboolean others;
+
+  if (self->action == CS_FUNCTION_EXCLUDE)
+    {
+      name = cs_config_edit_name_excluded (edit, function);
+      /* What is wanted is known only later; a line that takes more stays all the same. */
+      g_hash_table_add (edit->forced, g_strdup (name));
+      cs_config_edit_add_line (edit, CS_DIRECTIVE_EXCLUDE_FUNC, name, 0);
+      return;
+    }
+  if (has_line (self, kind, function))
+    return;
+  name = cs_config_edit_name_function (edit, function);
+  cs_config_edit_add_line (edit, kind, name, kind == CS_DIRECTIVE_INCLUDE_FUNC ? self->depth : 0);
+  if (names_given (self, name, &others) && others)
+    add_note (self, g_strdup_printf ("%s is the name of other functions, too, which the line takes along", name));
+}
+
+/* Says by lines what functions are to be, as far as other lines don't matter, and what is wanted then. */
+static gboolean
+give (Given *self, GError **error)
+{
+  CsConfigEdit *edit = self->edit;
+  gboolean on = self->action != CS_FUNCTION_OFF && self->action != CS_FUNCTION_EXCLUDE;
+  gboolean any = count_including (edit->config) > 0;
+
+  change_lines (self);
+  for (gsize i = 0; self->action == CS_FUNCTION_SUBTREE && i < self->n; i++)
+    add_lines (self, self->functions[i]);
+  if (!any && self->action == CS_FUNCTION_SUBTREE)
+    add_note (self, g_strdup ("Only this is traced now: before, no line said what to include, and so everything was"));
+  for (gsize i = 0; self->action == CS_FUNCTION_COUNT && i < self->n; i++)
+    add_lines (self, self->functions[i]);
+  if (self->action == CS_FUNCTION_COUNT && !cs_trace_config_has (edit->config, CS_DIRECTIVE_COUNTER))
+    cs_config_edit_add_line (edit, CS_DIRECTIVE_COUNTER, "cycles", 0);
+  if (!cs_config_edit_choose (edit, error))
+    return FALSE;
+  want_chosen (edit, edit->now);
+  g_clear_pointer (&edit->now, cs_selection_unref);
+  for (gsize i = 0; i < edit->before->counts.functions; i++)
+    if (edit->named[i])
+      edit->want[i] = on;
+  for (guint i = 0; i < edit->before->files->len; i++)
+    {
+      gsize first, count;
+
+      cs_function_index_get_of_file (edit->before->index, i, &first, &count);
+      edit->switched[i] = count > 0 && memchr (edit->named + first, 0, count) == NULL;
+    }
+  for (gsize i = 0; self->action == CS_FUNCTION_EXCLUDE && i < self->n; i++)
+    add_lines (self, self->functions[i]);
+  return TRUE;
 }
 
 /**
@@ -54,9 +493,55 @@ CsTraceConfig *
 cs_config_edit_set_functions (const CsSelection *selection, CsCallGraph *graph, const guint32 *functions,
                               gsize n_functions, CsFunctionAction action, int depth, char **warning, GError **error)
 {
+  g_autoptr (CsConfigEdit) edit = NULL;
+  g_autoptr (CsConfigEdit) best = NULL;
+  g_autofree char *told = NULL;
+  Given given = { NULL, functions, n_functions, action, depth < 0 ? CS_DEPTH_FULL : depth, NULL };
+
+  g_return_val_if_fail (selection != NULL && selection->index != NULL, NULL);
+  g_return_val_if_fail (graph != NULL || !cs_selection_needs_graph (selection->config), NULL);
+  g_return_val_if_fail (graph != NULL || action != CS_FUNCTION_SUBTREE || depth == 0, NULL);
+
   if (warning != NULL)
     *warning = NULL;
-  return cs_trace_config_copy (cs_selection_get_config (selection));
+  given.edit = edit = edit_new (selection, graph);
+  for (gsize i = 0; i < n_functions; i++)
+    if (functions[i] < selection->counts.functions)
+      edit->named[functions[i]] = 1;
+  if (!give (&given, error))
+    return NULL;
+  best = find_best (edit, &told, error);
+  if (best == NULL)
+    {
+      g_free (given.note);
+      return NULL;
+    }
+  if (warning != NULL)
+    *warning = told != NULL ? g_steal_pointer (&told) : g_steal_pointer (&given.note);
+  g_free (given.note);
+  return g_steal_pointer (&best->config);
+}
+
+/* What is known of a function without looking at lines that name it. */
+static CsFunctionAction
+get_plain_action (const CsSelection *selection, guint32 function, const CsSourceFunction *functions, GString *printed)
+{
+  if ((selection->functions[function] & SELECTION_CHOSEN) != 0)
+    return CS_FUNCTION_TRACE;
+  g_string_truncate (printed, 0);
+  cs_selection_append_printed (printed, &functions[function]);
+  return cs_selection_is_name_excluded (selection, printed->str) ? CS_FUNCTION_EXCLUDE : CS_FUNCTION_OFF;
+}
+
+/* What a line that names a function makes of what is known. */
+static CsFunctionAction
+add_action (CsFunctionAction action, const CsDirective *rule)
+{
+  if (action == CS_FUNCTION_EXCLUDE || action == CS_FUNCTION_OFF || action == CS_FUNCTION_SUBTREE)
+    return action;
+  if (rule->kind == CS_DIRECTIVE_INCLUDE_FUNC && rule->depth != 0)
+    return CS_FUNCTION_SUBTREE;
+  return rule->kind == CS_DIRECTIVE_COUNTER_FUNC ? CS_FUNCTION_COUNT : action;
 }
 
 /**
@@ -68,10 +553,32 @@ cs_config_edit_set_functions (const CsSelection *selection, CsCallGraph *graph, 
 guint8 *
 cs_config_edit_list_actions (const CsSelection *selection)
 {
-  gsize n;
+  g_autoptr (GString) printed = g_string_new (NULL);
+  const CsSourceFunction *functions;
+  const CsDirective *rules;
+  gsize n, n_rules;
+  guint8 *actions;
 
-  cs_function_index_get_functions (cs_selection_get_index (selection), &n);
-  return g_malloc0 (n + 1);
+  g_return_val_if_fail (selection->index != NULL, NULL);
+
+  functions = cs_function_index_get_functions (selection->index, &n);
+  actions = g_new (guint8, n + 1);
+  for (gsize i = 0; i < n; i++)
+    actions[i] = (guint8) get_plain_action (selection, (guint32) i, functions, printed);
+  rules = cs_trace_config_get_directives (selection->config, &n_rules);
+  for (gsize i = 0; i < n_rules; i++)
+    if (rules[i].kind == CS_DIRECTIVE_INCLUDE_FUNC || rules[i].kind == CS_DIRECTIVE_COUNTER_FUNC)
+      {
+        g_autoptr (GArray) seeds = cs_selection_find_seeds (selection->index, rules[i].value);
+
+        for (guint j = 0; j < seeds->len; j++)
+          {
+            guint8 *action = &actions[g_array_index (seeds, guint32, j)];
+
+            *action = (guint8) add_action ((CsFunctionAction) *action, &rules[i]);
+          }
+      }
+  return actions;
 }
 
 /**
@@ -88,9 +595,30 @@ cs_config_edit_list_actions (const CsSelection *selection)
 CsFunctionAction
 cs_config_edit_get_action (const CsSelection *selection, guint32 function, int *depth)
 {
+  g_autoptr (GString) printed = g_string_new (NULL);
+  const CsDirective *rules;
+  CsFunctionAction action;
+  gsize n, n_rules;
+
   if (depth != NULL)
     *depth = 0;
-  return cs_selection_has_function (selection, function) ? CS_FUNCTION_TRACE : CS_FUNCTION_OFF;
+  g_return_val_if_fail (selection->index != NULL && function < selection->counts.functions, CS_FUNCTION_OFF);
+
+  action = get_plain_action (selection, function, cs_function_index_get_functions (selection->index, &n), printed);
+  rules = cs_trace_config_get_directives (selection->config, &n_rules);
+  for (gsize i = 0; action != CS_FUNCTION_OFF && i < n_rules; i++)
+    {
+      gboolean named = FALSE;
+
+      if (rules[i].kind != CS_DIRECTIVE_INCLUDE_FUNC && rules[i].kind != CS_DIRECTIVE_COUNTER_FUNC)
+        continue;
+      named = cs_selection_is_seed (selection->index, function, rules[i].value);
+      if (named && depth != NULL && action != CS_FUNCTION_SUBTREE && action != CS_FUNCTION_EXCLUDE)
+        *depth = rules[i].kind == CS_DIRECTIVE_INCLUDE_FUNC ? rules[i].depth : 0;
+      if (named)
+        action = add_action (action, &rules[i]);
+    }
+  return action;
 }
 
 /**
@@ -108,29 +636,3 @@ cs_function_action_get_name (CsFunctionAction action)
   return names[action];
 }
 
-/**
- * cs_config_diff:
- * @before: a text
- * @after: another one
- * @context: how many lines to show before and behind each difference
- *
- * Compares line by line. Very different texts are told as one difference.
- *
- * Returns: (transfer full) (element-type CsConfigDiffLine): the lines to show; none if both texts are the same
- */
-GPtrArray *
-cs_config_diff (const char *before, const char *after, guint context)
-{
-  return g_ptr_array_new_with_free_func ((GDestroyNotify) cs_config_diff_line_free);
-}
-
-/**
- * cs_config_diff_line_free:
- * @line: (transfer full): a line of a difference
- */
-void
-cs_config_diff_line_free (CsConfigDiffLine *line)
-{
-  g_free (line->text);
-  g_free (line);
-}

@@ -455,7 +455,10 @@ cs_config_line_parse (CsConfigLine *line, const char *text, gsize length, char *
   if (parse_value (line, &rest))
     {
       if (is_over (&rest))
-        return TRUE;
+        {
+          line->comment = rest.p < rest.end ? (gsize) (rest.p - text) : 0;
+          return TRUE;
+        }
       more = dup_shown (rest.p, (gsize) (rest.end - rest.p));
       fail (&rest, "'%s' is more than it takes — use a line for each, or put what has blanks in quotes", more);
     }

@@ -40,25 +40,7 @@ add_functions (CsFunctionIndex *self)
   self->first[self->files->len] = self->n_functions = n;
   self->functions = g_new (CsSourceFunction, MAX (n, 1));
   for (guint i = 0; i < self->files->len; i++)
-    {
-      const CsScanFile *scan = self->scans[i];
-      const char *texts = scan->texts->str;
-
-      for (guint j = 0; j < scan->entries->len; j++)
-        {
-          const CsScanEntry *entry = &g_array_index (scan->entries, CsScanEntry, j);
-
-          self->functions[self->first[i] + j] = (CsSourceFunction){
-            .name = texts + entry->name,
-            .scope = entry->scope != 0 ? texts + entry->scope : NULL,
-            .signature = entry->signature != 0 ? texts + entry->signature : NULL,
-            .file = i,
-            .line = entry->line,
-            .end = entry->end,
-            .flags = entry->flags,
-          };
-        }
-    }
+    cs_scan_file_list (self->scans[i], i, self->functions + self->first[i]);
 }
 
 /* A function that is defined as "ns::f" doesn't tell what ns is; others do. */
@@ -179,6 +161,27 @@ CsFunctionIndex *
 cs_function_index_new_sync (CsSourceTree *tree, const CsScanOptions *options, GCancellable *cancellable,
                             GError **error)
 {
+  g_autoptr (GPtrArray) files = cs_source_tree_ref_files (tree);
+
+  return cs_function_index_new_of_files_sync (cs_source_tree_get_root (tree), files, options, cancellable, error);
+}
+
+/**
+ * cs_function_index_new_of_files_sync:
+ * @root: the folder that paths are relative to
+ * @files: (element-type CsSourceFile): files as a tree lists them, which may have changed since
+ * @options: how to scan them
+ * @cancellable: (nullable): to stop
+ * @error: where to say that it was stopped
+ *
+ * Does what cs_function_index_new_sync() does, for the files of one moment.
+ *
+ * Returns: (transfer full) (nullable): the functions
+ */
+CsFunctionIndex *
+cs_function_index_new_of_files_sync (const char *root, GPtrArray *files, const CsScanOptions *options,
+                                     GCancellable *cancellable, GError **error)
+{
   g_autoptr (CsFunctionIndex) self = g_new0 (CsFunctionIndex, 1);
   g_autoptr (CsCtagsProgram) program = NULL;
   g_autoptr (GError) none = NULL;
@@ -189,8 +192,8 @@ cs_function_index_new_sync (CsSourceTree *tree, const CsScanOptions *options, GC
   gboolean scanned, changed;
 
   g_atomic_ref_count_init (&self->refs);
-  self->root = g_strdup (cs_source_tree_get_root (tree));
-  self->files = cs_source_tree_ref_files (tree);
+  self->root = g_strdup (root);
+  self->files = g_ptr_array_ref (files);
   self->scans = g_new0 (CsScanFile *, self->files->len + 1);
   program = cs_ctags_find (options, &none);
   self->scanner = program != NULL ? g_strdup_printf ("Universal Ctags %s", program->version) : g_strdup (BUILT_IN);

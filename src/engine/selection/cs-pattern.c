@@ -177,6 +177,31 @@ cs_pattern_dup_needle (const CsPattern *self)
 }
 
 /**
+ * cs_pattern_escape:
+ * @path: (array length=length): a path
+ * @length: its bytes
+ * @is_folder: whether it is a folder's
+ *
+ * Returns: (transfer full): the pattern that its letters are, none of which means another; with "/" at its end for a
+ *   folder
+ */
+char *
+cs_pattern_escape (const char *path, gsize length, gboolean is_folder)
+{
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < length; i++)
+    {
+      if (strchr ("*?[\\", path[i]) != NULL)
+        g_string_append_c (text, '\\');
+      g_string_append_c (text, path[i]);
+    }
+  if (is_folder)
+    g_string_append_c (text, '/');
+  return g_string_free (text, FALSE);
+}
+
+/**
  * cs_pattern_get_text:
  * @self: a pattern
  *

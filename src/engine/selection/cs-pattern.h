@@ -20,6 +20,7 @@ typedef struct _CsPattern CsPattern;
 CsPattern *cs_pattern_new (const char *text, GError **error);
 gboolean cs_pattern_match (const CsPattern *self, const char *path);
 char *cs_pattern_dup_needle (const CsPattern *self);
+char *cs_pattern_escape (const char *path, gsize length, gboolean is_folder);
 const char *cs_pattern_get_text (const CsPattern *self);
 void cs_pattern_free (CsPattern *self);
 

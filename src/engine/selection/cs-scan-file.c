@@ -27,10 +27,24 @@ cs_scan_file_new (void)
 {
   CsScanFile *self = g_new0 (CsScanFile, 1);
 
+  g_atomic_ref_count_init (&self->references);
   self->entries = g_array_new (FALSE, FALSE, sizeof (CsScanEntry));
   self->classes = g_array_new (FALSE, FALSE, sizeof (CsScanEntry));
   self->texts = g_string_new (NULL);
   g_string_append_c (self->texts, '\0');
+  return self;
+}
+
+/**
+ * cs_scan_file_ref:
+ * @self: what was found, which doesn't change any more
+ *
+ * Returns: (transfer full): it, once more
+ */
+CsScanFile *
+cs_scan_file_ref (CsScanFile *self)
+{
+  g_atomic_ref_count_inc (&self->references);
   return self;
 }
 
@@ -56,12 +70,39 @@ cs_scan_file_clear (CsScanFile *self)
 void
 cs_scan_file_free (CsScanFile *self)
 {
-  if (self == NULL)
+  if (self == NULL || !g_atomic_ref_count_dec (&self->references))
     return;
   g_array_unref (self->entries);
   g_array_unref (self->classes);
   g_string_free (self->texts, TRUE);
   g_free (self);
+}
+
+/**
+ * cs_scan_file_list:
+ * @self: what was found, finished
+ * @file: the number of the file
+ * @functions: (out caller-allocates): where to put the functions, one for each entry; their texts stay in @self
+ */
+void
+cs_scan_file_list (const CsScanFile *self, guint file, CsSourceFunction *functions)
+{
+  const char *texts = self->texts->str;
+
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      const CsScanEntry *entry = &g_array_index (self->entries, CsScanEntry, i);
+
+      functions[i] = (CsSourceFunction){
+        .name = texts + entry->name,
+        .scope = entry->scope != 0 ? texts + entry->scope : NULL,
+        .signature = entry->signature != 0 ? texts + entry->signature : NULL,
+        .file = file,
+        .line = entry->line,
+        .end = entry->end,
+        .flags = entry->flags,
+      };
+    }
 }
 
 static guint32

@@ -16,6 +16,7 @@ typedef struct
 /* What a scan found in one file. */
 typedef struct
 {
+  gatomicrefcount references;
   GArray *entries; /* (element-type CsScanEntry), by line once it is finished */
   GArray *classes; /* (element-type CsScanEntry): classes with a body, found by the built-in scan; not kept in the cache */
   GString *texts;  /* begins with a NUL */
@@ -25,11 +26,13 @@ typedef struct
 } CsScanFile;
 
 CsScanFile *cs_scan_file_new (void);
+CsScanFile *cs_scan_file_ref (CsScanFile *self);
 void cs_scan_file_clear (CsScanFile *self);
 void cs_scan_file_free (CsScanFile *self);
 void cs_scan_file_add (CsScanFile *self, const CsSourceFunction *function);
 void cs_scan_file_add_class (CsScanFile *self, const CsSourceFunction *named);
 void cs_scan_file_finish (CsScanFile *self);
+void cs_scan_file_list (const CsScanFile *self, guint file, CsSourceFunction *functions);
 void cs_scan_file_reconcile (CsScanFile *self, const CsScanFile *built_in);
 char *cs_scan_read_file (const char *path, gsize *length, GError **error);
 gboolean cs_scan_looks_like_cplusplus (const char *text, gsize length);

@@ -14,6 +14,8 @@
 #define MOST_FAILURES 3
 #define MOST_WORKERS 64
 #define PROGRESS_US (50 * 1000)
+/* The functions of so many files are told of at a time. */
+#define MOST_FOUND 4096
 
 /* The files of one language, in the order in which they are scanned. */
 typedef struct
@@ -34,6 +36,7 @@ typedef struct
   Queue queues[2]; /* C, C++ */
   gsize done, total;
   guint workers;
+  GArray *finished; /* (element-type guint): files to tell of */
 } Scan;
 
 /* A file that ctags was asked for, and what the built-in scan found in it meanwhile. */
@@ -83,6 +86,8 @@ finish_file (Scan *scan, guint file, CsScanFile *result)
   g_mutex_lock (&scan->mutex);
   scan->run->results[file] = result;
   scan->done++;
+  if (scan->run->options->found != NULL)
+    g_array_append_val (scan->finished, file);
   g_cond_signal (&scan->changed);
   g_mutex_unlock (&scan->mutex);
 }
@@ -318,35 +323,73 @@ fill_queues (Scan *scan)
   scan->total = scan->queues[0].files->len + scan->queues[1].files->len;
 }
 
+/* Tells of the functions of files. */
+static void
+tell_found (Scan *scan, GArray *files)
+{
+  const CsScanOptions *options = scan->run->options;
+
+  for (guint i = 0; i < files->len; i += MOST_FOUND)
+    {
+      g_autoptr (CsFoundFunctions) found = cs_found_functions_new (scan->run->results, &g_array_index (files, guint, i),
+                                                                   MIN (files->len - i, MOST_FOUND));
+
+      options->found (found, options->user_data);
+    }
+}
+
+/* Tells of what was known before anything is scanned. */
+static void
+tell_known (Scan *scan)
+{
+  g_autoptr (GArray) files = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < scan->run->files->len; i++)
+    if (scan->run->results[i] != NULL)
+      g_array_append_val (files, i);
+  tell_found (scan, files);
+}
+
+/* Tells how far the workers are. Called with the mutex, which it gives away meanwhile. */
+static void
+tell_progress (Scan *scan)
+{
+  const CsScanOptions *options = scan->run->options;
+  gsize before = scan->run->files->len - scan->total, done = scan->done;
+  g_autoptr (GArray) finished = g_steal_pointer (&scan->finished);
+
+  scan->finished = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_mutex_unlock (&scan->mutex);
+  if (options->progress != NULL)
+    options->progress (before + done, before + scan->total, options->user_data);
+  if (options->found != NULL)
+    tell_found (scan, finished);
+  g_mutex_lock (&scan->mutex);
+}
+
 /* Waits for the workers, and tells how far they are. */
 static void
 wait_for_workers (Scan *scan)
 {
-  const CsScanOptions *options = scan->run->options;
-  gsize before = scan->run->files->len - scan->total;
   gint64 told = 0;
   gsize told_done = 0;
 
   g_mutex_lock (&scan->mutex);
   while (scan->workers > 0)
     {
-      gsize done = scan->done;
       gint64 now = g_get_monotonic_time ();
 
-      if (options->progress != NULL && done > told_done && now - told >= PROGRESS_US)
+      if (scan->done > told_done && now - told >= PROGRESS_US)
         {
-          g_mutex_unlock (&scan->mutex);
-          options->progress (before + done, before + scan->total, options->user_data);
-          g_mutex_lock (&scan->mutex);
           told = now;
-          told_done = done;
+          told_done = scan->done;
+          tell_progress (scan);
           continue;
         }
       g_cond_wait_until (&scan->changed, &scan->mutex, now + PROGRESS_US);
     }
+  tell_progress (scan);
   g_mutex_unlock (&scan->mutex);
-  if (options->progress != NULL)
-    options->progress (before + scan->done, before + scan->total, options->user_data);
 }
 
 /**
@@ -373,6 +416,9 @@ cs_scan_run (CsScanRun *run, GCancellable *cancellable, GError **error)
   for (guint i = 0; i < 2; i++)
     scan.queues[i].files = g_array_new (FALSE, FALSE, sizeof (guint));
   fill_queues (&scan);
+  scan.finished = g_array_new (FALSE, FALSE, sizeof (guint));
+  if (run->options->found != NULL)
+    tell_known (&scan);
   scan.workers = (guint) CLAMP (MIN (workers, scan.total), 1, MOST_WORKERS);
   for (guint i = 0, n = scan.workers; i < n; i++)
     g_ptr_array_add (threads, g_thread_new ("scan", work, &scan));
@@ -381,6 +427,7 @@ cs_scan_run (CsScanRun *run, GCancellable *cancellable, GError **error)
     g_thread_join (g_ptr_array_index (threads, i));
   for (guint i = 0; i < 2; i++)
     g_array_unref (scan.queues[i].files);
+  g_array_unref (scan.finished);
   g_cond_clear (&scan.changed);
   g_mutex_clear (&scan.mutex);
   return !g_cancellable_set_error_if_cancelled (cancellable, error);

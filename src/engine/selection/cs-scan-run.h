@@ -2,6 +2,7 @@
 #pragma once
 
 #include "selection/cs-ctags.h"
+#include "selection/cs-scan-file.h"
 
 G_BEGIN_DECLS
 
@@ -21,6 +22,7 @@ typedef struct
   GPtrArray *unread;             /* (element-type utf8): files that couldn't be read, and why */
 } CsScanRun;
 
+CsFoundFunctions *cs_found_functions_new (CsScanFile *const *scans, guint *files, guint n_files);
 gboolean cs_scan_run (CsScanRun *run, GCancellable *cancellable, GError **error);
 gboolean cs_scan_has_cplusplus (GPtrArray *files);
 gboolean cs_scan_path_is_cplusplus (const char *path, gboolean headers_are);

@@ -62,6 +62,7 @@ gboolean cs_selection_rules_match (const SelectionRules *self, CsDirectiveKind k
 
 /* cs-selection-seeds.c */
 GArray *cs_selection_find_seeds (CsFunctionIndex *index, const char *name);
+gboolean cs_selection_is_seed (CsFunctionIndex *index, guint32 function, const char *name);
 char *cs_selection_propose (CsFunctionIndex *index, const char *name);
 void cs_selection_set_seed_error (CsFunctionIndex *index, const CsTraceConfig *config, const CsDirective *rule,
                                   GError **error);

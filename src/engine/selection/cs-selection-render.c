@@ -84,23 +84,6 @@ is_whole (const Render *self, const char *folder)
   return counts != NULL && counts->files == counts->wanted;
 }
 
-/* A path as a pattern that matches nothing else by its letters. */
-static char *
-escape_path (const char *path, gsize length, gboolean is_folder)
-{
-  GString *text = g_string_new (NULL);
-
-  for (gsize i = 0; i < length; i++)
-    {
-      if (strchr ("*?[\\", path[i]) != NULL)
-        g_string_append_c (text, '\\');
-      g_string_append_c (text, path[i]);
-    }
-  if (is_folder)
-    g_string_append_c (text, '/');
-  return g_string_free (text, FALSE);
-}
-
 static void
 add_line (Render *self, CsDirectiveKind kind, const char *value, int depth)
 {
@@ -135,7 +118,7 @@ add_whole_file (Render *self, guint file)
           is_folder = TRUE;
         }
     }
-  pattern = escape_path (path, length, is_folder);
+  pattern = cs_pattern_escape (path, length, is_folder);
   add_line (self, CS_DIRECTIVE_INCLUDE, pattern, 0);
 }
 
@@ -172,7 +155,7 @@ correct (Render *self, GError **error)
     if (has_functions (self, i) && cs_selection_get_file (before, i) != CS_FILE_NOT_CHOSEN &&
         get_wanted (self, i) == CS_FILE_NOT_CHOSEN)
       {
-        g_autofree char *pattern = escape_path (get_path (self, i), strlen (get_path (self, i)), FALSE);
+        g_autofree char *pattern = cs_pattern_escape (get_path (self, i), strlen (get_path (self, i)), FALSE);
 
         add_line (self, CS_DIRECTIVE_EXCLUDE, pattern, 0);
       }

@@ -99,6 +99,23 @@ cs_selection_find_seeds (CsFunctionIndex *index, const char *name)
   return seeds;
 }
 
+/**
+ * cs_selection_is_seed:
+ * @index: functions
+ * @function: number of one
+ * @name: as for cs_selection_find_seeds()
+ *
+ * Returns: whether it is among the functions that have the name
+ */
+gboolean
+cs_selection_is_seed (CsFunctionIndex *index, guint32 function, const char *name)
+{
+  g_autofree char *plain = without_arguments (name[0] == ':' && name[1] == ':' ? name + 2 : name);
+  gsize total;
+
+  return is_named (&cs_function_index_get_functions (index, &total)[function], plain, strlen (plain));
+}
+
 /* The number of letters to add, take away, replace or swap with the next. */
 static guint
 edit_distance (const char *a, const char *b)

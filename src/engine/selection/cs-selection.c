@@ -310,6 +310,31 @@ cs_selection_new_of_files (const CsTraceConfig *config, CsSourceTree *tree)
 }
 
 /**
+ * cs_selection_new_like:
+ * @other: what other rules choose
+ * @config: what to choose; if @other knows only files, cs_selection_needs_functions() says no
+ * @graph: (nullable): as for cs_selection_new()
+ * @error: as for cs_selection_new()
+ *
+ * Chooses of the same files and functions.
+ *
+ * Returns: (transfer full) (nullable): what is chosen; %NULL with %CS_SELECTION_ERROR_SEED
+ */
+CsSelection *
+cs_selection_new_like (const CsSelection *other, const CsTraceConfig *config, CsCallGraph *graph, GError **error)
+{
+  CsSelection *self;
+
+  if (other->index != NULL)
+    return cs_selection_new (config, other->index, graph, error);
+  g_return_val_if_fail (!cs_selection_needs_functions (config), NULL);
+  self = selection_new (config, other->root, g_ptr_array_ref (other->files));
+  choose_files (self);
+  cs_selection_warn (self);
+  return self;
+}
+
+/**
  * cs_selection_needs_functions:
  * @config: what to choose
  *

@@ -13,6 +13,7 @@ typedef struct
   CsPattern *pattern;
   int depth;
   gint64 min_ns;
+  gsize comment; /* where a comment behind it begins; 0: there is none */
 } CsConfigLine;
 
 gboolean cs_config_line_parse (CsConfigLine *line, const char *text, gsize length, char **reason);

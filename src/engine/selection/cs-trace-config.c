@@ -487,6 +487,135 @@ cs_trace_config_remove (CsTraceConfig *self, gsize directive)
   list_directives (self);
 }
 
+/* Gives a line other text before its end. */
+static void
+set_line (CsTraceConfig *self, Line *line, char *text, CsConfigLine *parsed)
+{
+  char *whole = g_strconcat (text, line->text + line->length, NULL);
+
+  self->size += strlen (whole) - strlen (line->text);
+  g_free (line->text);
+  line->text = whole;
+  line->length = strlen (text);
+  cs_config_line_clear (&line->parsed);
+  line->parsed = *parsed;
+  list_directives (self);
+}
+
+/**
+ * cs_trace_config_take_out:
+ * @self: a config
+ * @directive: an index into its directives
+ *
+ * Takes out its line; one with a comment on it becomes a comment, with everything that was on it.
+ */
+void
+cs_trace_config_take_out (CsTraceConfig *self, gsize directive)
+{
+  g_autofree char *text = NULL;
+  CsConfigLine none = { 0 };
+  Line *line;
+  int indent;
+
+  g_return_if_fail (directive < self->directives->len);
+
+  line = g_ptr_array_index (self->lines, g_array_index (self->directives, CsDirective, directive).line - 1);
+  if (line->parsed.comment == 0)
+    {
+      cs_trace_config_remove (self, directive);
+      return;
+    }
+  indent = (int) strspn (line->text, " \t");
+  text = g_strdup_printf ("%.*s#%.*s", indent, line->text, (int) line->length - indent, line->text + indent);
+  set_line (self, line, text, &none);
+}
+
+/**
+ * cs_trace_config_replace:
+ * @self: a config
+ * @directive: an index into its directives
+ * @kind: what it is to say instead: not counter or counter-min
+ * @value: what about
+ * @depth: as for cs_trace_config_add()
+ * @error: where to say why that can't be said
+ *
+ * Changes a line, but for its indentation and a comment on it.
+ *
+ * Returns: whether it was changed, otherwise with %CS_TRACE_CONFIG_ERROR_SYNTAX
+ */
+gboolean
+cs_trace_config_replace (CsTraceConfig *self, gsize directive, CsDirectiveKind kind, const char *value, int depth,
+                         GError **error)
+{
+  g_autofree char *composed = cs_config_line_compose (kind, value, depth);
+  g_autofree char *reason = NULL;
+  g_autofree char *text = NULL;
+  gsize comment, rest;
+  CsConfigLine parsed;
+  Line *line;
+
+  g_return_val_if_fail (directive < self->directives->len, FALSE);
+  g_return_val_if_fail (kind != CS_DIRECTIVE_COUNTER && kind != CS_DIRECTIVE_COUNTER_MIN, FALSE);
+
+  line = g_ptr_array_index (self->lines, g_array_index (self->directives, CsDirective, directive).line - 1);
+  comment = line->parsed.comment != 0 ? line->parsed.comment : line->length;
+  for (rest = comment; rest > 0 && (line->text[rest - 1] == ' ' || line->text[rest - 1] == '\t'); rest--)
+    continue;
+  text = g_strdup_printf ("%.*s%s%.*s", (int) strspn (line->text, " \t"), line->text, composed,
+                          (int) (line->length - rest), line->text + rest);
+  if (cs_config_line_parse (&parsed, text, strlen (text), &reason) && strcmp (parsed.value, value) != 0)
+    reason = g_strdup_printf ("%s: '%s' can't be written on a line — take out blanks at its ends",
+                              cs_directive_kind_get_name (kind), value);
+  if (reason != NULL)
+    {
+      cs_config_line_clear (&parsed);
+      g_set_error (error, CS_TRACE_CONFIG_ERROR, CS_TRACE_CONFIG_ERROR_SYNTAX, "%s: %s", self->name, reason);
+      return FALSE;
+    }
+  set_line (self, line, text, &parsed);
+  return TRUE;
+}
+
+/**
+ * cs_trace_config_put_back:
+ * @self: a config
+ * @kind: a directive
+ * @value: what it is about
+ * @depth: as for cs_trace_config_add()
+ *
+ * Makes a line of rules again what cs_trace_config_take_out() made a comment, if there is one that says this. The
+ * examples of cs_trace_config_starter_text() stay.
+ *
+ * Returns: whether there is
+ */
+gboolean
+cs_trace_config_put_back (CsTraceConfig *self, CsDirectiveKind kind, const char *value, int depth)
+{
+  for (guint i = 0; i < self->lines->len; i++)
+    {
+      Line *line = g_ptr_array_index (self->lines, i);
+      gsize indent = strspn (line->text, " \t");
+      g_autofree char *reason = NULL;
+      g_autofree char *text = NULL;
+      CsConfigLine parsed;
+
+      if (line->parsed.value != NULL || line->text[indent] != '#')
+        continue;
+      text = g_strdup_printf ("%.*s%.*s", (int) indent, line->text, (int) (line->length - indent - 1),
+                              line->text + indent + 1);
+      if (!cs_config_line_parse (&parsed, text, strlen (text), &reason))
+        continue;
+      if (parsed.value != NULL && parsed.comment != 0 && parsed.kind == kind && strcmp (parsed.value, value) == 0 &&
+          parsed.depth == depth && strstr (cs_trace_config_starter_text (), text) == NULL)
+        {
+          set_line (self, line, text, &parsed);
+          return TRUE;
+        }
+      cs_config_line_clear (&parsed);
+    }
+  return FALSE;
+}
+
 /**
  * cs_trace_config_to_text:
  * @self: a config

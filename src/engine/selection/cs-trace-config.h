@@ -53,6 +53,10 @@ const CsDirective *cs_trace_config_get_directives (const CsTraceConfig *self, gs
 gboolean cs_trace_config_has (const CsTraceConfig *self, CsDirectiveKind kind);
 gboolean cs_trace_config_add (CsTraceConfig *self, CsDirectiveKind kind, const char *value, int depth, GError **error);
 void cs_trace_config_remove (CsTraceConfig *self, gsize directive);
+void cs_trace_config_take_out (CsTraceConfig *self, gsize directive);
+gboolean cs_trace_config_replace (CsTraceConfig *self, gsize directive, CsDirectiveKind kind, const char *value, int depth,
+                                  GError **error);
+gboolean cs_trace_config_put_back (CsTraceConfig *self, CsDirectiveKind kind, const char *value, int depth);
 char *cs_trace_config_to_text (const CsTraceConfig *self);
 const char *cs_trace_config_starter_text (void);
 const char *cs_directive_kind_get_name (CsDirectiveKind kind);
