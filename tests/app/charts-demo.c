@@ -141,7 +141,9 @@ make_strips (void)
   put (box, "no higher than it must be", make_overview (6), 44);
   put (box, "26 threads", make_overview (26), 120);
   put (box, "one thread", make_overview (1), 0);
-  put (box, "sums only", cs_overview_new (), 0);
+  overview = cs_overview_new ();
+  cs_overview_set_message (CS_OVERVIEW (overview), "A summary doesn’t tell when its calls were");
+  put (box, "sums only", overview, 0);
   for (guint i = 0; i < 75; i++)
     cs_sparkline_push (CS_SPARKLINE (sparkline), 2.1e6 + 9e5 * sin (i / 7.0) + 4e5 * uniform ());
   gtk_widget_set_halign (sparkline, GTK_ALIGN_START);
