@@ -19,6 +19,7 @@ import time
 import tap
 
 PROGRAM = os.path.join(tap.BUILD, "src", "app", "callsight")
+APP_ID = "io.github.callsight.Callsight"
 ACCESSIBILITY_SERVICE = "/usr/share/dbus-1/services/org.a11y.Bus.service"
 BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -52,6 +53,16 @@ def wait_for(what, function, seconds=30):
         if time.monotonic() > end:
             raise AssertionError("waited %d s for %s" % (seconds, what))
         time.sleep(0.05)
+
+
+def load_atspi():
+    try:
+        import gi
+        gi.require_version("Atspi", "2.0")
+        from gi.repository import Atspi
+    except (ImportError, ValueError) as error:
+        raise tap.Skip("no AT-SPI for Python: %s" % error)
+    return Atspi
 
 
 class Desktop:
@@ -192,12 +203,7 @@ class App:
         if self._root is None:
             os.environ.update({name: self.desktop.env[name] for name in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS",
                                                                          "XDG_RUNTIME_DIR")})
-            try:
-                import gi
-                gi.require_version("Atspi", "2.0")
-                from gi.repository import Atspi
-            except (ImportError, ValueError) as error:
-                raise tap.Skip("no AT-SPI for Python: %s" % error)
+            Atspi = load_atspi()
             Atspi.init()
 
             def find():
@@ -213,7 +219,7 @@ class App:
 
     def walk(self, top=None, hidden=False):
         """All accessible objects, with their depths, that are shown."""
-        from gi.repository import Atspi
+        Atspi = load_atspi()
         stack = [(top or self.root(), 0)]
         while stack:
             node, depth = stack.pop()
@@ -273,8 +279,11 @@ class App:
         return self.errors.read().decode(errors="replace")
 
     def close(self, seconds=30):
-        """Ask it to quit by closing its window; it must print nothing, and succeed."""
-        self.desktop.key("ctrl+q")
+        """Ask it to quit; it must print nothing, and succeed."""
+        need("gdbus")
+        subprocess.run(["gdbus", "call", "--session", "--dest", APP_ID, "--object-path", "/" + APP_ID.replace(".", "/"),
+                        "--method", "org.gtk.Actions.Activate", "quit", "[]", "{}"], env=self.desktop.env,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=30)  # it may go without an answer
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:

@@ -25,7 +25,7 @@ typedef struct
   guint64 events;
   guint64 threads;
   guint64 processes;
-  guint64 bytes;     /* of its files */
+  guint64 bytes;     /* that its events take in its files */
 } CsRecordingSummary;
 
 /* What recording.ini says of a recording. */

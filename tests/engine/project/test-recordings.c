@@ -12,7 +12,7 @@
 #include "capture/cs-recording.h"
 #include "project/cs-folder.h"
 #include "project/cs-recordings.h"
-#include "trace.h"
+#include "test-recording.h"
 
 #define S G_GINT64_CONSTANT (1000000)
 
@@ -711,6 +711,37 @@ test_monitor (Fixture *self, gconstpointer data)
     g_main_context_iteration (NULL, TRUE);
 }
 
+/* A thread that calls 0x1000 ten times within 0x2000: 22 events from 1000 to 1021 ns. */
+static void
+test_summary (void)
+{
+  GByteArray *events = test_recording_new ();
+  g_autofree char *folder = NULL;
+  g_autoptr (CsRecording) recording = NULL;
+  g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
+  g_autoptr (CsProfile) profile = NULL;
+  CsProfileOptions options = { 0 };
+  CsRecordingSummary summary;
+  gsize bytes;
+
+  test_recording_add (events, 1000, 0x2000, 0);
+  for (guint i = 0; i < 20; i++)
+    test_recording_add (events, 1001 + i, 0x1000, i % 2);
+  test_recording_add (events, 1021, 0x2000, 1);
+  bytes = events->len - TRACE_HEADER_SIZE;
+  folder = test_recording_write (events);
+  recording = cs_recording_open ((const char *const[]){ folder, NULL }, NULL, NULL);
+  profile = cs_profile_new (recording, symbolizer, &options, NULL, NULL, NULL);
+  cs_recording_summary_take (&summary, profile);
+  g_assert_cmpuint (summary.length_ns, ==, 21);
+  g_assert_cmpuint (summary.calls, ==, 11);
+  g_assert_cmpuint (summary.events, ==, 22);
+  g_assert_cmpuint (summary.threads, ==, 1);
+  g_assert_cmpuint (summary.processes, ==, 1);
+  g_assert_cmpuint (summary.bytes, ==, bytes);
+  test_recording_remove (folder);
+}
+
 static void
 test_rate (void)
 {
@@ -816,6 +847,7 @@ main (int argc, char **argv)
   ADD ("/recordings/trash", test_trash);
   ADD ("/recordings/monitor", test_monitor);
   g_test_add_func ("/recordings/no-trash", test_no_trash);
+  g_test_add_func ("/recordings/summary", test_summary);
   g_test_add_func ("/recordings/rate", test_rate);
   status = g_test_run ();
   cs_folder_remove (home);
