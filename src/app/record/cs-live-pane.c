@@ -3,12 +3,15 @@
 
 #include <glib/gi18n.h>
 
+#include "charts/cs-sparkline.h"
 #include "cs-format.h"
 #include "record/cs-live-pane.h"
 #include "record/cs-record-text.h"
 
 /* Functions that are shown. */
 #define MOST_FUNCTIONS 30
+/* Values of the events a second, one about each second. */
+#define MOST_RATES 60
 
 /* A function of the list. */
 #define CS_TYPE_LIVE_ROW (cs_live_row_get_type ())
@@ -35,6 +38,7 @@ struct _CsLivePane
   GtkLabel *events;
   GtkLabel *rate;
   AdwBin *sparkline_place;
+  CsSparkline *sparkline;
   GtkWidget *budget_box;
   GtkLabel *budget_text;
   GtkLevelBar *budget;
@@ -153,7 +157,7 @@ show_numbers (CsLivePane *self)
 
   cs_record_task_get_numbers (self->task, &numbers);
   events = cs_format_count (numbers.events);
-  rate = cs_record_format_rate (numbers.rate);
+  rate = numbers.rate >= 0 ? cs_record_format_rate (numbers.rate) : g_strdup ("–");
   gtk_label_set_text (self->events, events);
   gtk_label_set_text (self->rate, rate);
   show_budget (self, &numbers);
@@ -163,7 +167,12 @@ show_numbers (CsLivePane *self)
 static void
 on_refreshed (CsLivePane *self)
 {
+  CsRecordNumbers numbers;
+
   show_numbers (self);
+  cs_record_task_get_numbers (self->task, &numbers);
+  if (numbers.rate >= 0)
+    cs_sparkline_push (self->sparkline, numbers.rate);
   show_functions (self, cs_record_task_get_profile (self->task));
 }
 
@@ -299,6 +308,8 @@ cs_live_pane_init (CsLivePane *self)
   gtk_level_bar_remove_offset_value (self->budget, GTK_LEVEL_BAR_OFFSET_LOW);
   gtk_level_bar_remove_offset_value (self->budget, GTK_LEVEL_BAR_OFFSET_HIGH);
   gtk_level_bar_remove_offset_value (self->budget, GTK_LEVEL_BAR_OFFSET_FULL);
+  self->sparkline = CS_SPARKLINE (cs_sparkline_new (MOST_RATES, _("events/s")));
+  adw_bin_set_child (self->sparkline_place, GTK_WIDGET (self->sparkline));
   self->rows = g_list_store_new (CS_TYPE_LIVE_ROW);
   selection = GTK_SELECTION_MODEL (gtk_no_selection_new (g_object_ref (G_LIST_MODEL (self->rows))));
   gtk_column_view_set_model (self->functions, selection);
@@ -327,6 +338,7 @@ cs_live_pane_set_task (CsLivePane *self, CsRecordTask *task)
   cs_log_view_set_log (self->log_view, task != NULL ? cs_record_task_get_log (task) : NULL);
   gtk_stack_set_visible_child_name (self->pages, task != NULL ? "run" : "nothing");
   show_functions (self, NULL);
+  cs_sparkline_clear (self->sparkline);
   if (task == NULL)
     return;
   gtk_label_set_text (self->functions_text, _("No function with hooks has been called yet"));
