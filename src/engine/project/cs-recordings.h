@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "profile/cs-profile.h"
 #include "project/cs-run.h"
 
 G_BEGIN_DECLS
@@ -24,7 +25,7 @@ typedef struct
   guint64 events;
   guint64 threads;
   guint64 processes;
-  guint64 bytes;     /* of its files */
+  guint64 bytes;     /* that its events take in its files */
 } CsRecordingSummary;
 
 /* What recording.ini says of a recording. */
@@ -55,6 +56,10 @@ typedef struct
   const char *name, *note;     /* (nullable) */
 } CsRecordingStart;
 
+/* Bytes of a name and of a note. */
+#define CS_RECORDING_NAME_MOST 256u
+#define CS_RECORDING_NOTE_MOST 8192u
+
 /* What is to be changed; NULL: nothing. An empty text removes it. */
 typedef struct
 {
@@ -67,9 +72,9 @@ typedef struct
 /* How fast a recording grew. */
 typedef struct
 {
-  double events_per_s;
+  double events_per_s; /* of one process, in the mean: limits are a process's */
   double bytes_per_s;
-  gboolean packed; /* which event files these bytes are of */
+  gboolean packed;     /* which event files these bytes are of */
 } CsRecordingRate;
 
 char *cs_recordings_get_folder (const char *project);
@@ -91,6 +96,8 @@ gboolean cs_recordings_trash_finish (GAsyncResult *result, GError **error);
 gboolean cs_recordings_delete (const char *folder, GError **error);
 void cs_recordings_delete_async (const char *folder, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
 gboolean cs_recordings_delete_finish (GAsyncResult *result, GError **error);
+
+void cs_recording_summary_take (CsRecordingSummary *self, CsProfile *profile);
 
 char *cs_recording_info_get_title (const CsRecordingInfo *self);
 CsRecordingInfo *cs_recording_info_copy (const CsRecordingInfo *self);

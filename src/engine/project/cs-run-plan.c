@@ -160,18 +160,18 @@ prepare_folder (const CsRunOptions *options, GError **error)
 }
 
 static void
-set_text (CsRunPlan *self, const char *variable, const char *value)
+set_text (char ***environment, const char *variable, const char *value)
 {
   if (value != NULL)
-    self->environment = g_environ_setenv (self->environment, variable, value, TRUE);
+    *environment = g_environ_setenv (*environment, variable, value, TRUE);
 }
 
 static void
-set_number (CsRunPlan *self, const char *variable, guint64 value)
+set_number (char ***environment, const char *variable, guint64 value)
 {
   g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, value);
 
-  set_text (self, variable, text);
+  set_text (environment, variable, text);
 }
 
 /* Lends the runtime to a program that holds hooks without one. */
@@ -192,7 +192,7 @@ preload_runtime (CsRunPlan *self, const CsRunOptions *options)
   if (library == NULL)
     return;
   all = others != NULL && *others != '\0' ? g_strconcat (library, ":", others, NULL) : g_strdup (library);
-  set_text (self, "LD_PRELOAD", all);
+  set_text (&self->environment, "LD_PRELOAD", all);
 }
 
 /* Whether the program is to begin switched off, as its runtime understands the environment. */
@@ -213,33 +213,42 @@ begins_switched_off (char **environment)
   return FALSE;
 }
 
-static void
-make_environment (CsRunPlan *self, const CsRunOptions *options)
+/**
+ * cs_run_options_dup_environment:
+ * @options: what is to be run, checked
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the environment that the program gets, but for a library that it may be lent
+ */
+char **
+cs_run_options_dup_environment (const CsRunOptions *options)
 {
-  g_autofree char *folder = g_canonicalize_filename (options->folder, NULL);
+  g_autofree char *folder = options->folder != NULL ? g_canonicalize_filename (options->folder, NULL) : NULL;
+  char **environment = g_get_environ ();
 
-  self->environment = g_get_environ ();
   for (guint i = 0; options->environment != NULL && options->environment[i] != NULL; i++)
     {
       const char *equals = strchr (options->environment[i], '=');
-      g_autofree char *name = g_strndup (options->environment[i], (gsize) (equals - options->environment[i]));
+      g_autofree char *name = equals != NULL ? g_strndup (options->environment[i], (gsize) (equals - options->environment[i]))
+                                             : NULL;
 
-      set_text (self, name, equals + 1);
+      if (name != NULL)
+        set_text (&environment, name, equals + 1);
     }
-  if (!begins_switched_off (self->environment))
-    set_text (self, "TRACE_ENABLE", "1");
-  set_text (self, "TRACE_DIR", folder);
-  set_text (self, "TRACE_THREADS", options->threads);
-  set_text (self, "TRACE_CLOCK", options->clock);
-  set_text (self, "TRACE_FULL", options->full);
-  set_text (self, "TRACE_MODE", options->mode);
-  set_text (self, "TRACE_FORMAT", options->format);
-  if (g_environ_getenv (self->environment, "TRACE_FORMAT") == NULL)
-    set_text (self, "TRACE_FORMAT", "packed");
+  if (!begins_switched_off (environment))
+    set_text (&environment, "TRACE_ENABLE", "1");
+  set_text (&environment, "TRACE_DIR", folder);
+  set_text (&environment, "TRACE_THREADS", options->threads);
+  set_text (&environment, "TRACE_CLOCK", options->clock);
+  set_text (&environment, "TRACE_FULL", options->full);
+  set_text (&environment, "TRACE_MODE", options->mode);
+  set_text (&environment, "TRACE_FORMAT", options->format);
+  if (g_environ_getenv (environment, "TRACE_FORMAT") == NULL)
+    set_text (&environment, "TRACE_FORMAT", "packed");
   if (options->max_events > 0)
-    set_number (self, "TRACE_MAX", options->max_events);
+    set_number (&environment, "TRACE_MAX", options->max_events);
   if (options->max_mb >= 0)
-    set_number (self, "TRACE_MAX_MB", (guint64) options->max_mb);
+    set_number (&environment, "TRACE_MAX_MB", (guint64) options->max_mb);
+  return environment;
 }
 
 /**
@@ -262,7 +271,7 @@ cs_run_plan_new (const CsRunOptions *options, GError **error)
   self->binary = find_binary (options->command[0], options->working_folder, error);
   if (self->binary == NULL || !prepare_folder (options, error))
     return NULL;
-  make_environment (self, options);
+  self->environment = cs_run_options_dup_environment (options);
   preload_runtime (self, options);
   return g_steal_pointer (&self);
 }

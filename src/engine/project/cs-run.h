@@ -83,6 +83,7 @@ typedef enum
 G_DECLARE_FINAL_TYPE (CsRun, cs_run, CS, RUN, GObject)
 
 gboolean cs_run_options_check (const CsRunOptions *options, GError **error);
+char **cs_run_options_dup_environment (const CsRunOptions *options);
 
 CsRun *cs_run_new (const CsRunOptions *options);
 void cs_run_async (CsRun *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
