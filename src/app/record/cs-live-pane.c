@@ -36,7 +36,6 @@ struct _CsLivePane
   GtkLabel *summary;
   GtkLabel *elapsed;
   GtkLabel *events;
-  GtkLabel *rate;
   AdwBin *sparkline_place;
   CsSparkline *sparkline;
   GtkWidget *budget_box;
@@ -153,13 +152,10 @@ show_numbers (CsLivePane *self)
 {
   CsRecordNumbers numbers;
   g_autofree char *events = NULL;
-  g_autofree char *rate = NULL;
 
   cs_record_task_get_numbers (self->task, &numbers);
   events = cs_format_count (numbers.events);
-  rate = numbers.rate >= 0 ? cs_record_format_rate (numbers.rate) : g_strdup ("–");
   gtk_label_set_text (self->events, events);
-  gtk_label_set_text (self->rate, rate);
   show_budget (self, &numbers);
   show_elapsed (self);
 }
@@ -283,7 +279,6 @@ cs_live_pane_class_init (CsLivePaneClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, summary);
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, elapsed);
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, events);
-  gtk_widget_class_bind_template_child (widget_class, CsLivePane, rate);
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, sparkline_place);
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, budget_box);
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, budget_text);

@@ -109,7 +109,8 @@ notify_long (CsRecordView *self, gint64 elapsed_us, const char *title, const cha
   GtkWindow *window = get_window (self);
   g_autoptr (GNotification) notification = NULL;
 
-  if (application == NULL || elapsed_us < LONG_US || !g_settings_get_boolean (cs_settings_get (), "notify")
+  /* Without a session bus there is nobody to tell. */
+  if (application == NULL || g_application_get_dbus_connection (application) == NULL || elapsed_us < LONG_US || !g_settings_get_boolean (cs_settings_get (), "notify")
       || (window != NULL && gtk_window_is_active (window)))
     return;
   notification = g_notification_new (title);
