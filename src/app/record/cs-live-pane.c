@@ -131,19 +131,17 @@ show_elapsed (gpointer data)
 static void
 show_budget (CsLivePane *self, const CsRecordNumbers *numbers)
 {
-  g_autofree char *used = g_format_size_full (numbers->bytes, G_FORMAT_SIZE_IEC_UNITS);
+  double mb = (double) numbers->bytes / (1 << 20);
   g_autofree char *text = NULL;
 
   gtk_widget_set_visible (GTK_WIDGET (self->budget), numbers->budget > 0);
   if (numbers->budget > 0)
     {
-      g_autofree char *all = g_format_size_full ((guint64) numbers->budget, G_FORMAT_SIZE_IEC_UNITS);
-
-      text = g_strdup_printf (_("%s of %s"), used, all);
+      text = g_strdup_printf (_("%.1f of %" G_GINT64_FORMAT " MB"), mb, numbers->budget >> 20);
       gtk_level_bar_set_value (self->budget, MIN (1, (double) numbers->bytes / (double) numbers->budget));
     }
   else
-    text = g_strdup (used);
+    text = g_strdup_printf (_("%.1f MB"), mb);
   gtk_label_set_text (self->budget_text, text);
 }
 
@@ -212,9 +210,7 @@ on_input (CsLivePane *self)
 static void
 on_end_input (CsLivePane *self)
 {
-  if (self->task != NULL)
-    cs_record_task_close_input (self->task);
-  gtk_widget_set_visible (self->input_box, FALSE);
+  cs_live_pane_end_input (self);
 }
 
 static void
@@ -378,4 +374,30 @@ const char *
 cs_live_pane_get_summary (CsLivePane *self)
 {
   return gtk_label_get_text (self->summary);
+}
+
+/**
+ * cs_live_pane_get_input:
+ * @self: a pane
+ *
+ * Returns: (transfer none): where lines for the program are typed
+ */
+GtkWidget *
+cs_live_pane_get_input (CsLivePane *self)
+{
+  return GTK_WIDGET (self->input);
+}
+
+/**
+ * cs_live_pane_end_input:
+ * @self: a pane
+ *
+ * Tells the program that there is no more input.
+ */
+void
+cs_live_pane_end_input (CsLivePane *self)
+{
+  if (self->task != NULL)
+    cs_record_task_close_input (self->task);
+  gtk_widget_set_visible (self->input_box, FALSE);
 }

@@ -213,7 +213,8 @@ make_initial (CsRunSettings *self, const Kind *kind)
   value = g_settings_get_value (self->preferences, kind->preference);
   if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
     return g_variant_dup_string (value, NULL);
-  return g_variant_print (value, FALSE);
+  /* No time limit is shown as nothing. */
+  return kind->check == check_timeout && g_variant_get_uint32 (value) == 0 ? g_strdup ("") : g_variant_print (value, FALSE);
 }
 
 static gboolean
