@@ -292,7 +292,7 @@ cs_config_edit_set_files (const CsSelection *selection, CsCallGraph *graph, cons
   g_autofree char *told = NULL;
 
   g_return_val_if_fail (selection != NULL, NULL);
-  g_return_val_if_fail (graph != NULL || !cs_selection_needs_graph (selection->config), NULL);
+  g_return_val_if_fail (graph != NULL || selection->index == NULL || !cs_selection_needs_graph (selection->config), NULL);
 
   edit = edit_new (selection, graph);
   want_chosen (edit, selection);
