@@ -28,7 +28,7 @@ on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip
     return FALSE;
   if (column == CS_COLUMN_FUNCTION)
     {
-      g_autofree char *name = cs_function_rows_dup_text (cs_function_item_get_rows (item),
+      g_autofree char *name = cs_hotspot_rows_dup_text (cs_function_item_get_rows (item),
                                                          cs_function_item_get_index (item), column);
       g_autofree char *place = cs_location_dup_place (&cs_function_item_get_function (item)->location);
       g_autofree char *share = cs_column_dup_exact (CS_COLUMN_SELF_SHARE,
@@ -37,7 +37,7 @@ on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip
       text = g_strdup_printf (_("%s\n%s\n%s of all self time"), name, place, share);
     }
   else if (cs_column_get (column)->kind == CS_COLUMN_TEXT)
-    text = cs_function_rows_dup_text (cs_function_item_get_rows (item), cs_function_item_get_index (item), column);
+    text = cs_hotspot_rows_dup_text (cs_function_item_get_rows (item), cs_function_item_get_index (item), column);
   else
     text = cs_column_dup_exact (column, cs_function_item_get_value (item, column));
   gtk_tooltip_set_text (tooltip, text);
@@ -90,7 +90,7 @@ static void
 bind_name (GtkSignalListItemFactory *factory, GtkListItem *list_item)
 {
   CsFunctionItem *item = gtk_list_item_get_item (list_item);
-  g_autofree char *whole = cs_function_rows_dup_text (cs_function_item_get_rows (item),
+  g_autofree char *whole = cs_hotspot_rows_dup_text (cs_function_item_get_rows (item),
                                                       cs_function_item_get_index (item), CS_COLUMN_FUNCTION);
   g_autofree char *name = cs_function_name_shorten (whole);
   g_autofree char *place = cs_location_dup_place (&cs_function_item_get_function (item)->location);

@@ -7,7 +7,7 @@ struct _CsFunctionItem
 {
   GObject parent_instance;
 
-  CsFunctionRows *rows;
+  CsHotspotRows *rows;
   guint index; /* in the profile */
 };
 
@@ -18,7 +18,7 @@ cs_function_item_finalize (GObject *object)
 {
   CsFunctionItem *self = CS_FUNCTION_ITEM (object);
 
-  g_clear_pointer (&self->rows, cs_function_rows_unref);
+  g_clear_pointer (&self->rows, cs_hotspot_rows_unref);
 
   G_OBJECT_CLASS (cs_function_item_parent_class)->finalize (object);
 }
@@ -42,11 +42,11 @@ cs_function_item_init (CsFunctionItem *self)
  * Returns: (transfer full): the function as an item of a list model
  */
 CsFunctionItem *
-cs_function_item_new (CsFunctionRows *rows, guint index)
+cs_function_item_new (CsHotspotRows *rows, guint index)
 {
   CsFunctionItem *self = g_object_new (CS_TYPE_FUNCTION_ITEM, NULL);
 
-  self->rows = cs_function_rows_ref (rows);
+  self->rows = cs_hotspot_rows_ref (rows);
   self->index = index;
   return self;
 }
@@ -57,7 +57,7 @@ cs_function_item_new (CsFunctionRows *rows, guint index)
  *
  * Returns: (transfer none): the rows that it is one of
  */
-CsFunctionRows *
+CsHotspotRows *
 cs_function_item_get_rows (CsFunctionItem *self)
 {
   return self->rows;
@@ -84,7 +84,7 @@ cs_function_item_get_index (CsFunctionItem *self)
 const CsFunction *
 cs_function_item_get_function (CsFunctionItem *self)
 {
-  return cs_function_rows_get_function (self->rows, self->index);
+  return cs_hotspot_rows_get_function (self->rows, self->index);
 }
 
 /**
@@ -97,5 +97,5 @@ cs_function_item_get_function (CsFunctionItem *self)
 guint64
 cs_function_item_get_value (CsFunctionItem *self, CsColumnId column)
 {
-  return cs_function_rows_get_value (self->rows, self->index, column);
+  return cs_hotspot_rows_get_value (self->rows, self->index, column);
 }

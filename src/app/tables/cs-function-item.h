@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "tables/cs-function-rows.h"
+#include "tables/cs-hotspot-rows.h"
 
 G_BEGIN_DECLS
 
@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 #define CS_TYPE_FUNCTION_ITEM (cs_function_item_get_type ())
 G_DECLARE_FINAL_TYPE (CsFunctionItem, cs_function_item, CS, FUNCTION_ITEM, GObject)
 
-CsFunctionItem *cs_function_item_new (CsFunctionRows *rows, guint index);
-CsFunctionRows *cs_function_item_get_rows (CsFunctionItem *self);
+CsFunctionItem *cs_function_item_new (CsHotspotRows *rows, guint index);
+CsHotspotRows *cs_function_item_get_rows (CsFunctionItem *self);
 guint cs_function_item_get_index (CsFunctionItem *self);
 const CsFunction *cs_function_item_get_function (CsFunctionItem *self);
 guint64 cs_function_item_get_value (CsFunctionItem *self, CsColumnId column);

@@ -21,7 +21,7 @@ struct _CsFunctionModel
   GCancellable *working; /* (nullable): ends what arranges anew */
   gboolean stale;        /* other rows are wanted than there are */
 
-  CsFunctionRows *rows; /* (nullable): that are shown */
+  CsHotspotRows *rows; /* (nullable): that are shown */
   GArray *order;        /* (element-type guint32): the functions that are shown */
   guint32 *positions;   /* by function: where it is shown; G_MAXUINT32: nowhere */
 };
@@ -83,7 +83,7 @@ typedef struct
 {
   CsProfile *profile;
   GBytes *choices;              /* (nullable) */
-  CsFunctionRows *rows;         /* (nullable): to be made */
+  CsHotspotRows *rows;         /* (nullable): to be made */
   CsSortKey keys[CS_MOST_SORT_KEYS];
   guint n_keys;
   char *search;
@@ -99,7 +99,7 @@ work_free (gpointer data)
 
   g_object_unref (work->profile);
   g_clear_pointer (&work->choices, g_bytes_unref);
-  g_clear_pointer (&work->rows, cs_function_rows_unref);
+  g_clear_pointer (&work->rows, cs_hotspot_rows_unref);
   g_free (work->search);
   g_clear_pointer (&work->regex, g_regex_unref);
   g_clear_pointer (&work->order, g_array_unref);
@@ -115,7 +115,7 @@ work_new (CsFunctionModel *self)
   work->profile = g_object_ref (self->profile);
   work->choices = self->choices != NULL ? g_bytes_ref (self->choices) : NULL;
   if (!self->stale)
-    work->rows = cs_function_rows_ref (self->rows);
+    work->rows = cs_hotspot_rows_ref (self->rows);
   memcpy (work->keys, self->keys, sizeof work->keys);
   work->n_keys = self->n_keys;
   work->search = g_strdup (self->search);
@@ -129,12 +129,12 @@ do_work (Work *work, GCancellable *cancellable)
   guint n;
 
   if (work->rows == NULL)
-    work->rows = cs_function_rows_new (work->profile, work->choices, cancellable);
+    work->rows = cs_hotspot_rows_new (work->profile, work->choices, cancellable);
   if (work->rows != NULL)
-    work->order = cs_function_rows_arrange (work->rows, work->keys, work->n_keys, work->search, work->regex, cancellable);
+    work->order = cs_hotspot_rows_arrange (work->rows, work->keys, work->n_keys, work->search, work->regex, cancellable);
   if (work->order == NULL)
     return;
-  n = cs_function_rows_get_n (work->rows);
+  n = cs_hotspot_rows_get_n (work->rows);
   work->positions = g_new (guint32, n + 1);
   for (guint i = 0; i < n; i++)
     work->positions[i] = G_MAXUINT32;
@@ -150,14 +150,14 @@ run_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
 }
 
 static void
-show (CsFunctionModel *self, CsFunctionRows *rows, GArray *order, guint32 *positions)
+show (CsFunctionModel *self, CsHotspotRows *rows, GArray *order, guint32 *positions)
 {
   guint old = self->order->len;
 
   g_signal_emit (self, signals[CHANGING], 0);
   if (rows != NULL)
-    cs_function_rows_ref (rows);
-  g_clear_pointer (&self->rows, cs_function_rows_unref);
+    cs_hotspot_rows_ref (rows);
+  g_clear_pointer (&self->rows, cs_hotspot_rows_unref);
   self->rows = rows;
   self->stale = FALSE;
   g_array_unref (self->order);
@@ -245,7 +245,7 @@ cs_function_model_finalize (GObject *object)
 {
   CsFunctionModel *self = CS_FUNCTION_MODEL (object);
 
-  g_clear_pointer (&self->rows, cs_function_rows_unref);
+  g_clear_pointer (&self->rows, cs_hotspot_rows_unref);
   g_array_unref (self->order);
   g_free (self->positions);
   g_clear_pointer (&self->choices, g_bytes_unref);
@@ -354,7 +354,7 @@ cs_function_model_set_search (CsFunctionModel *self, const char *search, gboolea
 
   if (regex && *search != '\0')
     {
-      compiled = cs_function_rows_make_regex (search, error);
+      compiled = cs_hotspot_rows_make_regex (search, error);
       if (compiled == NULL)
         return FALSE;
     }
@@ -374,7 +374,7 @@ cs_function_model_set_search (CsFunctionModel *self, const char *search, gboolea
  *
  * Returns: (transfer none) (nullable): the functions, those that aren't found among them
  */
-CsFunctionRows *
+CsHotspotRows *
 cs_function_model_get_rows (CsFunctionModel *self)
 {
   return self->rows;
@@ -389,7 +389,7 @@ cs_function_model_get_rows (CsFunctionModel *self)
 guint
 cs_function_model_get_n_all (CsFunctionModel *self)
 {
-  return self->rows != NULL ? cs_function_rows_get_n (self->rows) : 0;
+  return self->rows != NULL ? cs_hotspot_rows_get_n (self->rows) : 0;
 }
 
 /**

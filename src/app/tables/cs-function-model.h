@@ -16,7 +16,7 @@ void cs_function_model_set_profile (CsFunctionModel *self, CsProfile *profile, G
 void cs_function_model_set_keys (CsFunctionModel *self, const CsSortKey *keys, guint n_keys);
 gboolean cs_function_model_set_search (CsFunctionModel *self, const char *search, gboolean regex, GError **error);
 
-CsFunctionRows *cs_function_model_get_rows (CsFunctionModel *self);
+CsHotspotRows *cs_function_model_get_rows (CsFunctionModel *self);
 guint cs_function_model_get_n_all (CsFunctionModel *self);
 gboolean cs_function_model_get_busy (CsFunctionModel *self);
 guint cs_function_model_get_function (CsFunctionModel *self, guint position);

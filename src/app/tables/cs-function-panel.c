@@ -47,7 +47,7 @@ struct _CsFunctionPanel
   GtkListBox *callees;
 
   CsSession *session;      /* (nullable) */
-  CsFunctionRows *rows;    /* (nullable) */
+  CsHotspotRows *rows;    /* (nullable) */
   guint function;          /* index in the profile; G_MAXUINT: none */
   GCancellable *searching; /* (nullable): ends the search for a range's calls */
 };
@@ -135,15 +135,15 @@ append_remark (GtkListBox *list, const char *text)
 static void
 append_edges (CsFunctionPanel *self, GtkListBox *list, gboolean callees)
 {
-  CsProfile *profile = cs_function_rows_get_profile (self->rows);
+  CsProfile *profile = cs_hotspot_rows_get_profile (self->rows);
   g_autoptr (GArray) edges = cs_function_edges_list (profile, self->function, callees);
 
   clear_list (list);
   for (guint i = 0; i < MIN (edges->len, MOST_EDGES); i++)
     {
       const CsFunctionEdge *edge = &g_array_index (edges, CsFunctionEdge, i);
-      gboolean recorded = edge->function < cs_function_rows_get_n (self->rows);
-      g_autofree char *whole = recorded ? cs_function_rows_dup_text (self->rows, edge->function, CS_COLUMN_FUNCTION)
+      gboolean recorded = edge->function < cs_hotspot_rows_get_n (self->rows);
+      g_autofree char *whole = recorded ? cs_hotspot_rows_dup_text (self->rows, edge->function, CS_COLUMN_FUNCTION)
                                         : g_strdup (_("not recorded"));
       g_autofree char *name = recorded ? cs_function_name_shorten (whole) : g_strdup (whole);
       g_autofree char *share = g_strdup_printf ("%.0f %%", 100 * edge->share);
@@ -171,7 +171,7 @@ append_edges (CsFunctionPanel *self, GtkListBox *list, gboolean callees)
 static void
 append_call (CsFunctionPanel *self, GtkListBox *list, const CsFoundCall *call)
 {
-  gint64 origin = cs_profile_get_totals (cs_function_rows_get_profile (self->rows))->origin;
+  gint64 origin = cs_profile_get_totals (cs_hotspot_rows_get_profile (self->rows))->origin;
   guint64 start = cs_profile_span (origin, call->start);
   g_autofree char *duration = cs_format_duration (call->duration);
   g_autofree char *exact = cs_format_count (call->duration);
@@ -191,7 +191,7 @@ append_call (CsFunctionPanel *self, GtkListBox *list, const CsFoundCall *call)
 static void
 append_slowest (CsFunctionPanel *self)
 {
-  CsProfile *profile = cs_function_rows_get_profile (self->rows);
+  CsProfile *profile = cs_hotspot_rows_get_profile (self->rows);
   guint n, n_threads;
   const CsSlowCall *calls = cs_profile_get_slowest (profile, self->function, &n);
   const CsThreadRow *threads = cs_profile_get_threads (profile, &n_threads);
@@ -222,7 +222,7 @@ show_numbers (CsFunctionPanel *self)
   for (guint i = 0; i < G_N_ELEMENTS (shown); i++)
     {
       const CsColumn *column = cs_column_get (shown[i]);
-      guint64 value = cs_function_rows_get_value (self->rows, self->function, shown[i]);
+      guint64 value = cs_hotspot_rows_get_value (self->rows, self->function, shown[i]);
       g_autofree char *cell = cs_column_dup_cell (shown[i], value);
       g_autofree char *exact = cs_column_dup_exact (shown[i], value);
       GtkWidget *name, *number;
@@ -310,7 +310,7 @@ update_range (CsFunctionPanel *self)
   show_range_count (self, cs_histogram_chart_count (self->histogram, from, to), 0, from, to);
   self->searching = g_cancellable_new ();
   gtk_spinner_set_spinning (self->range_spinner, TRUE);
-  cs_calls_find_async (cs_function_rows_get_profile (self->rows), self->function, from, to, MOST_CALLS, self->searching,
+  cs_calls_find_async (cs_hotspot_rows_get_profile (self->rows), self->function, from, to, MOST_CALLS, self->searching,
                        on_calls_found, g_object_ref (self));
 }
 
@@ -342,12 +342,12 @@ on_call_activated (CsFunctionPanel *self, GtkListBoxRow *row)
 static void
 show_title (CsFunctionPanel *self)
 {
-  const CsFunction *function = cs_function_rows_get_function (self->rows, self->function);
-  g_autofree char *whole = cs_function_rows_dup_text (self->rows, self->function, CS_COLUMN_FUNCTION);
+  const CsFunction *function = cs_hotspot_rows_get_function (self->rows, self->function);
+  g_autofree char *whole = cs_hotspot_rows_dup_text (self->rows, self->function, CS_COLUMN_FUNCTION);
   g_autofree char *name = cs_function_name_shorten (whole);
   g_autofree char *place = cs_location_dup_place (&function->location);
-  guint64 chosen = cs_function_rows_get_value (self->rows, self->function, CS_COLUMN_CHOSEN);
-  guint64 hooks = cs_function_rows_get_value (self->rows, self->function, CS_COLUMN_HOOK_SHARE);
+  guint64 chosen = cs_hotspot_rows_get_value (self->rows, self->function, CS_COLUMN_CHOSEN);
+  guint64 hooks = cs_hotspot_rows_get_value (self->rows, self->function, CS_COLUMN_HOOK_SHARE);
   GString *remark = g_string_new (NULL);
 
   gtk_label_set_text (self->title, name);
@@ -359,7 +359,7 @@ show_title (CsFunctionPanel *self)
   if (hooks != CS_VALUE_UNKNOWN && cs_value_get_double (hooks) > CS_HOOK_SHARE_LIMIT)
     g_string_append_printf (remark, _("%s⚠ %.0f %% of its self time went into recording it."), remark->len > 0 ? "\n" : "",
                             100 * cs_value_get_double (hooks));
-  if (cs_profile_get_mode (cs_function_rows_get_profile (self->rows)) == CS_PROFILE_SUMMARY)
+  if (cs_profile_get_mode (cs_hotspot_rows_get_profile (self->rows)) == CS_PROFILE_SUMMARY)
     g_string_append_printf (remark, _("%sThis recording is a summary: it holds totals, and no single calls, callers or callees. "
                                       "Record in the mode “events” to see them."), remark->len > 0 ? "\n" : "");
   gtk_label_set_text (self->remark, remark->str);
@@ -370,8 +370,8 @@ show_title (CsFunctionPanel *self)
 static void
 show_function (CsFunctionPanel *self)
 {
-  const CsFunction *function = cs_function_rows_get_function (self->rows, self->function);
-  gboolean events = cs_profile_get_mode (cs_function_rows_get_profile (self->rows)) == CS_PROFILE_EVENTS;
+  const CsFunction *function = cs_hotspot_rows_get_function (self->rows, self->function);
+  gboolean events = cs_profile_get_mode (cs_hotspot_rows_get_profile (self->rows)) == CS_PROFILE_EVENTS;
   g_autofree char *count = cs_format_count (function->recorded);
   g_autofree char *heading = g_strdup_printf (ngettext ("%s Call by Duration", "%s Calls by Duration",
                                                         (gulong) MIN (function->recorded, G_MAXINT)), count);
@@ -404,7 +404,7 @@ cs_function_panel_dispose (GObject *object)
     g_cancellable_cancel (self->searching);
   g_clear_object (&self->searching);
   g_clear_object (&self->session);
-  g_clear_pointer (&self->rows, cs_function_rows_unref);
+  g_clear_pointer (&self->rows, cs_hotspot_rows_unref);
 
   G_OBJECT_CLASS (cs_function_panel_parent_class)->dispose (object);
 }
@@ -476,9 +476,9 @@ cs_function_panel_set_session (CsFunctionPanel *self, CsSession *session)
  * @function: index of the one to show; %G_MAXUINT: none
  */
 void
-cs_function_panel_set_function (CsFunctionPanel *self, CsFunctionRows *rows, guint function)
+cs_function_panel_set_function (CsFunctionPanel *self, CsHotspotRows *rows, guint function)
 {
-  gboolean shown = rows != NULL && function < cs_function_rows_get_n (rows);
+  gboolean shown = rows != NULL && function < cs_hotspot_rows_get_n (rows);
 
   g_return_if_fail (CS_IS_FUNCTION_PANEL (self));
 
@@ -486,8 +486,8 @@ cs_function_panel_set_function (CsFunctionPanel *self, CsFunctionRows *rows, gui
     return;
   stop_searching (self);
   if (rows != NULL)
-    cs_function_rows_ref (rows);
-  g_clear_pointer (&self->rows, cs_function_rows_unref);
+    cs_hotspot_rows_ref (rows);
+  g_clear_pointer (&self->rows, cs_hotspot_rows_unref);
   self->rows = rows;
   self->function = shown ? function : G_MAXUINT;
   gtk_stack_set_visible_child_name (self->stack, shown ? "function" : "empty");

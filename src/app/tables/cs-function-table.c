@@ -28,7 +28,7 @@ struct _CsFunctionTable
   guint n_keys;
 
   GArray *kept;    /* (element-type guint) (nullable): functions selected before a change */
-  CsFunctionRows *kept_of; /* (nullable): their rows; only compared */
+  CsHotspotRows *kept_of; /* (nullable): their rows; only compared */
   gboolean keeping; /* the selection is put back, and hasn't changed */
   guint save_timer;
   gboolean loading; /* settings are applied, and not to be written */

@@ -16,19 +16,19 @@
 static CsProfile *
 get_profile (CsHotspotsView *self)
 {
-  CsFunctionRows *rows = cs_hotspots_view_get_rows (self);
+  CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
 
-  return rows != NULL ? cs_function_rows_get_profile (rows) : NULL;
+  return rows != NULL ? cs_hotspot_rows_get_profile (rows) : NULL;
 }
 
 /* The one that the panel is about. */
 static const CsFunction *
 get_function (CsHotspotsView *self)
 {
-  CsFunctionRows *rows = cs_hotspots_view_get_rows (self);
+  CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
   guint function = cs_hotspots_view_get_function (self);
 
-  return rows != NULL && function < cs_function_rows_get_n (rows) ? cs_function_rows_get_function (rows, function) : NULL;
+  return rows != NULL && function < cs_hotspot_rows_get_n (rows) ? cs_hotspot_rows_get_function (rows, function) : NULL;
 }
 
 static GtkWindow *
@@ -59,7 +59,7 @@ static void
 copy_rows (CsHotspotsView *self, gboolean csv_as_text)
 {
   CsFunctionTable *table = cs_hotspots_view_get_table (self);
-  CsFunctionRows *rows = cs_hotspots_view_get_rows (self);
+  CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
   g_autoptr (GArray) functions = cs_function_table_dup_selected (table);
   g_autoptr (GArray) columns = cs_function_table_dup_columns (table);
   g_autofree char *text = NULL;
@@ -88,13 +88,13 @@ static void
 copy_name_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   CsHotspotsView *self = user_data;
-  CsFunctionRows *rows = cs_hotspots_view_get_rows (self);
+  CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
   g_autoptr (GArray) functions = cs_function_table_dup_selected (cs_hotspots_view_get_table (self));
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < functions->len; i++)
     {
-      g_autofree char *name = cs_function_rows_dup_text (rows, g_array_index (functions, guint, i), CS_COLUMN_FUNCTION);
+      g_autofree char *name = cs_hotspot_rows_dup_text (rows, g_array_index (functions, guint, i), CS_COLUMN_FUNCTION);
 
       g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", name);
     }
@@ -164,7 +164,7 @@ exclude_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   CsHotspotsView *self = user_data;
   CsSession *session = cs_hotspots_view_get_session (self);
   CsProject *project = cs_session_get_project (session);
-  CsFunctionRows *rows = cs_hotspots_view_get_rows (self);
+  CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
   g_autoptr (GArray) functions = cs_function_table_dup_selected (cs_hotspots_view_get_table (self));
   g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autofree char *reason = cs_exclude_dup_reason (project);
@@ -178,12 +178,12 @@ exclude_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
     g_array_append_val (functions, current);
   for (guint i = 0; i < functions->len; i++)
     {
-      guint32 number = cs_exclude_find (project, cs_function_rows_get_function (rows, g_array_index (functions, guint, i)));
+      guint32 number = cs_exclude_find (project, cs_hotspot_rows_get_function (rows, g_array_index (functions, guint, i)));
 
       if (number == CS_CHOOSER_NONE)
         continue;
       if (numbers->len == 0)
-        name = cs_function_rows_dup_text (rows, g_array_index (functions, guint, i), CS_COLUMN_FUNCTION);
+        name = cs_hotspot_rows_dup_text (rows, g_array_index (functions, guint, i), CS_COLUMN_FUNCTION);
       g_array_append_val (numbers, number);
     }
   if (numbers->len == 0)

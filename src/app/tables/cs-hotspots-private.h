@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 /* What the view's actions work with. */
 CsSession *cs_hotspots_view_get_session (CsHotspotsView *self);
-CsFunctionRows *cs_hotspots_view_get_rows (CsHotspotsView *self);
+CsHotspotRows *cs_hotspots_view_get_rows (CsHotspotsView *self);
 guint cs_hotspots_view_get_function (CsHotspotsView *self);
 gboolean cs_hotspots_view_get_panel_shown (CsHotspotsView *self);
 void cs_hotspots_view_set_panel_shown (CsHotspotsView *self, gboolean shown);

@@ -81,13 +81,13 @@ static void
 update_panel (CsHotspotsView *self)
 {
   g_autoptr (GArray) selected = cs_function_table_dup_selected (self->table);
-  CsFunctionRows *rows = cs_function_model_get_rows (get_model (self));
+  CsHotspotRows *rows = cs_function_model_get_rows (get_model (self));
   guint function = self->session != NULL ? cs_session_get_function (self->session) : G_MAXUINT;
 
   if (selected->len == 1)
     function = g_array_index (selected, guint, 0);
   /* The focus is in the new profile before its rows are there. */
-  if (rows != NULL && cs_function_rows_get_profile (rows) != cs_session_get_profile (self->session))
+  if (rows != NULL && cs_hotspot_rows_get_profile (rows) != cs_session_get_profile (self->session))
     rows = NULL;
   cs_function_panel_set_function (self->panel, rows, function);
   cs_hotspots_actions_update (self, self->actions);
@@ -128,9 +128,9 @@ static void
 on_function_changed (CsHotspotsView *self)
 {
   guint function = cs_session_get_function (self->session);
-  CsFunctionRows *rows = cs_function_model_get_rows (get_model (self));
+  CsHotspotRows *rows = cs_function_model_get_rows (get_model (self));
 
-  if (rows == NULL || cs_function_rows_get_profile (rows) != cs_session_get_profile (self->session))
+  if (rows == NULL || cs_hotspot_rows_get_profile (rows) != cs_session_get_profile (self->session))
     return;
   if (function != G_MAXUINT)
     cs_function_table_select (self->table, function);
@@ -415,7 +415,7 @@ cs_hotspots_view_get_session (CsHotspotsView *self)
   return self->session;
 }
 
-CsFunctionRows *
+CsHotspotRows *
 cs_hotspots_view_get_rows (CsHotspotsView *self)
 {
   return cs_function_model_get_rows (get_model (self));
