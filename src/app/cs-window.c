@@ -12,6 +12,7 @@
 #include "cs-settings.h"
 #include "cs-shortcuts.h"
 #include "cs-sidebar.h"
+#include "cs-summary-keeper.h"
 #include "cs-window.h"
 #include "project/cs-path-kind.h"
 #include "record/cs-record-view.h"
@@ -609,6 +610,9 @@ connect_session (CsWindow *self)
         gtk_widget_insert_action_group (GTK_WIDGET (self), cs_view_get_action_prefix (views[i]),
                                         cs_view_get_actions (views[i]));
     }
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "recordings",
+                                  cs_recordings_list_get_actions (cs_sidebar_get_recordings (self->sidebar)));
+  cs_summary_keeper_follow (self->session);
   g_object_bind_property (self->session, "can-back", g_action_map_lookup_action (G_ACTION_MAP (self), "back"), "enabled",
                           G_BINDING_SYNC_CREATE);
   g_object_bind_property (self->session, "can-forward", g_action_map_lookup_action (G_ACTION_MAP (self), "forward"),

@@ -140,8 +140,8 @@ make_chooser (Fixture *fixture, const CsScanOptions *options)
     while (!(condition))                                                                                                       \
       {                                                                                                                        \
         if (g_get_monotonic_time () > end)                                                                                     \
-          g_error ("line %d: never: %s (state %d, error %s, text error %s)", __LINE__, #condition,                             \
-                   cs_chooser_get_state (fixture->chooser), cs_chooser_get_error (fixture->chooser),                           \
+          g_error ("line %d: never: %s (state %u, error %s, text error %s)", __LINE__, #condition,                             \
+                   (guint) cs_chooser_get_state (fixture->chooser), cs_chooser_get_error (fixture->chooser),                           \
                    cs_chooser_get_text_error (fixture->chooser));                                                              \
         if (!g_main_context_iteration (NULL, FALSE))                                                                           \
           g_usleep (1000);                                                                                                     \
