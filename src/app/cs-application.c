@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <glib-unix.h>
 #include <glib/gi18n.h>
+#include <signal.h>
 
 #include "cs-application.h"
 #include "cs-preferences.h"
@@ -68,6 +70,18 @@ on_quit (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   for (GList *list = windows; list != NULL; list = list->next)
     gtk_window_close (list->data);
   g_list_free (windows);
+}
+
+/* Ends what runs with the windows; a second signal doesn't wait for that. */
+static gboolean
+on_terminate (gpointer data)
+{
+  GList *windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (data)));
+
+  for (GList *list = windows; list != NULL; list = list->next)
+    gtk_window_destroy (list->data);
+  g_list_free (windows);
+  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -142,6 +156,9 @@ cs_application_startup (GApplication *application)
 
   g_action_map_add_action_entries (G_ACTION_MAP (app), actions, G_N_ELEMENTS (actions), app);
   cs_shortcuts_apply (app);
+  g_unix_signal_add (SIGTERM, on_terminate, app);
+  g_unix_signal_add (SIGHUP, on_terminate, app);
+  g_unix_signal_add (SIGINT, on_terminate, app);
   cs_preferences_follow_color_scheme ();
 }
 

@@ -57,6 +57,18 @@ static const CsShortcut shortcuts[] = {
   { N_("List of Recordings"), N_("Menu"), NULL, "Menu <Shift>F10" },
 
   { N_("Recording"), N_("Read again"), "win.reload", "F5" },
+
+  { N_("Hotspots"), N_("Show a function in all views"), NULL, "Return" },
+  { N_("Hotspots"), N_("Menu of a function"), NULL, "Menu <Shift>F10" },
+  { N_("Hotspots"), N_("Show or hide the details"), "hotspots.panel", "<Shift>F9" },
+  { N_("Hotspots"), N_("Open in the editor"), "hotspots.open-editor", "<Control>l" },
+  { N_("Hotspots"), N_("Show this function’s calls alone"), "hotspots.filter-function", "<Control><Shift>l" },
+  { N_("Hotspots"), N_("Exclude from what is recorded"), "hotspots.exclude", "<Control>Delete" },
+  { N_("Hotspots"), N_("Copy the selected rows"), NULL, "<Control>c" },
+  { N_("Hotspots"), N_("Copy them as CSV"), "hotspots.copy-csv", "<Control><Shift>c" },
+  { N_("Hotspots"), N_("Columns and order"), "hotspots.columns", "<Control>k" },
+  { N_("Hotspots"), N_("Turn the order around"), "hotspots.reverse", "<Control><Shift>k" },
+  { N_("Hotspots"), N_("Export"), "hotspots.export", "<Control><Shift>e" },
 };
 
 /**

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "project/cs-adopt.h"
 #include "record/cs-build-task.h"
@@ -428,12 +429,17 @@ cs_build_task_dup_summary (CsBuildTask *self)
 {
   guint64 n = cs_log_get_n_problems (self->log, CS_BUILD_SEVERITY_ERROR);
   g_autofree char *text = NULL;
+  char *hint;
 
   if (self->result != NULL)
     return describe_result (self->result);
   if (g_error_matches (self->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return g_strdup (_("The build was stopped"));
   text = g_utf8_make_valid (self->error->message, -1);
+  /* They are below. */
+  hint = strstr (text, " — see the messages above");
+  if (hint != NULL)
+    *hint = '\0';
   if (n == 0)
     return g_strdup_printf (_("Not built: %s"), text);
   return g_strdup_printf (ngettext ("Not built, %" G_GUINT64_FORMAT " error: %s",

@@ -204,8 +204,9 @@ static void
 take_choice (CsChooser *self, Choosing *job)
 {
   ChooserChoice *old = self->choice;
+  gboolean is_new = job->choice != NULL;
 
-  if (job->choice != NULL)
+  if (is_new)
     {
       self->choice = g_steal_pointer (&job->choice);
       if (old != NULL)
@@ -215,7 +216,7 @@ take_choice (CsChooser *self, Choosing *job)
   if (self->next_sources != NULL && (self->choice == NULL || self->choice->sources == self->next_sources ||
                                      !self->waits_for_graph))
     chooser_adopt_next (self);
-  if ((self->choice != old || old == NULL) && self->link->chooser != NULL)
+  if ((is_new || self->choice != old) && self->link->chooser != NULL)
     chooser_emit_selection_changed (self);
 }
 
