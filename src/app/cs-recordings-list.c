@@ -147,9 +147,13 @@ unparent (gpointer user_data)
 static void
 on_popover_closed (GtkWidget *popover, CsRecordingsList *self)
 {
+  GtkWidget *row = self->current != NULL ? find_row (self, self->current) : NULL;
+
   if (self->popover != popover)
     return;
   self->popover = NULL;
+  if (row != NULL)
+    gtk_widget_grab_focus (row);
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unparent, g_object_ref (popover), g_object_unref);
 }
 
@@ -160,6 +164,8 @@ show_popover (CsRecordingsList *self, GtkWidget *popover, double x, double y, do
   GtkWidget *row = find_row (self, self->current);
   double left = 0, top = 0;
 
+  if (self->popover != NULL)
+    gtk_popover_popdown (GTK_POPOVER (self->popover));
   close_popover (self);
   if (row == NULL || !gtk_widget_translate_coordinates (row, GTK_WIDGET (self), x, y, &left, &top))
     {

@@ -49,6 +49,13 @@ static const CsShortcut shortcuts[] = {
   { N_("Project"), N_("Next error or warning of the build"), "record.next-problem", "F8" },
   { N_("Project"), N_("The one before"), "record.previous-problem", "<Shift>F8" },
 
+  { N_("Welcome"), N_("Remove from the list"), NULL, "Delete" },
+
+  { N_("List of Recordings"), N_("Rename"), NULL, "F2" },
+  { N_("List of Recordings"), N_("Edit the note"), NULL, "<Shift>F2" },
+  { N_("List of Recordings"), N_("Move to the trash"), NULL, "Delete" },
+  { N_("List of Recordings"), N_("Menu"), NULL, "Menu <Shift>F10" },
+
   { N_("Recording"), N_("Read again"), "win.reload", "F5" },
 
   { N_("Hotspots"), N_("Show a function in all views"), NULL, "Return" },
@@ -61,7 +68,7 @@ static const CsShortcut shortcuts[] = {
   { N_("Hotspots"), N_("Copy them as CSV"), "hotspots.copy-csv", "<Control><Shift>c" },
   { N_("Hotspots"), N_("Columns and order"), "hotspots.columns", "<Control>k" },
   { N_("Hotspots"), N_("Turn the order around"), "hotspots.reverse", "<Control><Shift>k" },
-  { N_("Hotspots"), N_("Export"), "hotspots.export", "<Control>e" },
+  { N_("Hotspots"), N_("Export"), "hotspots.export", "<Control><Shift>e" },
 };
 
 /**
