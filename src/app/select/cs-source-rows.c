@@ -626,6 +626,8 @@ cs_source_rows_new (CsChooser *chooser)
   g_signal_connect_object (chooser, "files-changed", G_CALLBACK (on_files_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (chooser, "functions-changed", G_CALLBACK (on_functions_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (chooser, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
+  /* Without a text that can be used nothing can be ticked. */
+  g_signal_connect_object (chooser, "notify::text-error", G_CALLBACK (cs_source_rows_touch), self, G_CONNECT_SWAPPED);
   start_filter (self, FALSE);
   return self;
 }
