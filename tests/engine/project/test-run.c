@@ -171,11 +171,11 @@ get_peak (void)
 static void
 test_flood (Fixture *self, gconstpointer data)
 {
-  guint64 bytes = G_GUINT64_CONSTANT (1000000000);
+  guint64 bytes = 300000000;
   guint64 peak = get_peak ();
 
   self->keep = FALSE;
-  begin (self, "head -c 500000000 /dev/zero & head -c 500000000 /dev/zero >&2; wait", NULL);
+  begin (self, "head -c 150000000 /dev/zero & head -c 150000000 /dev/zero >&2; wait", NULL);
   while (self->answer == NULL)
     {
       self->pieces = 0;
