@@ -181,7 +181,7 @@ cs_recording_ini_read (int fd, GError **error)
       if (got < 0)
         why = g_strerror (errno);
       else if (memchr (text, '\0', (gsize) got) != NULL || !g_key_file_load_from_data (ini, text, (gsize) got, G_KEY_FILE_KEEP_COMMENTS, NULL) ||
-               !g_key_file_has_group (ini, GROUP))
+               (!g_key_file_has_group (ini, GROUP) && !g_key_file_has_group (ini, GROUP_SUMMARY)))
         why = "it isn't what Callsight writes";
     }
   if (why == NULL)

@@ -1,32 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "selection/cs-chooser.h"
+#include <string.h>
 
-struct _CsChooser
-{
-  GObject parent_instance;
-
-  char *folder, *config_path;
-};
-
-enum
-{
-  PROP_0,
-  PROP_STATE,
-  PROP_ERROR,
-  PROP_PROGRESS,
-  PROP_SCANNER,
-  PROP_TEXT,
-  PROP_TEXT_ERROR,
-  PROP_DIRTY,
-  PROP_CHANGED_OUTSIDE,
-  PROP_CAN_UNDO,
-  PROP_CAN_REDO,
-  PROP_CHOOSING,
-  PROP_EDITING,
-  N_PROPERTIES
-};
+#include "selection/cs-chooser-private.h"
 
 enum
 {
@@ -37,19 +14,179 @@ enum
   N_SIGNALS
 };
 
-static GParamSpec *properties[N_PROPERTIES];
+static GParamSpec *properties[CHOOSER_N_PROPERTIES];
 static guint signals[N_SIGNALS];
 
 G_DEFINE_QUARK (cs-chooser-error-quark, cs_chooser_error)
 G_DEFINE_FINAL_TYPE (CsChooser, cs_chooser, G_TYPE_OBJECT)
+
+/**
+ * chooser_notify:
+ * @self: a chooser
+ * @property: what has changed
+ */
+void
+chooser_notify (CsChooser *self, ChooserProperty property)
+{
+  if (!self->is_closed)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[property]);
+}
+
+/**
+ * chooser_emit_files_changed:
+ * @self: a chooser
+ */
+void
+chooser_emit_files_changed (CsChooser *self)
+{
+  if (!self->is_closed)
+    g_signal_emit (self, signals[FILES_CHANGED], 0);
+}
+
+/**
+ * chooser_emit_functions_changed:
+ * @self: a chooser
+ * @files: (nullable): as in CsChooser::functions-changed
+ * @n_files: how many
+ */
+void
+chooser_emit_functions_changed (CsChooser *self, const guint32 *files, guint n_files)
+{
+  if (!self->is_closed)
+    g_signal_emit (self, signals[FUNCTIONS_CHANGED], 0, files, n_files);
+}
+
+/**
+ * chooser_emit_selection_changed:
+ * @self: a chooser
+ */
+void
+chooser_emit_selection_changed (CsChooser *self)
+{
+  if (!self->is_closed)
+    g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+}
+
+/**
+ * chooser_tell:
+ * @self: a chooser
+ * @sentence: what to tell the person
+ */
+void
+chooser_tell (CsChooser *self, const char *sentence)
+{
+  if (!self->is_closed)
+    g_signal_emit (self, signals[TOLD], 0, sentence);
+}
+
+/* Something that takes long to free. */
+typedef struct
+{
+  gpointer data;
+  GDestroyNotify destroy;
+} Waste;
+
+static void
+free_waste (gpointer data)
+{
+  Waste *waste = data;
+
+  if (waste->data != NULL)
+    waste->destroy (waste->data);
+  g_free (waste);
+}
+
+static void
+free_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Waste *waste = data;
+
+  waste->destroy (g_steal_pointer (&waste->data));
+  g_task_return_boolean (task, TRUE);
+}
+
+/**
+ * chooser_free_later:
+ * @data: (transfer full): something large
+ * @destroy: how to free it
+ *
+ * Frees it in a thread, so that the main loop goes on.
+ */
+void
+chooser_free_later (gpointer data, GDestroyNotify destroy)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+  Waste *waste = g_new (Waste, 1);
+
+  *waste = (Waste){ data, destroy };
+  g_task_set_task_data (task, waste, free_waste);
+  g_task_run_in_thread (task, free_in_thread);
+}
+
+/**
+ * chooser_task_new:
+ * @self: a chooser
+ * @callback: gets a link for chooser_take_link(), and is called in any case
+ *
+ * Returns: (transfer full): a task for a thread, which doesn't keep the chooser
+ */
+GTask *
+chooser_task_new (CsChooser *self, GAsyncReadyCallback callback)
+{
+  GTask *task;
+
+  g_main_context_push_thread_default (self->context);
+  task = g_task_new (NULL, self->cancellable, callback, g_atomic_rc_box_acquire (self->link));
+  g_main_context_pop_thread_default (self->context);
+  return task;
+}
+
+/**
+ * chooser_take_link:
+ * @link: (transfer full): what a callback of a task was given
+ *
+ * Returns: (transfer full) (nullable): the chooser; %NULL: it is closed
+ */
+CsChooser *
+chooser_take_link (gpointer link)
+{
+  CsChooser *self = ((ChooserLink *) link)->chooser;
+
+  if (self != NULL)
+    g_object_ref (self);
+  g_atomic_rc_box_release (link);
+  return self;
+}
+
+static void
+cs_chooser_dispose (GObject *object)
+{
+  cs_chooser_close (CS_CHOOSER (object));
+  G_OBJECT_CLASS (cs_chooser_parent_class)->dispose (object);
+}
 
 static void
 cs_chooser_finalize (GObject *object)
 {
   CsChooser *self = CS_CHOOSER (object);
 
+  g_atomic_rc_box_release (self->link);
+  g_clear_object (&self->cancellable);
+  g_main_context_unref (self->context);
+  g_ptr_array_unref (self->waiters);
   g_free (self->folder);
   g_free (self->config_path);
+  g_free (self->config_name);
+  g_free (self->ctags);
+  g_free (self->cache_folder);
+  g_free (self->error);
+  g_free (self->text);
+  g_free (self->file_text);
+  g_free (self->base_text);
+  g_free (self->outside_text);
+  g_free (self->load_error);
+  g_free (self->text_error);
+  g_free (self->good_text);
   G_OBJECT_CLASS (cs_chooser_parent_class)->finalize (object);
 }
 
@@ -60,40 +197,40 @@ cs_chooser_get_property (GObject *object, guint id, GValue *value, GParamSpec *s
 
   switch (id)
     {
-    case PROP_STATE:
+    case CHOOSER_PROP_STATE:
       g_value_set_uint (value, cs_chooser_get_state (self));
       break;
-    case PROP_ERROR:
+    case CHOOSER_PROP_ERROR:
       g_value_set_string (value, cs_chooser_get_error (self));
       break;
-    case PROP_PROGRESS:
+    case CHOOSER_PROP_PROGRESS:
       g_value_set_double (value, cs_chooser_get_progress (self));
       break;
-    case PROP_SCANNER:
+    case CHOOSER_PROP_SCANNER:
       g_value_set_string (value, cs_chooser_get_scanner (self));
       break;
-    case PROP_TEXT:
+    case CHOOSER_PROP_TEXT:
       g_value_set_string (value, cs_chooser_get_text (self));
       break;
-    case PROP_TEXT_ERROR:
+    case CHOOSER_PROP_TEXT_ERROR:
       g_value_set_string (value, cs_chooser_get_text_error (self));
       break;
-    case PROP_DIRTY:
+    case CHOOSER_PROP_DIRTY:
       g_value_set_boolean (value, cs_chooser_get_dirty (self));
       break;
-    case PROP_CHANGED_OUTSIDE:
+    case CHOOSER_PROP_CHANGED_OUTSIDE:
       g_value_set_boolean (value, cs_chooser_get_changed_outside (self));
       break;
-    case PROP_CAN_UNDO:
+    case CHOOSER_PROP_CAN_UNDO:
       g_value_set_boolean (value, cs_chooser_get_can_undo (self));
       break;
-    case PROP_CAN_REDO:
+    case CHOOSER_PROP_CAN_REDO:
       g_value_set_boolean (value, cs_chooser_get_can_redo (self));
       break;
-    case PROP_CHOOSING:
+    case CHOOSER_PROP_CHOOSING:
       g_value_set_boolean (value, cs_chooser_get_choosing (self));
       break;
-    case PROP_EDITING:
+    case CHOOSER_PROP_EDITING:
       g_value_set_boolean (value, cs_chooser_get_editing (self));
       break;
     default:
@@ -111,45 +248,45 @@ add_properties (GObjectClass *class)
    *
    * How far the sources are read, a #CsChooserState.
    */
-  properties[PROP_STATE] = g_param_spec_uint ("state", NULL, NULL, 0, CS_CHOOSER_FAILED, CS_CHOOSER_LISTING, flags);
+  properties[CHOOSER_PROP_STATE] = g_param_spec_uint ("state", NULL, NULL, 0, CS_CHOOSER_FAILED, CS_CHOOSER_LISTING, flags);
   /**
    * CsChooser:error:
    *
    * (nullable): why there are no sources: they can't be listed, the folder has none, or it is gone. A sentence with
    * what to do. Without sources the text can be edited all the same.
    */
-  properties[PROP_ERROR] = g_param_spec_string ("error", NULL, NULL, NULL, flags);
+  properties[CHOOSER_PROP_ERROR] = g_param_spec_string ("error", NULL, NULL, NULL, flags);
   /**
    * CsChooser:progress:
    *
    * Which part of the files is scanned, 0 to 1. Notified at most 20 times a second.
    */
-  properties[PROP_PROGRESS] = g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, flags);
+  properties[CHOOSER_PROP_PROGRESS] = g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, flags);
   /**
    * CsChooser:scanner:
    *
    * (nullable): what finds the functions, as in “Universal Ctags 5.9.0” or “built-in scan”, once all are there.
    */
-  properties[PROP_SCANNER] = g_param_spec_string ("scanner", NULL, NULL, NULL, flags);
+  properties[CHOOSER_PROP_SCANNER] = g_param_spec_string ("scanner", NULL, NULL, NULL, flags);
   /**
    * CsChooser:text:
    *
    * The text of trace.config as it is edited.
    */
-  properties[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, NULL, flags);
+  properties[CHOOSER_PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, NULL, flags);
   /**
    * CsChooser:text-error:
    *
    * (nullable): why the text, or the file, can't be used: a sentence with the line. Until it is mended the selection is
    * that of the last text that could be used, and ticks are refused. Its line is cs_chooser_get_text_error_line().
    */
-  properties[PROP_TEXT_ERROR] = g_param_spec_string ("text-error", NULL, NULL, NULL, flags);
+  properties[CHOOSER_PROP_TEXT_ERROR] = g_param_spec_string ("text-error", NULL, NULL, NULL, flags);
   /**
    * CsChooser:dirty:
    *
    * Whether the text isn't what was loaded or saved.
    */
-  properties[PROP_DIRTY] = g_param_spec_boolean ("dirty", NULL, NULL, FALSE, flags);
+  properties[CHOOSER_PROP_DIRTY] = g_param_spec_boolean ("dirty", NULL, NULL, FALSE, flags);
   /**
    * CsChooser:changed-outside:
    *
@@ -157,28 +294,28 @@ add_properties (GObjectClass *class)
    * cs_chooser_reload() or cs_chooser_keep() decides. A file that changes while the text has no changes is loaded at
    * once, as a step that can be undone.
    */
-  properties[PROP_CHANGED_OUTSIDE] = g_param_spec_boolean ("changed-outside", NULL, NULL, FALSE, flags);
+  properties[CHOOSER_PROP_CHANGED_OUTSIDE] = g_param_spec_boolean ("changed-outside", NULL, NULL, FALSE, flags);
   /**
    * CsChooser:can-undo:
    */
-  properties[PROP_CAN_UNDO] = g_param_spec_boolean ("can-undo", NULL, NULL, FALSE, flags);
+  properties[CHOOSER_PROP_CAN_UNDO] = g_param_spec_boolean ("can-undo", NULL, NULL, FALSE, flags);
   /**
    * CsChooser:can-redo:
    */
-  properties[PROP_CAN_REDO] = g_param_spec_boolean ("can-redo", NULL, NULL, FALSE, flags);
+  properties[CHOOSER_PROP_CAN_REDO] = g_param_spec_boolean ("can-redo", NULL, NULL, FALSE, flags);
   /**
    * CsChooser:choosing:
    *
    * Whether the selection is being computed anew: what accessors tell is that of a text before.
    */
-  properties[PROP_CHOOSING] = g_param_spec_boolean ("choosing", NULL, NULL, FALSE, flags);
+  properties[CHOOSER_PROP_CHOOSING] = g_param_spec_boolean ("choosing", NULL, NULL, FALSE, flags);
   /**
    * CsChooser:editing:
    *
    * Whether ticks wait for their turn, or for the functions that they need.
    */
-  properties[PROP_EDITING] = g_param_spec_boolean ("editing", NULL, NULL, FALSE, flags);
-  g_object_class_install_properties (class, N_PROPERTIES, properties);
+  properties[CHOOSER_PROP_EDITING] = g_param_spec_boolean ("editing", NULL, NULL, FALSE, flags);
+  g_object_class_install_properties (class, CHOOSER_N_PROPERTIES, properties);
 }
 
 static void
@@ -186,6 +323,7 @@ cs_chooser_class_init (CsChooserClass *klass)
 {
   GObjectClass *class = G_OBJECT_CLASS (klass);
 
+  class->dispose = cs_chooser_dispose;
   class->finalize = cs_chooser_finalize;
   class->get_property = cs_chooser_get_property;
   add_properties (class);
@@ -232,6 +370,17 @@ cs_chooser_class_init (CsChooserClass *klass)
 static void
 cs_chooser_init (CsChooser *self)
 {
+  self->link = g_atomic_rc_box_new0 (ChooserLink);
+  self->link->chooser = self;
+  self->cancellable = g_cancellable_new ();
+  self->context = g_main_context_ref_thread_default ();
+  self->waiters = g_ptr_array_new ();
+  self->text = g_strdup ("");
+  self->base_text = g_strdup ("");
+  self->typed_at = G_MAXSIZE;
+  g_queue_init (&self->edits);
+  g_queue_init (&self->undo);
+  g_queue_init (&self->redo);
 }
 
 /**
@@ -261,10 +410,25 @@ cs_chooser_new (const char *folder, const char *config_path)
 CsChooser *
 cs_chooser_new_with_options (const char *folder, const char *config_path, const CsScanOptions *options)
 {
-  CsChooser *self = g_object_new (CS_TYPE_CHOOSER, NULL);
+  CsChooser *self;
 
-  self->folder = g_strdup (folder);
-  self->config_path = config_path != NULL ? g_strdup (config_path) : g_build_filename (folder, "trace.config", NULL);
+  g_return_val_if_fail (folder != NULL, NULL);
+
+  self = g_object_new (CS_TYPE_CHOOSER, NULL);
+  self->folder = g_canonicalize_filename (folder, NULL);
+  self->config_path = config_path != NULL ? g_canonicalize_filename (config_path, NULL)
+                                          : g_build_filename (self->folder, "trace.config", NULL);
+  self->config_name = g_path_get_basename (self->config_path);
+  if (options != NULL)
+    {
+      self->options = *options;
+      self->ctags = g_strdup (options->ctags);
+      self->cache_folder = g_strdup (options->cache_folder);
+      self->options.ctags = self->options.cache_folder = NULL;
+      self->options.progress = NULL;
+      self->options.found = NULL;
+      self->options.user_data = NULL;
+    }
   return self;
 }
 
@@ -279,6 +443,13 @@ void
 cs_chooser_load (CsChooser *self)
 {
   g_return_if_fail (CS_IS_CHOOSER (self));
+
+  if (self->is_closed)
+    return;
+  if (!self->is_loaded)
+    chooser_load_text (self);
+  self->is_loaded = TRUE;
+  chooser_list_again (self);
 }
 
 /**
@@ -292,6 +463,16 @@ void
 cs_chooser_close (CsChooser *self)
 {
   g_return_if_fail (CS_IS_CHOOSER (self));
+
+  if (self->is_closed)
+    return;
+  self->is_closed = TRUE;
+  self->link->chooser = NULL;
+  g_cancellable_cancel (self->cancellable);
+  chooser_close_text (self);
+  chooser_close_sources (self);
+  chooser_close_work (self);
+  chooser_close_waiters (self);
 }
 
 /**
@@ -303,7 +484,9 @@ cs_chooser_close (CsChooser *self)
 CsChooserState
 cs_chooser_get_state (CsChooser *self)
 {
-  return CS_CHOOSER_LISTING;
+  g_return_val_if_fail (CS_IS_CHOOSER (self), CS_CHOOSER_FAILED);
+
+  return self->state;
 }
 
 /**
@@ -315,7 +498,9 @@ cs_chooser_get_state (CsChooser *self)
 const char *
 cs_chooser_get_error (CsChooser *self)
 {
-  return NULL;
+  g_return_val_if_fail (CS_IS_CHOOSER (self), NULL);
+
+  return self->error;
 }
 
 /**
@@ -327,7 +512,9 @@ cs_chooser_get_error (CsChooser *self)
 double
 cs_chooser_get_progress (CsChooser *self)
 {
-  return 0;
+  g_return_val_if_fail (CS_IS_CHOOSER (self), 0);
+
+  return self->progress;
 }
 
 /**
@@ -339,7 +526,9 @@ cs_chooser_get_progress (CsChooser *self)
 const char *
 cs_chooser_get_scanner (CsChooser *self)
 {
-  return NULL;
+  g_return_val_if_fail (CS_IS_CHOOSER (self), NULL);
+
+  return self->index != NULL ? cs_function_index_get_scanner (self->index) : NULL;
 }
 
 /**
@@ -351,6 +540,8 @@ cs_chooser_get_scanner (CsChooser *self)
 const char *
 cs_chooser_get_folder_path (CsChooser *self)
 {
+  g_return_val_if_fail (CS_IS_CHOOSER (self), NULL);
+
   return self->folder;
 }
 
@@ -363,6 +554,8 @@ cs_chooser_get_folder_path (CsChooser *self)
 const char *
 cs_chooser_get_config_path (CsChooser *self)
 {
+  g_return_val_if_fail (CS_IS_CHOOSER (self), NULL);
+
   return self->config_path;
 }
 
@@ -378,241 +571,23 @@ cs_chooser_get_config_path (CsChooser *self)
 char **
 cs_chooser_dup_warnings (CsChooser *self)
 {
-  return g_new0 (char *, 1);
-}
+  g_autoptr (GStrvBuilder) warnings = g_strv_builder_new ();
+  const char *const *some;
 
-/**
- * cs_chooser_get_n_files:
- * @self: a chooser
- *
- * Returns: how many files are listed
- */
-guint
-cs_chooser_get_n_files (CsChooser *self)
-{
-  return 0;
-}
+  g_return_val_if_fail (CS_IS_CHOOSER (self), NULL);
 
-/**
- * cs_chooser_get_file:
- * @self: a chooser
- * @file: number of a file; they are sorted by the bytes of their paths
- *
- * Returns: (transfer none): the file, until CsChooser::files-changed
- */
-const CsSourceFile *
-cs_chooser_get_file (CsChooser *self, guint file)
-{
-  return NULL;
-}
-
-/**
- * cs_chooser_find_file:
- * @self: a chooser
- * @path: relative to the root
- *
- * Returns: the number of the file, or %CS_CHOOSER_NONE
- */
-guint
-cs_chooser_find_file (CsChooser *self, const char *path)
-{
-  return CS_CHOOSER_NONE;
-}
-
-/**
- * cs_chooser_get_file_folder:
- * @self: a chooser
- * @file: number of a file
- *
- * Returns: the number of the folder that it is right in
- */
-guint
-cs_chooser_get_file_folder (CsChooser *self, guint file)
-{
-  return CS_CHOOSER_ROOT;
-}
-
-/**
- * cs_chooser_get_n_folders:
- * @self: a chooser
- *
- * Returns: how many folders there are, the root included; 0 before files are listed
- */
-guint
-cs_chooser_get_n_folders (CsChooser *self)
-{
-  return 0;
-}
-
-/**
- * cs_chooser_get_folder:
- * @self: a chooser
- * @folder: number of a folder
- *
- * Returns: (transfer none): the folder, until CsChooser::files-changed
- */
-const CsChooserFolder *
-cs_chooser_get_folder (CsChooser *self, guint folder)
-{
-  return NULL;
-}
-
-/**
- * cs_chooser_get_own_files:
- * @self: a chooser
- * @folder: number of a folder
- * @count: (out): how many files are right in it
- *
- * Returns: (array length=count) (transfer none): their numbers, ascending
- */
-const guint32 *
-cs_chooser_get_own_files (CsChooser *self, guint folder, guint *count)
-{
-  *count = 0;
-  return NULL;
-}
-
-/**
- * cs_chooser_get_functions:
- * @self: a chooser
- * @file: number of a file
- * @count: (out): how many functions it is known to define
- *
- * Works from the moment on that the file is scanned, before others are.
- *
- * Returns: (array length=count) (transfer none) (nullable): them, by line, until CsChooser::functions-changed for all
- *   files or CsChooser::files-changed; %NULL: it isn't scanned yet
- */
-const CsSourceFunction *
-cs_chooser_get_functions (CsChooser *self, guint file, guint *count)
-{
-  *count = 0;
-  return NULL;
-}
-
-/**
- * cs_chooser_get_index:
- * @self: a chooser
- *
- * Returns: (transfer none) (nullable): all functions, once all files are scanned
- */
-CsFunctionIndex *
-cs_chooser_get_index (CsChooser *self)
-{
-  return NULL;
-}
-
-/**
- * cs_chooser_get_function_number:
- * @self: a chooser
- * @file: number of a file
- * @nth: which of its functions, from 0
- *
- * Returns: the function's number in the index; %CS_CHOOSER_NONE before that is there
- */
-guint32
-cs_chooser_get_function_number (CsChooser *self, guint file, guint nth)
-{
-  return CS_CHOOSER_NONE;
-}
-
-/**
- * cs_chooser_get_selection:
- * @self: a chooser
- *
- * Returns: (transfer none) (nullable): what the last text that could be used chooses; before all files are scanned of
- *   files alone; %NULL before it is known
- */
-CsSelection *
-cs_chooser_get_selection (CsChooser *self)
-{
-  return NULL;
-}
-
-/**
- * cs_chooser_get_choosing:
- * @self: a chooser
- *
- * Returns: CsChooser:choosing
- */
-gboolean
-cs_chooser_get_choosing (CsChooser *self)
-{
-  return FALSE;
-}
-
-/**
- * cs_chooser_get_counts:
- * @self: a chooser
- *
- * Returns: (transfer none) (nullable): those of the selection, for the line that sums it up
- */
-const CsSelectionCounts *
-cs_chooser_get_counts (CsChooser *self)
-{
-  return NULL;
-}
-
-/**
- * cs_chooser_get_file_counts:
- * @self: a chooser
- * @file: number of a file
- * @counts: (out caller-allocates): how much is chosen of it; computed already
- */
-void
-cs_chooser_get_file_counts (CsChooser *self, guint file, CsChooserCounts *counts)
-{
-  *counts = (CsChooserCounts){ 0 };
-}
-
-/**
- * cs_chooser_get_folder_counts:
- * @self: a chooser
- * @folder: number of a folder
- * @counts: (out caller-allocates): how much is chosen of all that is below it; computed already
- */
-void
-cs_chooser_get_folder_counts (CsChooser *self, guint folder, CsChooserCounts *counts)
-{
-  *counts = (CsChooserCounts){ 0 };
-}
-
-/**
- * cs_chooser_get_function:
- * @self: a chooser
- * @file: number of a file
- * @nth: which of its functions, from 0
- * @chosen: (out) (optional): whether it is traced
- * @action: (out) (optional): what the config does with it
- * @depth: (out) (optional): of %CS_FUNCTION_SUBTREE
- *
- * Returns: whether that is known yet; if not, @chosen is %FALSE and @action %CS_FUNCTION_OFF
- */
-gboolean
-cs_chooser_get_function (CsChooser *self, guint file, guint nth, gboolean *chosen, CsFunctionAction *action, int *depth)
-{
-  if (chosen != NULL)
-    *chosen = FALSE;
-  if (action != NULL)
-    *action = CS_FUNCTION_OFF;
-  if (depth != NULL)
-    *depth = 0;
-  return FALSE;
-}
-
-/**
- * cs_chooser_get_overmatch:
- * @self: a chooser
- *
- * Returns: (transfer none) (array zero-terminated=1): sentences on functions that gcc hooks though they aren't chosen,
- *   since their names are part of chosen ones
- */
-const char *const *
-cs_chooser_get_overmatch (CsChooser *self)
-{
-  static const char *const none[] = { NULL };
-
-  return none;
+  if (self->tree_warnings != NULL)
+    g_strv_builder_addv (warnings, (const char **) self->tree_warnings);
+  if (self->index != NULL)
+    for (some = cs_function_index_get_warnings (self->index); *some != NULL; some++)
+      g_strv_builder_add (warnings, *some);
+  if (self->graph != NULL)
+    for (some = cs_call_graph_get_warnings (self->graph); *some != NULL; some++)
+      g_strv_builder_add (warnings, *some);
+  if (self->choice != NULL)
+    for (some = cs_selection_get_warnings (self->choice->selection); *some != NULL; some++)
+      g_strv_builder_add (warnings, *some);
+  return g_strv_builder_end (warnings);
 }
 
 /**
@@ -624,20 +599,9 @@ cs_chooser_get_overmatch (CsChooser *self)
 const char *
 cs_chooser_get_text (CsChooser *self)
 {
-  return "";
-}
+  g_return_val_if_fail (CS_IS_CHOOSER (self), "");
 
-/**
- * cs_chooser_set_text:
- * @self: a chooser
- * @text: what an editor holds now
- *
- * Goes the same way as ticks do. What is typed in one go is one step to undo. CsChooser:text is notified also for the
- * caller; the same text again does nothing. Before the file is loaded it does nothing.
- */
-void
-cs_chooser_set_text (CsChooser *self, const char *text)
-{
+  return self->text;
 }
 
 /**
@@ -649,7 +613,9 @@ cs_chooser_set_text (CsChooser *self, const char *text)
 const char *
 cs_chooser_get_text_error (CsChooser *self)
 {
-  return NULL;
+  g_return_val_if_fail (CS_IS_CHOOSER (self), NULL);
+
+  return self->text_error;
 }
 
 /**
@@ -661,7 +627,9 @@ cs_chooser_get_text_error (CsChooser *self)
 guint
 cs_chooser_get_text_error_line (CsChooser *self)
 {
-  return 0;
+  g_return_val_if_fail (CS_IS_CHOOSER (self), 0);
+
+  return self->text_error != NULL ? self->text_error_line : 0;
 }
 
 /**
@@ -673,7 +641,9 @@ cs_chooser_get_text_error_line (CsChooser *self)
 gboolean
 cs_chooser_get_dirty (CsChooser *self)
 {
-  return FALSE;
+  g_return_val_if_fail (CS_IS_CHOOSER (self), FALSE);
+
+  return self->is_dirty;
 }
 
 /**
@@ -685,236 +655,7 @@ cs_chooser_get_dirty (CsChooser *self)
 gboolean
 cs_chooser_get_changed_outside (CsChooser *self)
 {
-  return FALSE;
-}
+  g_return_val_if_fail (CS_IS_CHOOSER (self), FALSE);
 
-/**
- * cs_chooser_get_can_undo:
- * @self: a chooser
- *
- * Returns: CsChooser:can-undo
- */
-gboolean
-cs_chooser_get_can_undo (CsChooser *self)
-{
-  return FALSE;
-}
-
-/**
- * cs_chooser_get_can_redo:
- * @self: a chooser
- *
- * Returns: CsChooser:can-redo
- */
-gboolean
-cs_chooser_get_can_redo (CsChooser *self)
-{
-  return FALSE;
-}
-
-/**
- * cs_chooser_undo:
- * @self: a chooser
- *
- * Takes back the last step: a tick, what was typed in one go, or a file that was loaded anew. Without one it does
- * nothing.
- */
-void
-cs_chooser_undo (CsChooser *self)
-{
-}
-
-/**
- * cs_chooser_redo:
- * @self: a chooser
- *
- * Does again what was undone last. Without that it does nothing.
- */
-void
-cs_chooser_redo (CsChooser *self)
-{
-}
-
-/**
- * cs_chooser_dup_diff:
- * @self: a chooser
- * @context: lines to show around each difference
- *
- * Returns: (transfer full) (element-type CsConfigDiffLine): what saving would change in the file as it was loaded
- */
-GPtrArray *
-cs_chooser_dup_diff (CsChooser *self, guint context)
-{
-  return cs_config_diff ("", "", context);
-}
-
-/**
- * cs_chooser_reload:
- * @self: a chooser
- *
- * Takes the file as it is now for the text, as a step that can be undone.
- */
-void
-cs_chooser_reload (CsChooser *self)
-{
-}
-
-/**
- * cs_chooser_keep:
- * @self: a chooser
- *
- * Lets the text stand against a file that was changed outside: what the file is now counts as known, and the next
- * cs_chooser_save_async() replaces it.
- */
-void
-cs_chooser_keep (CsChooser *self)
-{
-}
-
-/**
- * cs_chooser_save_async:
- * @self: a chooser
- * @cancellable: (nullable): to give up
- * @callback: what to call
- * @user_data: for @callback
- *
- * Writes the text to the file, which is replaced in one step. A file that isn't what was loaded, saved, or kept with
- * cs_chooser_keep() stays: %CS_CHOOSER_ERROR_OUTSIDE, and CsChooser:changed-outside is %TRUE then. A text that can't be
- * parsed isn't written: %CS_CHOOSER_ERROR_TEXT.
- */
-void
-cs_chooser_save_async (CsChooser *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
-{
-}
-
-/**
- * cs_chooser_save_finish:
- * @self: a chooser
- * @result: what the callback was given
- * @error: where to say why it wasn't written, and what to do
- *
- * Returns: whether the file has the text
- */
-gboolean
-cs_chooser_save_finish (CsChooser *self, GAsyncResult *result, GError **error)
-{
-  return g_task_propagate_boolean (G_TASK (result), error);
-}
-
-/**
- * cs_chooser_set_files:
- * @self: a chooser
- * @files: (array length=n_files): numbers of files
- * @n_files: how many
- * @on: whether all of each is to be chosen, or nothing
- *
- * Ticks files, or takes their ticks away. That is computed in a thread, and then comes as CsChooser:text and
- * CsChooser::selection-changed; CsChooser::told says what is not as wanted. Ticks wait for each other, and are
- * one step to undo each. While files are scanned and the config names functions they wait for these.
- */
-void
-cs_chooser_set_files (CsChooser *self, const guint32 *files, gsize n_files, gboolean on)
-{
-}
-
-/**
- * cs_chooser_set_folder:
- * @self: a chooser
- * @folder: number of a folder; %CS_CHOOSER_ROOT: everything
- * @on: whether all below is to be chosen, or nothing
- *
- * As cs_chooser_set_files() with all files below it.
- */
-void
-cs_chooser_set_folder (CsChooser *self, guint folder, gboolean on)
-{
-}
-
-/**
- * cs_chooser_set_functions:
- * @self: a chooser
- * @functions: (array length=n_functions): numbers of functions, of cs_chooser_get_function_number()
- * @n_functions: how many
- * @action: what they are to be, as for cs_config_edit_set_functions()
- * @depth: of %CS_FUNCTION_SUBTREE: calls to follow, or %CS_DEPTH_FULL
- *
- * As cs_chooser_set_files() for functions.
- */
-void
-cs_chooser_set_functions (CsChooser *self, const guint32 *functions, gsize n_functions, CsFunctionAction action, int depth)
-{
-}
-
-/**
- * cs_chooser_get_editing:
- * @self: a chooser
- *
- * Returns: CsChooser:editing
- */
-gboolean
-cs_chooser_get_editing (CsChooser *self)
-{
-  return FALSE;
-}
-
-/**
- * cs_chooser_preview_subtree_async:
- * @self: a chooser
- * @name: a function's name, or any trailing part of its qualified name
- * @depth: calls to follow, or %CS_DEPTH_FULL
- * @cancellable: (nullable): to give up, as when another preview is asked for
- * @callback: what to call
- * @user_data: for @callback
- *
- * Finds what a function calls, in a thread. It waits for the functions and for the call graph, which is built for the
- * first one.
- */
-void
-cs_chooser_preview_subtree_async (CsChooser *self, const char *name, int depth, GCancellable *cancellable,
-                                  GAsyncReadyCallback callback, gpointer user_data)
-{
-}
-
-/**
- * cs_chooser_preview_subtree_finish:
- * @self: a chooser
- * @result: what the callback was given
- * @error: where to say why there is none
- *
- * Returns: (transfer full) (nullable): the subtree; its functions are numbers of cs_chooser_get_index()
- */
-CsSubtree *
-cs_chooser_preview_subtree_finish (CsChooser *self, GAsyncResult *result, GError **error)
-{
-  return g_task_propagate_pointer (G_TASK (result), error);
-}
-
-/**
- * cs_chooser_choose_saved_async:
- * @self: a chooser
- * @cancellable: (nullable): to give up
- * @callback: what to call
- * @user_data: for @callback
- *
- * Loads the config from the file as it is then, for a build, and chooses by it. It waits for the functions, and for the
- * call graph if the config asks for calls. A file that isn't there chooses everything.
- */
-void
-cs_chooser_choose_saved_async (CsChooser *self, GCancellable *cancellable, GAsyncReadyCallback callback,
-                               gpointer user_data)
-{
-}
-
-/**
- * cs_chooser_choose_saved_finish:
- * @self: a chooser
- * @result: what the callback was given
- * @error: where to say what is wrong with the file or the sources
- *
- * Returns: (transfer full) (nullable): what the saved config chooses, with an index
- */
-CsSelection *
-cs_chooser_choose_saved_finish (CsChooser *self, GAsyncResult *result, GError **error)
-{
-  return g_task_propagate_pointer (G_TASK (result), error);
+  return self->is_changed_outside;
 }

@@ -114,6 +114,7 @@ void cs_chooser_set_files (CsChooser *self, const guint32 *files, gsize n_files,
 void cs_chooser_set_folder (CsChooser *self, guint folder, gboolean on);
 void cs_chooser_set_functions (CsChooser *self, const guint32 *functions, gsize n_functions, CsFunctionAction action,
                                int depth);
+void cs_chooser_tick_functions (CsChooser *self, const guint32 *functions, gsize n_functions, gboolean on);
 gboolean cs_chooser_get_editing (CsChooser *self);
 
 /* For other purposes */

@@ -300,10 +300,28 @@ cs_selection_new (const CsTraceConfig *config, CsFunctionIndex *index, CsCallGra
 CsSelection *
 cs_selection_new_of_files (const CsTraceConfig *config, CsSourceTree *tree)
 {
+  g_autoptr (GPtrArray) files = cs_source_tree_ref_files (tree);
+
+  return cs_selection_new_of_list (config, cs_source_tree_get_root (tree), files);
+}
+
+/**
+ * cs_selection_new_of_list:
+ * @config: as for cs_selection_new_of_files()
+ * @root: the folder that paths are relative to
+ * @files: (element-type CsSourceFile): files, in the order of a tree's
+ *
+ * Does what cs_selection_new_of_files() does.
+ *
+ * Returns: (transfer full): what is chosen
+ */
+CsSelection *
+cs_selection_new_of_list (const CsTraceConfig *config, const char *root, GPtrArray *files)
+{
   CsSelection *self;
 
   g_return_val_if_fail (config != NULL && !cs_selection_needs_functions (config), NULL);
-  self = selection_new (config, cs_source_tree_get_root (tree), cs_source_tree_ref_files (tree));
+  self = selection_new (config, root, g_ptr_array_ref (files));
   choose_files (self);
   cs_selection_warn (self);
   return self;
@@ -323,15 +341,8 @@ cs_selection_new_of_files (const CsTraceConfig *config, CsSourceTree *tree)
 CsSelection *
 cs_selection_new_like (const CsSelection *other, const CsTraceConfig *config, CsCallGraph *graph, GError **error)
 {
-  CsSelection *self;
-
-  if (other->index != NULL)
-    return cs_selection_new (config, other->index, graph, error);
-  g_return_val_if_fail (!cs_selection_needs_functions (config), NULL);
-  self = selection_new (config, other->root, g_ptr_array_ref (other->files));
-  choose_files (self);
-  cs_selection_warn (self);
-  return self;
+  return other->index != NULL ? cs_selection_new (config, other->index, graph, error)
+                              : cs_selection_new_of_list (config, other->root, other->files);
 }
 
 /**

@@ -11,7 +11,7 @@
 
 #include "selection/cs-trace-config-private.h"
 
-#define MAX_SIZE (1 << 20) /* bytes of a file */
+#define MAX_SIZE CS_TRACE_CONFIG_MAX_SIZE
 #define MAX_EVENTS 3       /* that one file may name */
 #define BOM "\xef\xbb\xbf"
 
@@ -214,20 +214,22 @@ set_file_error (GError **error, const char *path, const char *what, const char *
 }
 
 /**
- * cs_trace_config_load:
+ * cs_trace_config_read_file:
  * @path: a file
- * @error: where to say what is wrong
+ * @length: (out): its bytes; of one that is too long for a config a little more than a config may have
+ * @error: where to say why it can't be read, with %CS_TRACE_CONFIG_ERROR_FILE
  *
- * Returns: (transfer full) (nullable): the config in it, by the name of @path
+ * Returns: (transfer full) (nullable): what is in it, with a NUL behind
  */
-CsTraceConfig *
-cs_trace_config_load (const char *path, GError **error)
+char *
+cs_trace_config_read_file (const char *path, gsize *length, GError **error)
 {
-  g_autofree char *text = g_malloc (MAX_SIZE + 1);
+  g_autofree char *text = g_malloc (MAX_SIZE + 2);
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   struct stat st;
   gssize size;
 
+  *length = 0;
   if (fd < 0)
     {
       set_file_error (error, path, "it can't be read", g_strerror (errno));
@@ -243,7 +245,27 @@ cs_trace_config_load (const char *path, GError **error)
   if (size < 0)
     set_file_error (error, path, "it can't be read", g_strerror (errno));
   close (fd);
-  return size < 0 ? NULL : cs_trace_config_parse (text, size, path, error);
+  if (size < 0)
+    return NULL;
+  text[size] = '\0';
+  *length = (gsize) size;
+  return g_realloc (g_steal_pointer (&text), (gsize) size + 1);
+}
+
+/**
+ * cs_trace_config_load:
+ * @path: a file
+ * @error: where to say what is wrong
+ *
+ * Returns: (transfer full) (nullable): the config in it, by the name of @path
+ */
+CsTraceConfig *
+cs_trace_config_load (const char *path, GError **error)
+{
+  gsize length;
+  g_autofree char *text = cs_trace_config_read_file (path, &length, error);
+
+  return text != NULL ? cs_trace_config_parse (text, (gssize) length, path, error) : NULL;
 }
 
 /**

@@ -28,6 +28,7 @@ typedef enum
 } CsDirectiveKind;
 
 #define CS_DEPTH_FULL (-1)
+#define CS_TRACE_CONFIG_MAX_SIZE (1 << 20) /* bytes of a file */
 
 /* One line that says something. */
 typedef struct
@@ -45,6 +46,7 @@ typedef struct _CsTraceConfig CsTraceConfig;
 
 CsTraceConfig *cs_trace_config_new (void);
 CsTraceConfig *cs_trace_config_parse (const char *text, gssize length, const char *name, GError **error);
+char *cs_trace_config_read_file (const char *path, gsize *length, GError **error);
 CsTraceConfig *cs_trace_config_load (const char *path, GError **error);
 CsTraceConfig *cs_trace_config_copy (const CsTraceConfig *self);
 gboolean cs_trace_config_save (const CsTraceConfig *self, const char *path, GError **error);
