@@ -11,6 +11,10 @@
 #define LOOK_MS 50
 /* Bytes that are shown at a look, so that a frame isn't late. */
 #define MOST_AT_ONCE (96 * 1024)
+/* Where more than so many bytes wait, and more come, showing all would take all the time there is: then every so many
+ * looks show something. */
+#define FLOOD_BYTES (512 * 1024)
+#define FLOOD_LOOKS 10
 /* More matches aren't counted. */
 #define MOST_MATCHES 5000
 
@@ -39,6 +43,8 @@ struct _CsLogView
   GArray *matches;     /* (element-type Match): of the search */
   gboolean is_searched; /* they are those of what is shown */
   gboolean sticks;     /* follows the end */
+  guint64 n_bytes;     /* of the log at the last look */
+  guint n_skipped;     /* looks that showed nothing */
   guint timer;
 };
 
@@ -152,6 +158,18 @@ on_scrolled (CsLogView *self, GtkAdjustment *adjustment)
   self->sticks = left < 24;
 }
 
+/* Whether more is written than can be shown. */
+static gboolean
+is_flooded (CsLogView *self)
+{
+  gsize waiting;
+  guint64 n_bytes = cs_log_get_n_bytes (self->log, &waiting);
+  gboolean grows = n_bytes != self->n_bytes;
+
+  self->n_bytes = n_bytes;
+  return grows && waiting > FLOOD_BYTES;
+}
+
 static gboolean
 on_look (gpointer data)
 {
@@ -160,6 +178,12 @@ on_look (gpointer data)
   GtkTextIter end;
   gboolean sticks = self->sticks;
 
+  if (is_flooded (self) && self->n_skipped < FLOOD_LOOKS)
+    {
+      self->n_skipped++;
+      return G_SOURCE_CONTINUE;
+    }
+  self->n_skipped = 0;
   if (cs_log_take (self->log, MOST_AT_ONCE, &piece))
     {
       if (piece.restarts)

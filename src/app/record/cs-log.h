@@ -29,6 +29,7 @@ void cs_log_add_line (CsLog *self, const CsBuildLine *line, const CsBuildMessage
 void cs_log_add_output (CsLog *self, const char *bytes, gsize size);
 gboolean cs_log_take (CsLog *self, gsize most, CsLogPiece *piece);
 gboolean cs_log_is_taken (CsLog *self);
+guint64 cs_log_get_n_bytes (CsLog *self, gsize *waiting);
 GListModel *cs_log_get_problems (CsLog *self);
 guint64 cs_log_get_n_problems (CsLog *self, CsBuildSeverity severity);
 

@@ -51,7 +51,7 @@ struct _CsFileTree
   GPtrArray *folders; /* (unowned): all CsFolderRows */
   GHashTable *expanded; /* paths of folders that are to be open */
   GHashTable *opened;   /* paths of folders that the filter opened */
-  gboolean first_opened;
+  gboolean first_opened, opening_first;
 
   char *filter;         /* (nullable) */
   guint32 *shown;       /* (nullable): for each file how many before it the filter shows, and the sum */
@@ -597,14 +597,24 @@ open_more (CsFileTree *self, guint most, GHashTable *into)
 }
 
 static gboolean
-open_found (gpointer user_data)
+open_slice (gpointer user_data)
 {
   CsFileTree *self = user_data;
 
   if (self->filter != NULL && open_more (self, FILTER_ROWS, self->opened))
     return G_SOURCE_CONTINUE;
+  if (self->filter == NULL && self->opening_first && open_more (self, FIRST_ROWS, self->expanded))
+    return G_SOURCE_CONTINUE;
+  self->opening_first = FALSE;
   self->open_source = 0;
   return G_SOURCE_REMOVE;
+}
+
+static void
+start_opening (CsFileTree *self)
+{
+  if (self->open_source == 0 && open_slice (self) == G_SOURCE_CONTINUE)
+    self->open_source = g_idle_add (open_slice, self);
 }
 
 static void
@@ -619,8 +629,8 @@ finish_filter (CsFileTree *self)
       g_hash_table_remove_all (self->opened);
       apply_set (self, self->expanded, TRUE);
     }
-  else if (self->open_source == 0)
-    self->open_source = g_idle_add (open_found, self);
+  else
+    start_opening (self);
   g_signal_emit (self, tree_signals[FILTERED], 0);
 }
 
@@ -669,15 +679,16 @@ on_files_changed (CsFileTree *self)
   apply_set (self, self->expanded, TRUE);
   if (!self->first_opened && cs_chooser_get_n_files (self->chooser) > 0)
     {
-      self->first_opened = TRUE;
-      open_more (self, FIRST_ROWS, self->expanded);
+      self->first_opened = self->opening_first = TRUE;
+      start_opening (self);
     }
   start_filter (self);
   g_signal_emit (self, tree_signals[RELOADED], 0);
 }
 
+/* Lets the rows that somebody looks at be shown anew. */
 static void
-on_counts_changed (CsFileTree *self)
+touch (CsFileTree *self)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
 
@@ -760,8 +771,10 @@ cs_file_tree_new (CsChooser *chooser)
   self->root = folder_rows_new (self, NULL, CS_CHOOSER_ROOT);
   self->rows = gtk_tree_list_model_new (g_object_ref (G_LIST_MODEL (self->root)), FALSE, FALSE, make_children, self, NULL);
   g_signal_connect_object (chooser, "files-changed", G_CALLBACK (on_files_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (chooser, "functions-changed", G_CALLBACK (on_counts_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (chooser, "selection-changed", G_CALLBACK (on_counts_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (chooser, "functions-changed", G_CALLBACK (touch), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (chooser, "selection-changed", G_CALLBACK (touch), self, G_CONNECT_SWAPPED);
+  /* Without a text that can be used nothing can be ticked. */
+  g_signal_connect_object (chooser, "notify::text-error", G_CALLBACK (touch), self, G_CONNECT_SWAPPED);
   if (cs_chooser_get_n_files (chooser) > 0)
     on_files_changed (self);
   return self;

@@ -28,7 +28,7 @@ struct _CsFunctionTable
   guint n_keys;
 
   GArray *kept;    /* (element-type guint) (nullable): functions selected before a change */
-  CsHotspotRows *kept_of; /* (nullable): their rows; only compared */
+  CsProfile *kept_of; /* (nullable): that they are of; only compared */
   gboolean keeping; /* the selection is put back, and hasn't changed */
   guint save_timer;
   gboolean loading; /* settings are applied, and not to be written */
@@ -322,13 +322,21 @@ on_selection_changed (CsFunctionTable *self)
     g_signal_emit (self, signals[SELECTION_CHANGED], 0);
 }
 
+static CsProfile *
+get_profile (CsFunctionTable *self)
+{
+  CsHotspotRows *rows = cs_function_model_get_rows (self->model);
+
+  return rows != NULL ? cs_hotspot_rows_get_profile (rows) : NULL;
+}
+
 /* What is selected stays so, wherever it goes. */
 static void
 on_changing (CsFunctionTable *self)
 {
   g_clear_pointer (&self->kept, g_array_unref);
   self->kept = cs_function_table_dup_selected (self);
-  self->kept_of = cs_function_model_get_rows (self->model);
+  self->kept_of = get_profile (self);
   self->keeping = TRUE;
 }
 
@@ -337,7 +345,7 @@ on_changed (CsFunctionTable *self)
 {
   g_autoptr (GtkBitset) selected = gtk_bitset_new_empty ();
   g_autoptr (GtkBitset) all = gtk_bitset_new_range (0, g_list_model_get_n_items (G_LIST_MODEL (self->model)));
-  gboolean same = self->kept_of == cs_function_model_get_rows (self->model);
+  gboolean same = self->kept_of == get_profile (self);
   guint n_found = 0;
 
   for (guint i = 0; same && i < self->kept->len; i++)

@@ -6,6 +6,7 @@
 #include "cs-format.h"
 #include "cs-settings.h"
 #include "cs-view.h"
+#include "report/cs-report-selection.h"
 #include "tables/cs-hotspots-private.h"
 
 struct _CsHotspotsView
@@ -112,6 +113,40 @@ on_rows_changed (CsHotspotsView *self)
   update_panel (self);
 }
 
+/* Which functions were chosen stands in files beside the program. */
+static void
+find_choices (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  CsProfile *profile = data;
+  g_autoptr (CsReportChosen) chosen = NULL;
+  g_autoptr (GPtrArray) notices = NULL;
+  guint n;
+  const CsFunction *functions = cs_profile_get_functions (profile, &n);
+  guint8 *choices;
+
+  cs_report_selection_find (profile, NULL, &chosen, &notices, NULL);
+  if (chosen == NULL)
+    {
+      g_task_return_pointer (task, NULL, NULL);
+      return;
+    }
+  choices = g_malloc (MAX (n, 1));
+  for (guint i = 0; i < n; i++)
+    choices[i] = (guint8) cs_report_chosen_get (chosen, &functions[i]);
+  g_task_return_pointer (task, g_bytes_new_take (choices, n), (GDestroyNotify) g_bytes_unref);
+}
+
+static void
+on_choices_found (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CsHotspotsView *self = CS_HOTSPOTS_VIEW (source);
+  CsProfile *profile = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GBytes) choices = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (choices != NULL && self->session != NULL && profile == cs_session_get_profile (self->session))
+    cs_function_model_set_profile (get_model (self), profile, choices);
+}
+
 static void
 on_profile_changed (CsHotspotsView *self)
 {
@@ -122,6 +157,13 @@ on_profile_changed (CsHotspotsView *self)
   cs_function_panel_set_function (self->panel, NULL, G_MAXUINT);
   cs_function_model_set_profile (get_model (self), profile, NULL);
   show_status (self);
+  if (profile != NULL)
+    {
+      g_autoptr (GTask) task = g_task_new (self, NULL, on_choices_found, NULL);
+
+      g_task_set_task_data (task, g_object_ref (profile), g_object_unref);
+      g_task_run_in_thread (task, find_choices);
+    }
 }
 
 static void
@@ -230,7 +272,7 @@ on_names_changed (CsHotspotsView *self)
 }
 
 static void
-on_panel_revealed (CsHotspotsView *self)
+update_actions (CsHotspotsView *self)
 {
   cs_hotspots_actions_update (self, self->actions);
 }
@@ -301,7 +343,7 @@ cs_hotspots_view_init (CsHotspotsView *self)
   g_signal_connect_object (get_model (self), "notify::busy", G_CALLBACK (show_status), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->panel, "function-chosen", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->flap, "notify::folded", G_CALLBACK (on_folded), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (on_panel_revealed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
   for (guint i = 0; i < 3; i++)
     {
       static const char *const keys[] = { "template-depth", "show-parameters", "show-namespaces" };
@@ -322,6 +364,18 @@ cs_hotspots_view_new (void)
   return g_object_new (CS_TYPE_HOTSPOTS_VIEW, NULL);
 }
 
+/* What can be excluded depends on what is known of the sources. */
+static void
+on_project_changed (CsHotspotsView *self)
+{
+  CsProject *project = cs_session_get_project (self->session);
+
+  if (project != NULL)
+    g_signal_connect_object (cs_project_get_chooser (project), "notify", G_CALLBACK (update_actions), self,
+                             G_CONNECT_SWAPPED);
+  update_actions (self);
+}
+
 static void
 set_session (CsView *view, CsSession *session)
 {
@@ -333,8 +387,8 @@ set_session (CsView *view, CsSession *session)
   g_signal_connect_object (session, "notify::function", G_CALLBACK (on_function_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::search", G_CALLBACK (apply_search), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::regex", G_CALLBACK (apply_search), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::project", G_CALLBACK (update_panel), self, G_CONNECT_SWAPPED);
-  cs_hotspots_actions_update (self, self->actions);
+  g_signal_connect_object (session, "notify::project", G_CALLBACK (on_project_changed), self, G_CONNECT_SWAPPED);
+  on_project_changed (self);
 }
 
 static GActionGroup *

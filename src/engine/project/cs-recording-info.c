@@ -176,7 +176,7 @@ cs_recording_ini_read (int fd, GError **error)
     why = "it is too large";
   else
     {
-      text = g_malloc ((gsize) st.st_size);
+      text = g_malloc ((gsize) st.st_size + 1);
       got = cs_pread_full (file, text, (gsize) st.st_size, 0);
       if (got < 0)
         why = g_strerror (errno);
