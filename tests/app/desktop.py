@@ -257,10 +257,18 @@ class App:
 
     def click(self, role, name, **options):
         """Click on an object, which GTK 4.8 lends no action where it is no button."""
+        node = self.find(role, name)
+        last = None
+
         def look():
-            extents = self.find(role, name).get_component_iface().get_extents(load_atspi().CoordType.WINDOW)
-            # Where it is not laid out yet it has no size.
-            return extents if extents.width > 0 else None
+            nonlocal last
+            extents = node.get_component_iface().get_extents(load_atspi().CoordType.WINDOW)
+            place = (extents.x, extents.y, extents.width, extents.height)
+            # Where it is not laid out yet it has no size, and rows move while others come.
+            settled = extents.width > 0 and place == last
+            last = place
+            time.sleep(0.3)
+            return extents if settled else None
         extents = wait_for("a place of %r" % name, self.retry(look))
         self.desktop.click(extents.x + extents.width // 2 + 3, extents.y + extents.height // 2 + 3, **options)
 
