@@ -470,7 +470,7 @@ menu_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 static void
 help_overlay_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  GtkShortcutsWindow *window = cs_shortcuts_make_window ();
+  GtkShortcutsWindow *window = cs_shortcuts_make_window (gtk_stack_get_visible_child_name (CS_WINDOW (user_data)->views));
 
   gtk_window_set_transient_for (GTK_WINDOW (window), user_data);
   gtk_window_present (GTK_WINDOW (window));
