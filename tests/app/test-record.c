@@ -509,7 +509,7 @@ static void
 hang (Fixture *self, int *pids)
 {
   g_autofree char *path = g_build_filename (self->folder, "pids", NULL);
-  g_autofree char *rule = g_strdup_printf ("all: hang\nhang:\n\t@sh -c 'sleep 1000 & echo $$$$! $$$$$$$$ > %s.new; mv %s.new %s; wait'\n",
+  g_autofree char *rule = g_strdup_printf ("all: hang\nhang:\n\t@sh -c 'sleep 1000 & echo $$! $$$$ > %s.new; mv %s.new %s; wait'\n",
                                            path, path, path);
   g_autofree char *text = NULL;
 
