@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <glib-unix.h>
+#include <glib/gi18n.h>
 #include <signal.h>
 
 #include "cs-application.h"
@@ -16,16 +17,40 @@ struct _CsApplication
 
 G_DEFINE_FINAL_TYPE (CsApplication, cs_application, ADW_TYPE_APPLICATION)
 
+/* What helps with a report of a fault. */
+static char *
+describe_versions (void)
+{
+  g_autofree char *system = g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME);
+
+  return g_strdup_printf ("Callsight %s\nGTK %u.%u.%u\nlibadwaita %u.%u.%u\nGLib %u.%u.%u\n%s\n", CS_VERSION,
+                          gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
+                          adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (), glib_major_version,
+                          glib_minor_version, glib_micro_version, system != NULL ? system : "");
+}
+
 static void
 on_about (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  adw_show_about_window (gtk_application_get_active_window (GTK_APPLICATION (user_data)),
-                         "application-name", "Callsight",
-                         "application-icon", "io.github.callsight.Callsight",
-                         "version", CS_VERSION,
-                         "comments", "Where did the time go in the C and C++ code that you chose?",
-                         "license-type", GTK_LICENSE_MIT_X11,
-                         NULL);
+  g_autofree char *versions = describe_versions ();
+  GtkWidget *window = adw_about_window_new ();
+
+  g_object_set (window,
+                "transient-for", gtk_application_get_active_window (GTK_APPLICATION (user_data)),
+                "modal", TRUE,
+                "application-name", "Callsight",
+                "application-icon", "io.github.callsight.Callsight",
+                "developer-name", _("The Callsight authors"),
+                "version", CS_VERSION,
+                "comments", _("Where did the time go in the C and C++ code that you chose? Callsight traces the functions "
+                              "that you tick in a project, call by call, and shows where the time went: no sampling, no "
+                              "patched sources, and no terminal."),
+                "copyright", _("© 2026 The Callsight authors"),
+                "license-type", GTK_LICENSE_MIT_X11,
+                "debug-info", versions,
+                "debug-info-filename", "callsight.txt",
+                NULL);
+  gtk_window_present (GTK_WINDOW (window));
 }
 
 static void

@@ -11,6 +11,7 @@ struct _CsProject
   char *name;
   gboolean adopted;
   CsChooser *chooser;
+  CsRecordingsModel *recordings;
 };
 
 typedef enum
@@ -18,9 +19,10 @@ typedef enum
   PROP_FOLDER = 1,
   PROP_NAME,
   PROP_ADOPTED,
+  PROP_RECORDINGS,
 } CsProjectProperty;
 
-static GParamSpec *properties[PROP_ADOPTED + 1];
+static GParamSpec *properties[PROP_RECORDINGS + 1];
 
 G_DEFINE_FINAL_TYPE (CsProject, cs_project, G_TYPE_OBJECT)
 
@@ -32,6 +34,9 @@ cs_project_dispose (GObject *object)
   if (self->chooser != NULL)
     cs_chooser_close (self->chooser);
   g_clear_object (&self->chooser);
+  if (self->recordings != NULL)
+    cs_recordings_model_close (self->recordings);
+  g_clear_object (&self->recordings);
 
   G_OBJECT_CLASS (cs_project_parent_class)->dispose (object);
 }
@@ -63,6 +68,9 @@ cs_project_get_property (GObject *object, guint id, GValue *value, GParamSpec *p
     case PROP_ADOPTED:
       g_value_set_boolean (value, self->adopted);
       break;
+    case PROP_RECORDINGS:
+      g_value_set_object (value, self->recordings);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -80,6 +88,7 @@ cs_project_class_init (CsProjectClass *klass)
   properties[PROP_FOLDER] = g_param_spec_string ("folder", NULL, NULL, NULL, flags);
   properties[PROP_NAME] = g_param_spec_string ("name", NULL, NULL, NULL, flags);
   properties[PROP_ADOPTED] = g_param_spec_boolean ("adopted", NULL, NULL, FALSE, flags);
+  properties[PROP_RECORDINGS] = g_param_spec_object ("recordings", NULL, NULL, CS_TYPE_RECORDINGS_MODEL, flags);
   g_object_class_install_properties (object_class, G_N_ELEMENTS (properties), properties);
 }
 
@@ -103,6 +112,7 @@ cs_project_new (const char *folder)
   self->folder = g_canonicalize_filename (folder, NULL);
   self->name = g_utf8_make_valid (name, -1);
   self->chooser = cs_chooser_new (self->folder, NULL);
+  self->recordings = cs_recordings_model_new (self->folder);
   cs_project_look (self);
   return self;
 }
@@ -141,6 +151,18 @@ CsChooser *
 cs_project_get_chooser (CsProject *self)
 {
   return self->chooser;
+}
+
+/**
+ * cs_project_get_recordings:
+ * @self: a project
+ *
+ * Returns: (transfer none): its recordings
+ */
+CsRecordingsModel *
+cs_project_get_recordings (CsProject *self)
+{
+  return self->recordings;
 }
 
 /**

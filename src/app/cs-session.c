@@ -7,6 +7,9 @@
 #include "report/cs-report.h"
 #include "symbols/cs-symbol-cache.h"
 
+/* Of each function's longest calls: as many as the report of the slowest ones shows. */
+#define N_SLOWEST (cs_report_format_get_top (CS_REPORT_SLOWEST))
+
 /* More steps back than this are forgotten. */
 #define MOST_STEPS 100
 
@@ -325,7 +328,7 @@ on_filtered (GObject *source, GAsyncResult *result, gpointer user_data)
 static void
 update_profile (CsSession *self)
 {
-  CsProfileOptions options = { .call_sites = TRUE, .n_slowest = CS_REPORT_DETAILS_SLOWEST };
+  CsProfileOptions options = { .call_sites = TRUE, .n_slowest = N_SLOWEST };
 
   if (self->whole == NULL)
     return;
@@ -399,7 +402,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (GError) error = NULL;
   g_autoptr (CsRecording) recording = cs_recording_open_finish (result, &error);
   g_autofree char *cache = cs_symbol_cache_get_default_folder ();
-  const CsProfileOptions options = { .call_sites = TRUE, .n_slowest = CS_REPORT_DETAILS_SLOWEST, .timeline = TRUE };
+  const CsProfileOptions options = { .call_sites = TRUE, .n_slowest = N_SLOWEST, .timeline = TRUE };
   CsSession *self = request->session;
 
   if (request->cancellable != self->reading)

@@ -24,13 +24,51 @@ static const CsShortcut shortcuts[] = {
   { N_("Views"), N_("Record"), "win.view::record", "<Alt>2" },
   { N_("Views"), N_("Hotspots"), "win.view::hotspots", "<Alt>3" },
 
+  { N_("Select"), N_("Save trace.config"), "select.save", "<Control>s" },
+  { N_("Select"), N_("Undo"), NULL, "<Control>z" },
+  { N_("Select"), N_("Redo"), NULL, "<Control><Shift>z" },
+  { N_("Select"), N_("Edit trace.config as text"), "select.edit-text", "<Control>e" },
+  { N_("Select"), N_("Tick the row, or take its tick away"), NULL, "space" },
+  { N_("Select"), N_("Open and close a folder"), NULL, "Right Left" },
+  { N_("Select"), N_("Menu of the row"), NULL, "Menu <Shift>F10" },
+  { N_("Select"), N_("Open the row in the editor"), NULL, "Return" },
+  { N_("Select"), N_("Tick all files that are shown"), "select.all-files", "<Alt><Shift>a" },
+  { N_("Select"), N_("Take the ticks off these"), "select.none-files", "<Alt><Shift>n" },
+  { N_("Select"), N_("Tick all functions that are shown"), "select.all-functions", "<Alt><Shift>f" },
+  { N_("Select"), N_("Take the ticks off these"), "select.none-functions", "<Alt><Shift>g" },
+  { N_("Select"), N_("Show files"), "select.show-files", "<Alt><Shift>Left" },
+  { N_("Select"), N_("Show functions"), "select.show-functions", "<Alt><Shift>Right" },
+  { N_("Select"), N_("Show the functions of all chosen files"), "select.show-chosen", "<Alt><Shift>c" },
+  { N_("Select"), N_("Take a trace.config that was changed outside"), "select.reload", "<Alt><Shift>r" },
+  { N_("Select"), N_("Keep the changes made here instead"), "select.keep", "<Alt><Shift>k" },
+  { N_("Select"), N_("Read the sources again after an error"), "select.retry", "<Alt><Shift>t" },
+
   { N_("Project"), N_("Build"), "record.build", "<Control>b" },
   { N_("Project"), N_("Record"), "record.record", "<Control>r" },
   { N_("Project"), N_("Stop what is built or recorded"), "record.stop", "<Control>period" },
   { N_("Project"), N_("Next error or warning of the build"), "record.next-problem", "F8" },
   { N_("Project"), N_("The one before"), "record.previous-problem", "<Shift>F8" },
 
+  { N_("Welcome"), N_("Remove from the list"), NULL, "Delete" },
+
+  { N_("List of Recordings"), N_("Rename"), NULL, "F2" },
+  { N_("List of Recordings"), N_("Edit the note"), NULL, "<Shift>F2" },
+  { N_("List of Recordings"), N_("Move to the trash"), NULL, "Delete" },
+  { N_("List of Recordings"), N_("Menu"), NULL, "Menu <Shift>F10" },
+
   { N_("Recording"), N_("Read again"), "win.reload", "F5" },
+
+  { N_("Hotspots"), N_("Show a function in all views"), NULL, "Return" },
+  { N_("Hotspots"), N_("Menu of a function"), NULL, "Menu <Shift>F10" },
+  { N_("Hotspots"), N_("Show or hide the details"), "hotspots.panel", "<Shift>F9" },
+  { N_("Hotspots"), N_("Open in the editor"), "hotspots.open-editor", "<Control>l" },
+  { N_("Hotspots"), N_("Show this function’s calls alone"), "hotspots.filter-function", "<Control><Shift>l" },
+  { N_("Hotspots"), N_("Exclude from what is recorded"), "hotspots.exclude", "<Control>Delete" },
+  { N_("Hotspots"), N_("Copy the selected rows"), NULL, "<Control>c" },
+  { N_("Hotspots"), N_("Copy them as CSV"), "hotspots.copy-csv", "<Control><Shift>c" },
+  { N_("Hotspots"), N_("Columns and order"), "hotspots.columns", "<Control>k" },
+  { N_("Hotspots"), N_("Turn the order around"), "hotspots.reverse", "<Control><Shift>k" },
+  { N_("Hotspots"), N_("Export"), "hotspots.export", "<Control><Shift>e" },
 };
 
 /**

@@ -10,7 +10,7 @@ struct _CsSidebar
   AdwBin parent_instance;
 
   GtkListBox *views;
-  AdwBin *recordings;
+  CsRecordingsList *recordings;
 
   CsSession *session; /* (nullable) */
 };
@@ -87,6 +87,7 @@ cs_sidebar_class_init (CsSidebarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  g_type_ensure (CS_TYPE_RECORDINGS_LIST);
   G_OBJECT_CLASS (klass)->dispose = cs_sidebar_dispose;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/cs-sidebar.ui");
   gtk_widget_class_bind_template_child (widget_class, CsSidebar, views);
@@ -123,9 +124,22 @@ cs_sidebar_set_session (CsSidebar *self, CsSession *session)
   g_return_if_fail (self->session == NULL);
 
   self->session = g_object_ref (session);
+  cs_recordings_list_set_session (self->recordings, session);
   g_signal_connect_object (session, "notify::project", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::state", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
+}
+
+/**
+ * cs_sidebar_get_recordings:
+ * @self: a sidebar
+ *
+ * Returns: (transfer none): its list of the project's recordings
+ */
+CsRecordingsList *
+cs_sidebar_get_recordings (CsSidebar *self)
+{
+  return self->recordings;
 }
 
 /**

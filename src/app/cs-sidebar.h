@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 
+#include "cs-recordings-list.h"
 #include "cs-session.h"
 
 G_BEGIN_DECLS
@@ -12,6 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (CsSidebar, cs_sidebar, CS, SIDEBAR, AdwBin)
 
 void cs_sidebar_set_session (CsSidebar *self, CsSession *session);
+CsRecordingsList *cs_sidebar_get_recordings (CsSidebar *self);
 void cs_sidebar_set_view (CsSidebar *self, const char *name);
 
 G_END_DECLS

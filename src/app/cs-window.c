@@ -12,11 +12,14 @@
 #include "cs-settings.h"
 #include "cs-shortcuts.h"
 #include "cs-sidebar.h"
+#include "cs-summary-keeper.h"
 #include "cs-window.h"
 #include "project/cs-path-kind.h"
 #include "record/cs-record-view.h"
 #include "select/cs-select-view.h"
 #include "tables/cs-hotspots-view.h"
+#include "welcome/cs-adopt-bar.h"
+#include "welcome/cs-adopt-dialog.h"
 #include "welcome/cs-welcome-view.h"
 
 struct _CsWindow
@@ -32,6 +35,7 @@ struct _CsWindow
   CsJobsButton *jobs_button;
   AdwFlap *flap;
   CsSidebar *sidebar;
+  CsAdoptBar *adopt_bar;
   CsRecordingBar *recording_bar;
   GtkStack *pages;
   GtkStack *views;
@@ -119,11 +123,13 @@ update (CsWindow *self)
     page = state == CS_SESSION_READING ? "reading" : state == CS_SESSION_FAILED ? "error" : "view";
   gtk_stack_set_visible_child_name (self->pages, page);
   gtk_widget_set_visible (GTK_WIDGET (self->recording_bar), is_recording_view (name) && state == CS_SESSION_READY);
+  gtk_widget_set_visible (GTK_WIDGET (self->adopt_bar), has_project && !is_recording_view (name));
   gtk_widget_set_visible (self->build_button, has_project);
   adw_flap_set_locked (self->flap, nothing);
   if (nothing)
     adw_flap_set_reveal_flap (self->flap, FALSE);
   enable_action (self, "sidebar", !nothing);
+  enable_action (self, "set-up-project", has_project);
   enable_action (self, "reload", cs_session_get_paths (self->session) != NULL);
   enable_action (self, "search", g_str_equal (page, "view") && cs_view_can_search (get_current_view (self)));
   enable_action (self, "cancel-reading", state == CS_SESSION_READING);
@@ -275,6 +281,28 @@ opening_free (Opening *opening)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Opening, opening_free)
 
+/* The view of a project that was shown last. */
+static const char *
+get_first_view (void)
+{
+  g_autofree char *last = g_settings_get_string (cs_settings_get (), "last-view");
+
+  return g_str_equal (last, "record") ? "record" : "select";
+}
+
+/* Each project has a window. */
+static void
+open_others (CsWindow *self, GPtrArray *paths)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 1; paths->pdata[i] != NULL; i++)
+    g_ptr_array_add (files, g_file_new_for_path (paths->pdata[i]));
+  if (application != NULL && files->len > 0)
+    g_application_open (G_APPLICATION (application), (GFile **) files->pdata, (int) files->len, "");
+}
+
 static void
 on_kind_found (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -298,7 +326,8 @@ on_kind_found (GObject *source, GAsyncResult *result, gpointer user_data)
     case CS_PATH_KIND_PROJECT:
     case CS_PATH_KIND_FOLDER:
       cs_session_open_project (self->session, path);
-      show_view (self, "select");
+      show_view (self, get_first_view ());
+      open_others (self, opening->paths);
       break;
     case CS_PATH_KIND_NOTHING:
     default:
@@ -395,6 +424,14 @@ open_recording_action (GSimpleAction *action, GVariant *parameter, gpointer user
 }
 
 static void
+set_up_project_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsWindow *self = user_data;
+
+  gtk_window_present (GTK_WINDOW (cs_adopt_dialog_new (GTK_WINDOW (self), self->session)));
+}
+
+static void
 search_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   cs_view_start_search (get_current_view (user_data));
@@ -475,6 +512,7 @@ static const GActionEntry actions[] = {
   { .name = "open-folder", .activate = open_folder_action },
   { .name = "open-recording", .activate = open_recording_action },
   { .name = "open-paths", .parameter_type = "aay", .activate = open_paths_action },
+  { .name = "set-up-project", .activate = set_up_project_action },
   { .name = "search", .activate = search_action },
   { .name = "reload", .activate = reload_action },
   { .name = "cancel-reading", .activate = cancel_reading_action },
@@ -507,7 +545,8 @@ save_state (CsWindow *self)
   g_settings_set_int (settings, "window-width", width);
   g_settings_set_int (settings, "window-height", height);
   g_settings_set_boolean (settings, "window-maximized", gtk_window_is_maximized (GTK_WINDOW (self)));
-  g_settings_set_string (settings, "last-view", gtk_stack_get_visible_child_name (self->views));
+  if (cs_session_get_project (self->session) != NULL)
+    g_settings_set_string (settings, "last-view", gtk_stack_get_visible_child_name (self->views));
 }
 
 static gboolean
@@ -547,6 +586,7 @@ cs_window_class_init (CsWindowClass *klass)
 
   g_type_ensure (CS_TYPE_JOBS_BUTTON);
   g_type_ensure (CS_TYPE_SIDEBAR);
+  g_type_ensure (CS_TYPE_ADOPT_BAR);
   g_type_ensure (CS_TYPE_RECORDING_BAR);
   g_type_ensure (CS_TYPE_WELCOME_VIEW);
   g_type_ensure (CS_TYPE_SELECT_VIEW);
@@ -565,6 +605,7 @@ cs_window_class_init (CsWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CsWindow, jobs_button);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, flap);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, sidebar);
+  gtk_widget_class_bind_template_child (widget_class, CsWindow, adopt_bar);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, recording_bar);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, pages);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, views);
@@ -584,6 +625,7 @@ connect_session (CsWindow *self)
 
   cs_jobs_button_set_jobs (self->jobs_button, cs_session_get_jobs (self->session));
   cs_sidebar_set_session (self->sidebar, self->session);
+  cs_adopt_bar_set_session (self->adopt_bar, self->session);
   cs_recording_bar_set_session (self->recording_bar, self->session);
   for (guint i = 0; i < G_N_ELEMENTS (views); i++)
     {
@@ -592,6 +634,9 @@ connect_session (CsWindow *self)
         gtk_widget_insert_action_group (GTK_WIDGET (self), cs_view_get_action_prefix (views[i]),
                                         cs_view_get_actions (views[i]));
     }
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "recordings",
+                                  cs_recordings_list_get_actions (cs_sidebar_get_recordings (self->sidebar)));
+  cs_summary_keeper_follow (self->session);
   g_object_bind_property (self->session, "can-back", g_action_map_lookup_action (G_ACTION_MAP (self), "back"), "enabled",
                           G_BINDING_SYNC_CREATE);
   g_object_bind_property (self->session, "can-forward", g_action_map_lookup_action (G_ACTION_MAP (self), "forward"),

@@ -177,6 +177,8 @@ cs_activity_set_timeline (CsActivity *self, CsTimeline *timeline)
 
   g_return_if_fail (CS_IS_ACTIVITY (self));
 
+  if (timeline != NULL && timeline == self->timeline)
+    return;
   if (timeline != NULL)
     cs_timeline_ref (timeline);
   cs_activity_stop (self);

@@ -387,7 +387,7 @@ paint_marks (CsHistogramChart *self, GtkSnapshot *snapshot, const CsChartColors 
       paint_text (self, snapshot, text, &self->plot, mark->x, mark->width, y, color);
       if (i == MARK_OUTLIERS)
         continue;
-      cs_range_chart_place (CS_RANGE_CHART (self), &self->plot, round (mark->anchor) - 0.5, 1, y + 2,
+      cs_range_chart_place (CS_RANGE_CHART (self), &self->plot, round (mark->anchor), 1, y + 2,
                             self->plot.size.height - y - 2, &rect);
       gtk_snapshot_append_color (snapshot, color, &rect);
     }
@@ -429,11 +429,12 @@ paint_times (CsHistogramChart *self, GtkSnapshot *snapshot, const CsChartColors 
   for (guint i = 0; i < n; i++)
     {
       graphene_rect_t rect;
+      double x;
 
       if (labels[i].row > 0)
         continue;
-      cs_range_chart_place (CS_RANGE_CHART (self), &self->plot, round (labels[i].anchor) - 0.5, 1,
-                            self->plot.size.height, 3, &rect);
+      x = MIN (round (labels[i].anchor), self->plot.size.width - 1);
+      cs_range_chart_place (CS_RANGE_CHART (self), &self->plot, x, 1, self->plot.size.height, 3, &rect);
       gtk_snapshot_append_color (snapshot, &colors->colors[CS_CHART_DIM_TEXT], &rect);
       paint_text (self, snapshot, texts[i], &self->plot, labels[i].x, labels[i].width, self->plot.size.height + 2,
                   &colors->colors[CS_CHART_DIM_TEXT]);
@@ -498,8 +499,8 @@ cs_histogram_chart_measure (GtkWidget *widget, GtkOrientation orientation, int f
     }
   else
     {
-      *minimum = (int) ceil (3 * height + 40);
-      *natural = (int) ceil (3 * height + 110);
+      *minimum = (int) ceil (3 * height + 90);
+      *natural = (int) ceil (3 * height + 120);
     }
 }
 

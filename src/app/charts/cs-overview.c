@@ -250,8 +250,14 @@ static char *
 cs_overview_describe_range (CsRangeChart *chart, guint64 from, guint64 to)
 {
   CsOverview *self = CS_OVERVIEW (chart);
-  g_autofree char *range = format_range (self, from, to), *length = format_time (self, to - from);
+  guint64 span = cs_overview_get_span (self);
+  g_autofree char *range = NULL, *length = NULL;
 
+  /* It may have been set for more than there is. */
+  from = MIN (from, span);
+  to = MIN (to, span);
+  range = format_range (self, from, to);
+  length = format_time (self, to - from);
   return g_strdup_printf (_("Selected: %s (%s)"), range, length);
 }
 
@@ -262,7 +268,7 @@ dup_message (CsOverview *self)
 
   if (error != NULL)
     return g_strdup_printf (_("Activity over time cannot be read: %s"), error);
-  return g_strdup (self->message != NULL ? self->message : _("This recording has sums only: nothing tells when calls were"));
+  return g_strdup (self->message != NULL ? self->message : "");
 }
 
 static char *
@@ -276,7 +282,8 @@ cs_overview_describe (CsRangeChart *chart)
   if (!has_axis (self))
     {
       message = dup_message (self);
-      return g_strdup_printf (_("Activity over time: %s"), message);
+      return *message != '\0' ? g_strdup_printf (_("Activity over time: %s"), message)
+                              : g_strdup (_("Activity over time"));
     }
   time = format_time (self, cs_overview_get_span (self));
   if (density == NULL)
@@ -311,6 +318,7 @@ paint_total (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *color
 static void
 paint_row (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colors, const CsDensity *density, guint row)
 {
+  float faintest = colors->high_contrast ? 0.4f : 0.2f;
   guint level = 0, from = 0;
 
   for (guint i = 0; i <= density->n_columns; i++)
@@ -326,7 +334,7 @@ paint_row (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colors,
         continue;
       x0 = round (self->plot.size.width * from / density->n_columns);
       x1 = round (self->plot.size.width * i / density->n_columns);
-      color.alpha *= colors->high_contrast ? 0.4f + 0.6f * (float) level / LEVELS : 0.2f + 0.8f * (float) level / LEVELS;
+      color.alpha *= faintest + (1 - faintest) * (float) level / LEVELS;
       cs_range_chart_place (CS_RANGE_CHART (self), &self->plot, x0, x1 - x0, self->strip + row * (ROW + 1) + 1, ROW,
                             &rect);
       if (level > 0)
@@ -579,7 +587,8 @@ cs_overview_set_density (CsOverview *self, guint64 span, const guint64 *events, 
 /**
  * cs_overview_set_message:
  * @self: an overview
- * @message: (nullable): what is said where there is nothing to show; %NULL: that the recording has sums only
+ * @message: (nullable): one line that is said where there is nothing to show, as that the recording has sums only;
+ *   %NULL: nothing
  */
 void
 cs_overview_set_message (CsOverview *self, const char *message)

@@ -324,9 +324,9 @@ simplify_key (guint keyval)
  * @state: modifiers
  *
  * Does what pressing a key does. Arrows move the cursor by a step, with Ctrl to the next place that is worth it;
- * Home and End move it to the ends; with Shift all of these extend the range, at the end that the cursor is at. + and −
- * make the range longer and shorter at both ends, Return selects the cursor's step, Esc ends a drag or clears
- * the range. The range is selected by cs_range_chart_commit().
+ * Home and End move it to the ends; with Shift all of these extend the range, at the end that the cursor is at.
+ * + and − make the range longer and shorter at both ends, Return selects the cursor's step, Esc ends a drag or
+ * clears the range. The range is selected by cs_range_chart_commit().
  *
  * Returns: whether the key did something
  */

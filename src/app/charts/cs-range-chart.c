@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include <adwaita.h>
-#include <glib/gi18n.h>
+#include <math.h>
 
 #include "charts/cs-range-chart-private.h"
 
@@ -350,8 +350,8 @@ paint_range (CsRangeChart *self, GtkSnapshot *snapshot, const CsChartColors *col
     return;
   get_extent (self, plot, priv->shown_from, priv->shown_to, &rect);
   gtk_snapshot_append_color (snapshot, &colors->colors[CS_CHART_BAND], &rect);
-  paint_handle (snapshot, colors, plot, rect.origin.x);
-  paint_handle (snapshot, colors, plot, rect.origin.x + rect.size.width);
+  paint_handle (snapshot, colors, plot, round (rect.origin.x));
+  paint_handle (snapshot, colors, plot, round (rect.origin.x + rect.size.width));
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include "cs-editor.h"
 #include "cs-gtk-compat.h"
+#include "cs-notification.h"
 #include "cs-settings.h"
 #include "project/cs-adopt.h"
 #include "record/cs-record-ask.h"
@@ -115,7 +116,7 @@ notify_long (CsRecordView *self, gint64 elapsed_us, const char *title, const cha
     return;
   notification = g_notification_new (title);
   g_notification_set_body (notification, text);
-  g_application_send_notification (application, "record", notification);
+  cs_notification_send (application, "record", notification);
 }
 
 static void

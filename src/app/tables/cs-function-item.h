@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "profile/cs-profile.h"
+#include "tables/cs-hotspot-rows.h"
 
 G_BEGIN_DECLS
 
+/* A function as an item of a list model. */
 #define CS_TYPE_FUNCTION_ITEM (cs_function_item_get_type ())
 G_DECLARE_FINAL_TYPE (CsFunctionItem, cs_function_item, CS, FUNCTION_ITEM, GObject)
 
-CsFunctionItem *cs_function_item_new (CsProfile *profile, const CsFunction *function);
+CsFunctionItem *cs_function_item_new (CsHotspotRows *rows, guint index);
+CsHotspotRows *cs_function_item_get_rows (CsFunctionItem *self);
+guint cs_function_item_get_index (CsFunctionItem *self);
 const CsFunction *cs_function_item_get_function (CsFunctionItem *self);
-double cs_function_item_get_share (CsFunctionItem *self);
-char *cs_function_item_dup_place (CsFunctionItem *self);
+guint64 cs_function_item_get_value (CsFunctionItem *self, CsColumnId column);
 
 G_END_DECLS

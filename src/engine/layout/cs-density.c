@@ -154,7 +154,8 @@ get_height (const CsDensity *self, guint column, guint64 events, double peak)
  * @self: a density
  * @column: a column
  *
- * Says how high a column of all tracks is. That is the square root of its events, so that what goes on between bursts is seen.
+ * Says how high a column of all tracks is. That is the square root of its events, so that what goes on between
+ * bursts is seen.
  *
  * Returns: 0 to 1
  */
@@ -170,7 +171,8 @@ cs_density_get_height (const CsDensity *self, guint column)
  * @row: a row
  * @column: a column
  *
- * Says the same of a row. The one of all other tracks isn't compared with single ones: where it has more than any, it is 1.
+ * Says the same of a row. The one of all other tracks isn't compared with single ones: where it has more than any,
+ * it is 1.
  *
  * Returns: 0 to 1
  */

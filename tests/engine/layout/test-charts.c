@@ -200,8 +200,8 @@ test_time_labels (void)
   CsHistogram histogram = { 0 };
   g_autoptr (CsHistogramLayout) layout = NULL;
   g_autoptr (GArray) ticks = NULL;
-  static const char *const labels[] = { "1 ns", "10 ns", "100 ns", "1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms",
-                                        "1 s", "10 s", "100 s", "1000 s" };
+  static const char *const labels[] = { "1 ns",  "10 ns",  "100 ns", "1 µs", "10 µs", "100 µs", "1 ms",
+                                        "10 ms", "100 ms", "1 s",    "10 s", "100 s", "1000 s" };
 
   cs_histogram_add (&histogram, 1);
   cs_histogram_add (&histogram, G_GUINT64_CONSTANT (1500000000000));
