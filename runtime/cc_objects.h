@@ -85,7 +85,7 @@ static unsigned symbols_named(const struct object *object, const struct section 
 
 static bool contains(const unsigned char *data, size_t size, const char *string)
 {
-    return memmem(data, size, string, strlen(string)) != NULL;
+    return data && memmem(data, size, string, strlen(string)) != NULL;
 }
 
 /* gcc's objects for link-time optimisation have no symbols.  Of what they call only the

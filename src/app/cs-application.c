@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <glib-unix.h>
+#include <glib/gi18n.h>
+#include <signal.h>
+
 #include "cs-application.h"
+#include "cs-preferences.h"
+#include "cs-shortcuts.h"
 #include "cs-window.h"
 
 struct _CsApplication
@@ -11,26 +17,77 @@ struct _CsApplication
 
 G_DEFINE_FINAL_TYPE (CsApplication, cs_application, ADW_TYPE_APPLICATION)
 
+/* What helps with a report of a fault. */
+static char *
+describe_versions (void)
+{
+  g_autofree char *system = g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME);
+
+  return g_strdup_printf ("Callsight %s\nGTK %u.%u.%u\nlibadwaita %u.%u.%u\nGLib %u.%u.%u\n%s\n", CS_VERSION,
+                          gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
+                          adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (), glib_major_version,
+                          glib_minor_version, glib_micro_version, system != NULL ? system : "");
+}
+
 static void
 on_about (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  adw_show_about_window (gtk_application_get_active_window (GTK_APPLICATION (user_data)),
-                         "application-name", "Callsight",
-                         "application-icon", "utilities-system-monitor",
-                         "version", CS_VERSION,
-                         "comments", "Where did the time go in the C and C++ code that you chose?",
-                         "license-type", GTK_LICENSE_MIT_X11,
-                         NULL);
+  g_autofree char *versions = describe_versions ();
+  GtkWidget *window = adw_about_window_new ();
+
+  g_object_set (window,
+                "transient-for", gtk_application_get_active_window (GTK_APPLICATION (user_data)),
+                "modal", TRUE,
+                "application-name", "Callsight",
+                "application-icon", "io.github.callsight.Callsight",
+                "developer-name", _("The Callsight authors"),
+                "version", CS_VERSION,
+                "comments", _("Where did the time go in the C and C++ code that you chose? Callsight traces the functions "
+                              "that you tick in a project, call by call, and shows where the time went: no sampling, no "
+                              "patched sources, and no terminal."),
+                "copyright", _("© 2026 The Callsight authors"),
+                "license-type", GTK_LICENSE_MIT_X11,
+                "debug-info", versions,
+                "debug-info-filename", "callsight.txt",
+                NULL);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+static void
+on_preferences (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (user_data));
+
+  gtk_window_present (GTK_WINDOW (cs_preferences_new (active)));
 }
 
 static void
 on_quit (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  GList *windows;
+  GList *windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (user_data)));
 
-  /* Closing a window stops what it reads. */
-  while ((windows = gtk_application_get_windows (GTK_APPLICATION (user_data))) != NULL)
-    gtk_window_destroy (windows->data);
+  /* A window may have something to ask first. */
+  for (GList *list = windows; list != NULL; list = list->next)
+    gtk_window_close (list->data);
+  g_list_free (windows);
+}
+
+/* Ends what runs with the windows; a second signal doesn't wait for that. */
+static gboolean
+on_terminate (gpointer data)
+{
+  GList *windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (data)));
+
+  for (GList *list = windows; list != NULL; list = list->next)
+    gtk_window_destroy (list->data);
+  g_list_free (windows);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_new_window (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  gtk_window_present (GTK_WINDOW (cs_window_new (GTK_APPLICATION (user_data))));
 }
 
 static void
@@ -43,33 +100,66 @@ cs_application_activate (GApplication *application)
   gtk_window_present (window);
 }
 
+/* A window in which nothing is open yet. */
+static CsWindow *
+find_empty_window (GtkApplication *application)
+{
+  for (GList *list = gtk_application_get_windows (application); list != NULL; list = list->next)
+    if (CS_IS_WINDOW (list->data))
+      {
+        CsSession *session = cs_window_get_session (list->data);
+
+        if (cs_session_get_project (session) == NULL && cs_session_get_state (session) == CS_SESSION_EMPTY)
+          return list->data;
+      }
+  return cs_window_new (application);
+}
+
+static void
+open_files (GtkApplication *application, GFile **files, guint n)
+{
+  CsWindow *window;
+
+  if (n == 0)
+    return;
+  window = find_empty_window (application);
+  cs_window_open_files (window, files, n);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+/* Folders have a window each; files are those of one recording. */
 static void
 cs_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
 {
-  for (int i = 0; i < n_files; i++)
-    {
-      CsWindow *window = cs_window_new (GTK_APPLICATION (application));
+  g_autoptr (GPtrArray) single = g_ptr_array_new ();
 
-      cs_window_open (window, files[i]);
-      gtk_window_present (GTK_WINDOW (window));
-    }
+  for (int i = 0; i < n_files; i++)
+    if (g_file_query_file_type (files[i], G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_REGULAR)
+      g_ptr_array_add (single, files[i]);
+    else
+      open_files (GTK_APPLICATION (application), &files[i], 1);
+  open_files (GTK_APPLICATION (application), (GFile **) single->pdata, single->len);
 }
 
 static void
 cs_application_startup (GApplication *application)
 {
-  static const GActionEntry actions[] = { { .name = "about", .activate = on_about },
-                                          { .name = "quit", .activate = on_quit } };
+  static const GActionEntry actions[] = {
+    { .name = "about", .activate = on_about },
+    { .name = "new-window", .activate = on_new_window },
+    { .name = "preferences", .activate = on_preferences },
+    { .name = "quit", .activate = on_quit },
+  };
   GtkApplication *app = GTK_APPLICATION (application);
 
   G_APPLICATION_CLASS (cs_application_parent_class)->startup (application);
 
   g_action_map_add_action_entries (G_ACTION_MAP (app), actions, G_N_ELEMENTS (actions), app);
-  gtk_application_set_accels_for_action (app, "app.quit", (const char *const[]){ "<Control>q", NULL });
-  gtk_application_set_accels_for_action (app, "win.open", (const char *const[]){ "<Control>o", NULL });
-  gtk_application_set_accels_for_action (app, "win.search", (const char *const[]){ "<Control>f", NULL });
-  gtk_application_set_accels_for_action (app, "win.reload", (const char *const[]){ "<Control>r", "F5", NULL });
-  gtk_application_set_accels_for_action (app, "window.close", (const char *const[]){ "<Control>w", NULL });
+  cs_shortcuts_apply (app);
+  g_unix_signal_add (SIGTERM, on_terminate, app);
+  g_unix_signal_add (SIGHUP, on_terminate, app);
+  g_unix_signal_add (SIGINT, on_terminate, app);
+  cs_preferences_follow_color_scheme ();
 }
 
 static void

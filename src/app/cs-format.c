@@ -41,3 +41,51 @@ cs_format_count (guint64 number)
 {
   return g_strdup_printf ("%'" G_GUINT64_FORMAT, number);
 }
+
+/**
+ * cs_format_count_short:
+ * @number: how many
+ *
+ * Returns: (transfer full): the number for people, with three significant digits at most: 358,
+ *   2.1 M, 41.2 M
+ */
+char *
+cs_format_count_short (guint64 number)
+{
+  static const struct { double size; const char *name; } units[] = {
+    { 1e18, "E" }, { 1e15, "P" }, { 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
+    {
+      double value = (double) number / units[i].size;
+
+      /* What rounds up to 1000 of the smaller unit is 1 of this one. */
+      if (value < 0.9995 || number < 1000)
+        continue;
+      return g_strdup_printf ("%.3g %s", value >= 999.5 ? 999 : value, units[i].name);
+    }
+  return g_strdup_printf ("%" G_GUINT64_FORMAT, number);
+}
+
+/**
+ * cs_format_share:
+ * @part: how many
+ * @whole: of how many
+ *
+ * Returns: (transfer full): the part in per cent with one decimal, which says all and none only where that is
+ *   exact: 0.9 %, less than 0.1 %, 99.9 %, 100 %
+ */
+char *
+cs_format_share (guint64 part, guint64 whole)
+{
+  double share = whole > 0 ? 100.0 * (double) part / (double) whole : 0;
+
+  if (part == 0 || whole == 0)
+    return g_strdup ("0 %");
+  if (part >= whole)
+    return g_strdup ("100 %");
+  if (share < 0.05)
+    return g_strdup_printf ("<%.1f %%", 0.1);
+  return g_strdup_printf ("%.1f %%", MIN (share, 99.9));
+}

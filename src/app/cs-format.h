@@ -7,5 +7,7 @@ G_BEGIN_DECLS
 
 char *cs_format_duration (guint64 ns);
 char *cs_format_count (guint64 number);
+char *cs_format_count_short (guint64 number);
+char *cs_format_share (guint64 part, guint64 whole);
 
 G_END_DECLS

@@ -2,233 +2,559 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
+#include "cs-drop-hint.h"
 #include "cs-format.h"
+#include "cs-gtk-compat.h"
+#include "cs-jobs-button.h"
+#include "cs-recording-bar.h"
+#include "cs-settings.h"
+#include "cs-shortcuts.h"
+#include "cs-sidebar.h"
+#include "cs-summary-keeper.h"
 #include "cs-window.h"
-#include "symbols/cs-symbol-cache.h"
+#include "project/cs-path-kind.h"
+#include "record/cs-record-view.h"
+#include "select/cs-select-view.h"
 #include "tables/cs-hotspots-view.h"
+#include "welcome/cs-adopt-bar.h"
+#include "welcome/cs-adopt-dialog.h"
+#include "welcome/cs-welcome-view.h"
 
 struct _CsWindow
 {
   AdwApplicationWindow parent_instance;
 
+  AdwToastOverlay *toasts;
   AdwWindowTitle *title;
+  GtkWidget *build_button;
+  GtkWidget *record_button;
+  GtkWidget *stop_button;
+  GtkMenuButton *menu_button;
+  CsJobsButton *jobs_button;
+  AdwFlap *flap;
+  CsSidebar *sidebar;
+  CsAdoptBar *adopt_bar;
+  CsRecordingBar *recording_bar;
   GtkStack *pages;
+  GtkStack *views;
   GtkProgressBar *progress;
   AdwStatusPage *error_page;
-  GtkBox *notices;
-  CsHotspotsView *hotspots;
+  CsView *welcome;
+  CsView *select;
+  CsView *record;
+  CsView *hotspots;
 
-  GFile *file;               /* (nullable): what is open */
-  GCancellable *cancellable; /* (nullable): ends what is being read */
-  GtkFileChooserNative *chooser; /* (nullable): while it is shown */
+  CsSession *session;
+  GCancellable *opening; /* (nullable): ends the look at what is to be opened */
 };
 
 G_DEFINE_FINAL_TYPE (CsWindow, cs_window, ADW_TYPE_APPLICATION_WINDOW)
 
-static void
-show_page (CsWindow *self, const char *name)
+static CsView *
+get_current_view (CsWindow *self)
 {
-  gtk_stack_set_visible_child_name (self->pages, name);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.search", g_str_equal (name, "report"));
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.reload", self->file != NULL);
+  return CS_VIEW (gtk_stack_get_visible_child (self->views));
 }
 
-/* Whether a result belongs to what the window reads now, and not to something it gave up. */
 static gboolean
-is_current (CsWindow *self, GTask *task)
+is_recording_view (const char *name)
 {
-  return self->cancellable != NULL && g_task_get_cancellable (task) == self->cancellable;
+  return g_str_equal (name, "hotspots");
 }
 
 static void
-show_error (CsWindow *self, const GError *error)
+enable_action (CsWindow *self, const char *name, gboolean enabled)
 {
-  g_autofree char *text = NULL;
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  /* The description is markup. */
-  text = g_markup_escape_text (error->message, -1);
-  adw_status_page_set_description (self->error_page, text);
-  show_page (self, "error");
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
 }
 
 static void
-show_notices (CsWindow *self, const char *const *texts)
+show_title (CsWindow *self)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->notices))) != NULL)
-    gtk_box_remove (self->notices, child);
-  for (guint i = 0; texts[i] != NULL; i++)
-    {
-      g_autofree char *valid = g_utf8_make_valid (texts[i], -1);
-      GtkWidget *label = gtk_label_new (valid);
-
-      gtk_label_set_xalign (GTK_LABEL (label), 0);
-      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-      gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-      gtk_box_append (self->notices, label);
-    }
-  gtk_widget_set_visible (GTK_WIDGET (self->notices), texts[0] != NULL);
-}
-
-static void
-show_profile (CsWindow *self, CsProfile *profile)
-{
-  const CsProfileTotals *totals = cs_profile_get_totals (profile);
-  g_autofree char *span = cs_format_duration (cs_profile_span (totals->first, totals->last));
-  g_autofree char *events = cs_format_count (totals->events);
+  CsProject *project = cs_session_get_project (self->session);
+  CsProfile *profile = cs_session_get_profile (self->session);
+  const char *const *paths = cs_session_get_paths (self->session);
+  const char *view = gtk_stack_get_visible_child_name (self->views);
+  g_autofree char *name = NULL;
   g_autofree char *subtitle = NULL;
-  guint n_threads, n_functions;
+  g_autofree char *valid = NULL;
 
-  cs_profile_get_threads (profile, &n_threads);
-  cs_profile_get_functions (profile, &n_functions);
-  subtitle = g_strdup_printf (_("%s · %s events · %u threads · %u functions"), span, events, n_threads, n_functions);
-  adw_window_title_set_subtitle (self->title, subtitle);
-  show_notices (self, cs_profile_get_notices (profile));
-  cs_hotspots_view_set_profile (self->hotspots, profile);
-  show_page (self, "report");
-}
-
-static void
-on_progress (goffset current, goffset total, gpointer user_data)
-{
-  CsWindow *self = user_data;
-
-  if (total > 0)
-    gtk_progress_bar_set_fraction (self->progress, CLAMP ((double) current / (double) total, 0, 1));
-}
-
-static void
-on_profiled (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (CsWindow) self = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CsProfile) profile = cs_profile_new_finish (result, &error);
-
-  if (!is_current (self, G_TASK (result)))
-    return;
-  if (profile != NULL)
-    show_profile (self, profile);
+  if (project != NULL)
+    name = g_strdup (cs_project_get_name (project));
+  else if (paths != NULL)
+    name = g_path_get_basename (paths[0]);
   else
-    show_error (self, error);
-}
+    name = g_strdup ("Callsight");
+  valid = g_utf8_make_valid (name, -1);
 
-static void
-on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (CsWindow) self = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CsRecording) recording = cs_recording_open_finish (result, &error);
-  g_autoptr (CsSymbolizer) symbolizer = NULL;
-  g_autofree char *cache = cs_symbol_cache_get_default_folder ();
-  const CsProfileOptions options = { 0 };
-
-  if (!is_current (self, G_TASK (result)))
-    return;
-  if (recording == NULL)
+  if (profile != NULL && is_recording_view (view))
     {
-      show_error (self, error);
-      return;
+      const CsProfileTotals *totals = cs_profile_get_totals (profile);
+      g_autofree char *span = cs_format_duration (cs_profile_span (totals->first, totals->last));
+      g_autofree char *events = cs_format_count (totals->events);
+      guint n_threads, n_functions;
+
+      cs_profile_get_threads (profile, &n_threads);
+      cs_profile_get_functions (profile, &n_functions);
+      subtitle = g_strdup_printf (_("%s · %s events · %u threads · %u functions"), span, events, n_threads, n_functions);
     }
-  symbolizer = cs_symbolizer_new ();
-  cs_symbolizer_set_cache (symbolizer, cache);
-  /* The window outlives the progress: the callback holds it. */
-  cs_profile_new_async (recording, symbolizer, &options, self->cancellable, on_progress, self, on_profiled,
-                        g_object_ref (self));
+  else if (project != NULL)
+    subtitle = g_filename_display_name (cs_project_get_folder (project));
+  adw_window_title_set_title (self->title, valid);
+  adw_window_title_set_subtitle (self->title, subtitle != NULL ? subtitle : "");
+  gtk_window_set_title (GTK_WINDOW (self), valid);
+}
+
+/* What is shown follows from the view that was asked for and from what there is. */
+static void
+update (CsWindow *self)
+{
+  CsSessionState state = cs_session_get_state (self->session);
+  gboolean has_project = cs_session_get_project (self->session) != NULL;
+  gboolean nothing = !has_project && state == CS_SESSION_EMPTY;
+  const char *name = gtk_stack_get_visible_child_name (self->views);
+  const char *page = "view";
+
+  if (is_recording_view (name))
+    page = state == CS_SESSION_READING ? "reading" : state == CS_SESSION_FAILED ? "error" : "view";
+  gtk_stack_set_visible_child_name (self->pages, page);
+  gtk_widget_set_visible (GTK_WIDGET (self->recording_bar), is_recording_view (name) && state == CS_SESSION_READY);
+  gtk_widget_set_visible (GTK_WIDGET (self->adopt_bar), has_project && !is_recording_view (name));
+  gtk_widget_set_visible (self->build_button, has_project);
+  adw_flap_set_locked (self->flap, nothing);
+  if (nothing)
+    adw_flap_set_reveal_flap (self->flap, FALSE);
+  enable_action (self, "sidebar", !nothing);
+  enable_action (self, "set-up-project", has_project);
+  enable_action (self, "reload", cs_session_get_paths (self->session) != NULL);
+  enable_action (self, "search", g_str_equal (page, "view") && cs_view_can_search (get_current_view (self)));
+  enable_action (self, "cancel-reading", state == CS_SESSION_READING);
+  cs_sidebar_set_view (self->sidebar, name);
+  show_title (self);
+}
+
+/* Whether a program or a build can be stopped decides which button there is. */
+static void
+update_record_buttons (CsWindow *self)
+{
+  GActionGroup *actions = cs_view_get_actions (self->record);
+  gboolean running = actions != NULL && g_action_group_get_action_enabled (actions, "stop");
+  gboolean has_project = cs_session_get_project (self->session) != NULL;
+
+  gtk_widget_set_visible (self->stop_button, has_project && running);
+  gtk_widget_set_visible (self->record_button, has_project && !running);
 }
 
 static void
-give_up (CsWindow *self)
+show_view (CsWindow *self, const char *name)
 {
-  if (self->cancellable != NULL)
-    g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "view");
+
+  if (gtk_stack_get_child_by_name (self->views, name) == NULL)
+    return;
+  gtk_stack_set_visible_child_name (self->views, name);
+  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (name));
+  if (adw_flap_get_folded (self->flap))
+    adw_flap_set_reveal_flap (self->flap, FALSE);
+  update (self);
+}
+
+static void
+show_progress (CsWindow *self, CsJob *job)
+{
+  gtk_progress_bar_set_fraction (self->progress, MAX (cs_job_get_progress (job), 0));
+}
+
+static void
+on_jobs_changed (CsWindow *self, guint position, guint removed, guint added, GListModel *jobs)
+{
+  for (guint i = 0; i < added; i++)
+    {
+      g_autoptr (CsJob) job = g_list_model_get_item (jobs, position + i);
+
+      /* The reading is the only job that a page is about. */
+      if (cs_session_get_state (self->session) != CS_SESSION_READING)
+        continue;
+      gtk_progress_bar_set_fraction (self->progress, 0);
+      g_signal_connect_object (job, "notify::progress", G_CALLBACK (show_progress), self, G_CONNECT_SWAPPED);
+    }
+}
+
+static void
+on_error_changed (CsWindow *self)
+{
+  const char *error = cs_session_get_error (self->session);
+  /* The description is markup. */
+  g_autofree char *text = g_markup_escape_text (error != NULL ? error : "", -1);
+
+  adw_status_page_set_description (self->error_page, text);
+}
+
+static void
+on_project_changed (CsWindow *self)
+{
+  if (cs_session_get_project (self->session) != NULL)
+    adw_flap_set_reveal_flap (self->flap, !adw_flap_get_folded (self->flap)
+                                              && g_settings_get_boolean (cs_settings_get (), "show-sidebar"));
+  update (self);
+  update_record_buttons (self);
+}
+
+static void
+on_state_changed (CsWindow *self)
+{
+  if (cs_session_get_state (self->session) == CS_SESSION_EMPTY
+      && is_recording_view (gtk_stack_get_visible_child_name (self->views)))
+    show_view (self, cs_session_get_project (self->session) != NULL ? "select" : "welcome");
+  update (self);
+}
+
+static AdwToast *
+make_toast (const char *text)
+{
+  /* The title is markup. */
+  g_autofree char *escaped = g_markup_escape_text (text, -1);
+
+  return adw_toast_new (escaped);
+}
+
+static void
+on_message (CsWindow *self, const char *text, const char *label, const char *detailed_action)
+{
+  AdwToast *toast = make_toast (text);
+
+  if (label != NULL)
+    {
+      adw_toast_set_button_label (toast, label);
+      adw_toast_set_detailed_action_name (toast, detailed_action);
+    }
+  adw_toast_overlay_add_toast (self->toasts, toast);
+}
+
+/* What can't be opened is said until the person has seen it. */
+static void
+show_failure (CsWindow *self, const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  AdwToast *toast = make_toast (valid);
+
+  adw_toast_set_timeout (toast, 0);
+  adw_toast_overlay_add_toast (self->toasts, toast);
+}
+
+/* A recording that lies where an app puts them belongs to the project around it. */
+static void
+open_project_of_recording (CsWindow *self, const char *path)
+{
+  g_autofree char *recordings = g_path_get_dirname (path);
+  g_autofree char *callsight = g_path_get_dirname (recordings);
+  g_autofree char *project = g_path_get_dirname (callsight);
+  g_autofree char *name = g_path_get_basename (recordings);
+  g_autofree char *above = g_path_get_basename (callsight);
+  CsProject *open = cs_session_get_project (self->session);
+
+  if (g_str_equal (name, "recordings") && g_str_equal (above, "callsight")
+      && (open == NULL || !g_str_equal (cs_project_get_folder (open), project)))
+    cs_session_open_project (self->session, project);
+}
+
+/* Files that are being looked at, before they are opened. */
+typedef struct
+{
+  CsWindow *window;
+  GPtrArray *paths; /* ended by NULL */
+  GCancellable *cancellable;
+} Opening;
+
+static void
+opening_free (Opening *opening)
+{
+  g_object_unref (opening->window);
+  g_ptr_array_unref (opening->paths);
+  g_object_unref (opening->cancellable);
+  g_free (opening);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Opening, opening_free)
+
+/* The view of a project that was shown last. */
+static const char *
+get_first_view (void)
+{
+  g_autofree char *last = g_settings_get_string (cs_settings_get (), "last-view");
+
+  return g_str_equal (last, "record") ? "record" : "select";
+}
+
+/* Each project has a window. */
+static void
+open_others (CsWindow *self, GPtrArray *paths)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 1; paths->pdata[i] != NULL; i++)
+    g_ptr_array_add (files, g_file_new_for_path (paths->pdata[i]));
+  if (application != NULL && files->len > 0)
+    g_application_open (G_APPLICATION (application), (GFile **) files->pdata, (int) files->len, "");
+}
+
+static void
+on_kind_found (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (Opening) opening = user_data;
+  g_autofree char *sentence = NULL;
+  CsPathKind kind = cs_path_kind_find_finish (result, &sentence);
+  CsWindow *self = opening->window;
+  const char *path = opening->paths->pdata[0];
+
+  if (opening->cancellable != self->opening)
+    return;
+  g_clear_object (&self->opening);
+  switch (kind)
+    {
+    case CS_PATH_KIND_RECORDING:
+    case CS_PATH_KIND_TRACE_FILE:
+      open_project_of_recording (self, path);
+      show_view (self, "hotspots");
+      cs_session_open_recording (self->session, (const char *const *) opening->paths->pdata);
+      break;
+    case CS_PATH_KIND_PROJECT:
+    case CS_PATH_KIND_FOLDER:
+      cs_session_open_project (self->session, path);
+      show_view (self, get_first_view ());
+      open_others (self, opening->paths);
+      break;
+    case CS_PATH_KIND_NOTHING:
+    default:
+      show_failure (self, sentence);
+      break;
+    }
 }
 
 /**
- * cs_window_open:
+ * cs_window_open_files:
  * @self: a window
- * @file: a trace directory or event file
+ * @files: a project's folder, a trace directory, or the event files of one recording
+ * @n: how many there are
  *
- * Reads a recording in the background and shows it; what the window was reading before is
- * given up.
+ * Looks in the background at what they are, and opens them; what the window was reading before is given up.
  */
 void
-cs_window_open (CsWindow *self, GFile *file)
+cs_window_open_files (CsWindow *self, GFile *const *files, guint n)
 {
-  g_autofree char *path = g_file_get_path (file);
-  g_autofree char *name = g_file_get_basename (file);
-  g_autofree char *valid = g_utf8_make_valid (name, -1);
+  g_autoptr (Opening) opening = NULL;
 
   g_return_if_fail (CS_IS_WINDOW (self));
-  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (n > 0);
 
-  give_up (self);
-  g_set_object (&self->file, file);
-  adw_window_title_set_title (self->title, valid);
-  adw_window_title_set_subtitle (self->title, "");
-  gtk_window_set_title (GTK_WINDOW (self), valid);
-  if (path == NULL)
+  opening = g_new0 (Opening, 1);
+  opening->window = g_object_ref (self);
+  opening->paths = g_ptr_array_new_with_free_func (g_free);
+  opening->cancellable = g_cancellable_new ();
+  for (guint i = 0; i < n; i++)
     {
-      g_autofree char *uri = g_file_get_uri (file);
-      g_autoptr (GError) error = g_error_new (CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND,
-                                              _("%s is not on this machine — copy the recording here first"), uri);
+      char *path = g_file_get_path (files[i]);
 
-      show_error (self, error);
-      return;
+      if (path == NULL)
+        {
+          g_autofree char *uri = g_file_get_uri (files[i]);
+          g_autofree char *text = g_strdup_printf (_("%s is not on this machine — copy it here first"), uri);
+
+          show_failure (self, text);
+          return;
+        }
+      g_ptr_array_add (opening->paths, path);
     }
-  self->cancellable = g_cancellable_new ();
-  gtk_progress_bar_set_fraction (self->progress, 0);
-  show_page (self, "reading");
-  cs_recording_open_async ((const char *const[]){ path, NULL }, self->cancellable, on_opened, g_object_ref (self));
+  g_ptr_array_add (opening->paths, NULL);
+  if (self->opening != NULL)
+    g_cancellable_cancel (self->opening);
+  g_set_object (&self->opening, opening->cancellable);
+  cs_path_kind_find_async (opening->paths->pdata[0], opening->cancellable, on_kind_found, opening);
+  g_steal_pointer (&opening);
 }
 
 static void
-on_chosen (GtkNativeDialog *dialog, int response, gpointer user_data)
+on_files_chosen (GListModel *files, gpointer user_data)
+{
+  CsWindow *self = user_data;
+  g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < g_list_model_get_n_items (files); i++)
+    g_ptr_array_add (list, g_list_model_get_item (files, i));
+  if (list->len > 0)
+    cs_window_open_files (self, (GFile *const *) list->pdata, list->len);
+}
+
+static void
+on_dropped (CsWindow *self, GListModel *files)
+{
+  on_files_chosen (files, self);
+}
+
+static void
+open_paths_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  g_autofree const char **paths = g_variant_get_bytestring_array (parameter, NULL);
+  g_autoptr (GListStore) files = g_list_store_new (G_TYPE_FILE);
+
+  for (guint i = 0; paths[i] != NULL; i++)
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (paths[i]);
+
+      g_list_store_append (files, file);
+    }
+  on_files_chosen (G_LIST_MODEL (files), user_data);
+}
+
+static void
+open_folder_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  cs_compat_choose_folder (GTK_WINDOW (user_data), _("Open a Project’s Folder"), on_files_chosen, user_data);
+}
+
+static void
+open_recording_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  cs_compat_choose_folder (GTK_WINDOW (user_data), _("Open a Trace Directory"), on_files_chosen, user_data);
+}
+
+static void
+set_up_project_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   CsWindow *self = user_data;
 
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-
-      if (file != NULL)
-        cs_window_open (self, file);
-    }
-  g_clear_object (&self->chooser);
+  gtk_window_present (GTK_WINDOW (cs_adopt_dialog_new (GTK_WINDOW (self), self->session)));
 }
 
 static void
-open_action (GtkWidget *widget, const char *name, GVariant *parameter)
+search_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  CsWindow *self = CS_WINDOW (widget);
-
-  if (self->chooser != NULL)
-    return;
-  self->chooser = gtk_file_chooser_native_new (_("Open a Trace Directory"), GTK_WINDOW (self),
-                                               GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, NULL);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
-  g_signal_connect (self->chooser, "response", G_CALLBACK (on_chosen), self);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+  cs_view_start_search (get_current_view (user_data));
 }
 
 static void
-search_action (GtkWidget *widget, const char *name, GVariant *parameter)
+reload_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  cs_hotspots_view_start_search (CS_WINDOW (widget)->hotspots);
+  cs_session_reload (CS_WINDOW (user_data)->session);
 }
 
 static void
-reload_action (GtkWidget *widget, const char *name, GVariant *parameter)
+cancel_reading_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  CsWindow *self = CS_WINDOW (widget);
-  g_autoptr (GFile) file = self->file != NULL ? g_object_ref (self->file) : NULL;
+  cs_session_cancel_reading (CS_WINDOW (user_data)->session);
+}
 
-  if (file != NULL)
-    cs_window_open (self, file);
+static void
+back_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  cs_session_back (CS_WINDOW (user_data)->session);
+}
+
+static void
+forward_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  cs_session_forward (CS_WINDOW (user_data)->session);
+}
+
+static void
+menu_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  gtk_menu_button_popup (CS_WINDOW (user_data)->menu_button);
+}
+
+static void
+help_overlay_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  GtkShortcutsWindow *window = cs_shortcuts_make_window (gtk_stack_get_visible_child_name (CS_WINDOW (user_data)->views));
+
+  gtk_window_set_transient_for (GTK_WINDOW (window), user_data);
+  gtk_window_present (GTK_WINDOW (window));
+  g_object_unref (window);
+}
+
+static void
+change_view (GSimpleAction *action, GVariant *value, gpointer user_data)
+{
+  CsWindow *self = user_data;
+  const char *name = g_variant_get_string (value, NULL);
+  gboolean possible = is_recording_view (name) ? cs_session_get_state (self->session) != CS_SESSION_EMPTY
+                                               : cs_session_get_project (self->session) != NULL;
+
+  if (possible)
+    show_view (self, name);
+}
+
+static void
+change_sidebar (GSimpleAction *action, GVariant *value, gpointer user_data)
+{
+  CsWindow *self = user_data;
+
+  adw_flap_set_reveal_flap (self->flap, g_variant_get_boolean (value));
+  /* Where the sidebar lies over the view, showing it is no preference. */
+  if (!adw_flap_get_folded (self->flap))
+    g_settings_set_boolean (cs_settings_get (), "show-sidebar", g_variant_get_boolean (value));
+}
+
+static void
+on_flap_revealed (CsWindow *self)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "sidebar");
+
+  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_boolean (adw_flap_get_reveal_flap (self->flap)));
+}
+
+static const GActionEntry actions[] = {
+  { .name = "open-folder", .activate = open_folder_action },
+  { .name = "open-recording", .activate = open_recording_action },
+  { .name = "open-paths", .parameter_type = "aay", .activate = open_paths_action },
+  { .name = "set-up-project", .activate = set_up_project_action },
+  { .name = "search", .activate = search_action },
+  { .name = "reload", .activate = reload_action },
+  { .name = "cancel-reading", .activate = cancel_reading_action },
+  { .name = "back", .activate = back_action },
+  { .name = "forward", .activate = forward_action },
+  { .name = "menu", .activate = menu_action },
+  { .name = "show-help-overlay", .activate = help_overlay_action },
+  { .name = "view", .parameter_type = "s", .state = "'welcome'", .change_state = change_view },
+  { .name = "sidebar", .state = "false", .change_state = change_sidebar },
+};
+
+static void
+restore_state (CsWindow *self)
+{
+  GSettings *settings = cs_settings_get ();
+
+  gtk_window_set_default_size (GTK_WINDOW (self), g_settings_get_int (settings, "window-width"),
+                               g_settings_get_int (settings, "window-height"));
+  if (g_settings_get_boolean (settings, "window-maximized"))
+    gtk_window_maximize (GTK_WINDOW (self));
+}
+
+static void
+save_state (CsWindow *self)
+{
+  GSettings *settings = cs_settings_get ();
+  int width, height;
+
+  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+  g_settings_set_int (settings, "window-width", width);
+  g_settings_set_int (settings, "window-height", height);
+  g_settings_set_boolean (settings, "window-maximized", gtk_window_is_maximized (GTK_WINDOW (self)));
+  if (cs_session_get_project (self->session) != NULL)
+    g_settings_set_string (settings, "last-view", gtk_stack_get_visible_child_name (self->views));
+}
+
+static gboolean
+cs_window_close_request (GtkWindow *window)
+{
+  save_state (CS_WINDOW (window));
+
+  return GTK_WINDOW_CLASS (cs_window_parent_class)->close_request (window);
 }
 
 static void
@@ -236,13 +562,21 @@ cs_window_dispose (GObject *object)
 {
   CsWindow *self = CS_WINDOW (object);
 
-  give_up (self);
-  g_clear_object (&self->file);
-  if (self->chooser != NULL)
-    gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->chooser));
-  g_clear_object (&self->chooser);
+  if (self->opening != NULL)
+    g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  if (self->session != NULL)
+    g_object_run_dispose (G_OBJECT (self->session));
 
   G_OBJECT_CLASS (cs_window_parent_class)->dispose (object);
+}
+
+static void
+cs_window_finalize (GObject *object)
+{
+  g_object_unref (CS_WINDOW (object)->session);
+
+  G_OBJECT_CLASS (cs_window_parent_class)->finalize (object);
 }
 
 static void
@@ -250,32 +584,112 @@ cs_window_class_init (CsWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  g_type_ensure (CS_TYPE_JOBS_BUTTON);
+  g_type_ensure (CS_TYPE_SIDEBAR);
+  g_type_ensure (CS_TYPE_ADOPT_BAR);
+  g_type_ensure (CS_TYPE_RECORDING_BAR);
+  g_type_ensure (CS_TYPE_WELCOME_VIEW);
+  g_type_ensure (CS_TYPE_SELECT_VIEW);
+  g_type_ensure (CS_TYPE_RECORD_VIEW);
   g_type_ensure (CS_TYPE_HOTSPOTS_VIEW);
   G_OBJECT_CLASS (klass)->dispose = cs_window_dispose;
+  G_OBJECT_CLASS (klass)->finalize = cs_window_finalize;
+  GTK_WINDOW_CLASS (klass)->close_request = cs_window_close_request;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/cs-window.ui");
+  gtk_widget_class_bind_template_child (widget_class, CsWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, title);
+  gtk_widget_class_bind_template_child (widget_class, CsWindow, build_button);
+  gtk_widget_class_bind_template_child (widget_class, CsWindow, record_button);
+  gtk_widget_class_bind_template_child (widget_class, CsWindow, stop_button);
+  gtk_widget_class_bind_template_child (widget_class, CsWindow, menu_button);
+  gtk_widget_class_bind_template_child (widget_class, CsWindow, jobs_button);
+  gtk_widget_class_bind_template_child (widget_class, CsWindow, flap);
+  gtk_widget_class_bind_template_child (widget_class, CsWindow, sidebar);
+  gtk_widget_class_bind_template_child (widget_class, CsWindow, adopt_bar);
+  gtk_widget_class_bind_template_child (widget_class, CsWindow, recording_bar);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, pages);
+  gtk_widget_class_bind_template_child (widget_class, CsWindow, views);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, progress);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, error_page);
-  gtk_widget_class_bind_template_child (widget_class, CsWindow, notices);
+  gtk_widget_class_bind_template_child (widget_class, CsWindow, welcome);
+  gtk_widget_class_bind_template_child (widget_class, CsWindow, select);
+  gtk_widget_class_bind_template_child (widget_class, CsWindow, record);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, hotspots);
-  gtk_widget_class_install_action (widget_class, "win.open", NULL, open_action);
-  gtk_widget_class_install_action (widget_class, "win.search", NULL, search_action);
-  gtk_widget_class_install_action (widget_class, "win.reload", NULL, reload_action);
+}
+
+static void
+connect_session (CsWindow *self)
+{
+  CsView *views[] = { self->welcome, self->select, self->record, self->hotspots };
+  GActionGroup *record_actions;
+
+  cs_jobs_button_set_jobs (self->jobs_button, cs_session_get_jobs (self->session));
+  cs_sidebar_set_session (self->sidebar, self->session);
+  cs_adopt_bar_set_session (self->adopt_bar, self->session);
+  cs_recording_bar_set_session (self->recording_bar, self->session);
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    {
+      cs_view_set_session (views[i], self->session);
+      if (cs_view_get_actions (views[i]) != NULL)
+        gtk_widget_insert_action_group (GTK_WIDGET (self), cs_view_get_action_prefix (views[i]),
+                                        cs_view_get_actions (views[i]));
+    }
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "recordings",
+                                  cs_recordings_list_get_actions (cs_sidebar_get_recordings (self->sidebar)));
+  cs_summary_keeper_follow (self->session);
+  g_object_bind_property (self->session, "can-back", g_action_map_lookup_action (G_ACTION_MAP (self), "back"), "enabled",
+                          G_BINDING_SYNC_CREATE);
+  g_object_bind_property (self->session, "can-forward", g_action_map_lookup_action (G_ACTION_MAP (self), "forward"),
+                          "enabled", G_BINDING_SYNC_CREATE);
+  g_signal_connect_object (self->session, "notify::project", G_CALLBACK (on_project_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::profile", G_CALLBACK (show_title), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::error", G_CALLBACK (on_error_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "view-requested", G_CALLBACK (show_view), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (cs_session_get_jobs (self->session), "items-changed", G_CALLBACK (on_jobs_changed), self,
+                           G_CONNECT_SWAPPED);
+  record_actions = cs_view_get_actions (self->record);
+  if (record_actions != NULL)
+    g_signal_connect_object (record_actions, "action-enabled-changed::stop", G_CALLBACK (update_record_buttons), self,
+                             G_CONNECT_SWAPPED);
+}
+
+/* Over everything but toasts. */
+static void
+add_drop_hint (CsWindow *self)
+{
+  GtkWidget *hint = g_object_new (CS_TYPE_DROP_HINT, NULL);
+  GtkWidget *overlay = gtk_overlay_new ();
+  g_autoptr (GtkWidget) content = g_object_ref (adw_toast_overlay_get_child (self->toasts));
+
+  adw_toast_overlay_set_child (self->toasts, NULL);
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), content);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), hint);
+  adw_toast_overlay_set_child (self->toasts, overlay);
+  cs_drop_hint_watch (CS_DROP_HINT (hint), overlay);
+  g_signal_connect_object (hint, "dropped", G_CALLBACK (on_dropped), self, G_CONNECT_SWAPPED);
 }
 
 static void
 cs_window_init (CsWindow *self)
 {
+  self->session = cs_session_new ();
+  g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
   gtk_widget_init_template (GTK_WIDGET (self));
-  show_page (self, "empty");
+  add_drop_hint (self);
+  restore_state (self);
+  connect_session (self);
+  g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (on_flap_revealed), self, G_CONNECT_SWAPPED);
+  update (self);
+  update_record_buttons (self);
 }
 
 /**
  * cs_window_new:
  * @application: (nullable): what it belongs to
  *
- * Returns: a window without a recording
+ * Returns: a window without project and recording
  */
 CsWindow *
 cs_window_new (GtkApplication *application)
@@ -284,25 +698,42 @@ cs_window_new (GtkApplication *application)
 }
 
 /**
+ * cs_window_get_session:
+ * @self: a window
+ *
+ * Returns: (transfer none): what its views share
+ */
+CsSession *
+cs_window_get_session (CsWindow *self)
+{
+  return self->session;
+}
+
+/**
  * cs_window_get_page:
  * @self: a window
  *
- * Returns: (transfer none): what it shows: empty, reading, error or report
+ * Returns: (transfer none): what it shows: reading, error, or the name of a view
  */
 const char *
 cs_window_get_page (CsWindow *self)
 {
-  return gtk_stack_get_visible_child_name (self->pages);
+  const char *page = gtk_stack_get_visible_child_name (self->pages);
+
+  return g_str_equal (page, "view") ? gtk_stack_get_visible_child_name (self->views) : page;
 }
 
 /**
- * cs_window_get_hotspots:
+ * cs_window_get_view:
  * @self: a window
+ * @name: welcome, select, record or hotspots
  *
- * Returns: (transfer none): its table of functions
+ * Returns: (transfer none) (nullable): the view of that name
  */
-CsHotspotsView *
-cs_window_get_hotspots (CsWindow *self)
+CsView *
+cs_window_get_view (CsWindow *self, const char *name)
 {
-  return self->hotspots;
+  GtkWidget *view = gtk_stack_get_child_by_name (self->views, name);
+
+  return view != NULL ? CS_VIEW (view) : NULL;
 }

@@ -3,7 +3,8 @@
 
 #include <adwaita.h>
 
-#include "tables/cs-hotspots-view.h"
+#include "cs-session.h"
+#include "cs-view.h"
 
 G_BEGIN_DECLS
 
@@ -11,8 +12,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (CsWindow, cs_window, CS, WINDOW, AdwApplicationWindow)
 
 CsWindow *cs_window_new (GtkApplication *application);
-void cs_window_open (CsWindow *self, GFile *file);
+CsSession *cs_window_get_session (CsWindow *self);
+void cs_window_open_files (CsWindow *self, GFile *const *files, guint n);
 const char *cs_window_get_page (CsWindow *self);
-CsHotspotsView *cs_window_get_hotspots (CsWindow *self);
+CsView *cs_window_get_view (CsWindow *self, const char *name);
 
 G_END_DECLS

@@ -1,73 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <gio/gunixoutputstream.h>
-#include <glib/gstdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cs-save-file.h"
 #include "cli.h"
 
-/* Standard output, a device or pipe, or a regular file that is written under another name
- * beside it until it is whole. (g_file_replace() writes into the old file itself where that is
- * reached through a symbolic link.) */
+/* Standard output, or a file that takes its place when it is whole. */
 struct _CliOutput
 {
   GOutputStream *stream;
-  char *target;    /* where the file shall be in the end, links followed; NULL: it is there */
-  char *temporary; /* what to remove if it doesn't get there */
+  CsSaveFile *file; /* NULL: standard output */
 };
 
-static gboolean
-set_error (GError **error, const char *path)
+/* Which file it is, the person said with an option. */
+static void
+add_advice (GError **error)
 {
-  int number = errno;
-
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (number),
-               "%s: can't be written (%s) — name another file with --out", path, g_strerror (number));
-  return FALSE;
-}
-
-/* The mode that the file will have: its own, or what a new one would get. */
-static mode_t
-target_mode (const char *target)
-{
-  struct stat st;
-  mode_t mask;
-
-  if (stat (target, &st) == 0)
-    return st.st_mode & 0777;
-  mask = umask (0);
-  umask (mask);
-  return 0666 & ~mask;
-}
-
-static int
-open_temporary (CliOutput *self, const char *path, GError **error)
-{
-  g_autofree char *folder = NULL;
-  char *real = realpath (path, NULL);
-  int fd;
-
-  self->target = g_strdup (real != NULL ? real : path);
-  free (real);
-  folder = g_path_get_dirname (self->target);
-  self->temporary = g_build_filename (folder, ".callsight-XXXXXX", NULL);
-  fd = g_mkstemp_full (self->temporary, O_WRONLY | O_CLOEXEC, 0600);
-  if (fd < 0 || fchmod (fd, target_mode (self->target)) != 0)
+  if (error != NULL && *error != NULL)
     {
-      set_error (error, path);
-      if (fd < 0)
-        g_clear_pointer (&self->temporary, g_free);
-      else
-        close (fd);
-      return -1;
+      char *message = g_strconcat ((*error)->message, " — name another file with --out", NULL);
+
+      g_free ((*error)->message);
+      (*error)->message = message;
     }
-  return fd;
 }
 
 /**
@@ -112,25 +70,19 @@ CliOutput *
 cli_output_open (const char *path, GError **error)
 {
   g_autoptr (CliOutput) self = g_new0 (CliOutput, 1);
-  struct stat st;
-  int fd;
 
   if (path == NULL)
     {
       self->stream = g_unix_output_stream_new (STDOUT_FILENO, FALSE);
       return g_steal_pointer (&self);
     }
-  if (stat (path, &st) == 0 && !S_ISREG (st.st_mode))
+  self->file = cs_save_file_open (path, error);
+  if (self->file == NULL)
     {
-      fd = open (path, O_WRONLY | O_CLOEXEC);
-      if (fd < 0)
-        set_error (error, path);
+      add_advice (error);
+      return NULL;
     }
-  else
-    fd = open_temporary (self, path, error);
-  if (fd < 0)
-    return NULL;
-  self->stream = g_unix_output_stream_new (fd, TRUE);
+  self->stream = g_object_ref (cs_save_file_get_stream (self->file));
   return g_steal_pointer (&self);
 }
 
@@ -158,12 +110,12 @@ cli_output_get_stream (CliOutput *self)
 gboolean
 cli_output_commit (CliOutput *self, GError **error)
 {
-  if (!g_output_stream_close (self->stream, NULL, error))
-    return FALSE;
-  if (self->temporary != NULL && g_rename (self->temporary, self->target) != 0)
-    return set_error (error, self->target);
-  g_clear_pointer (&self->temporary, g_free);
-  return TRUE;
+  if (self->file == NULL)
+    return g_output_stream_close (self->stream, NULL, error);
+  if (cs_save_file_commit (self->file, error))
+    return TRUE;
+  add_advice (error);
+  return FALSE;
 }
 
 /**
@@ -174,9 +126,6 @@ void
 cli_output_free (CliOutput *self)
 {
   g_clear_object (&self->stream);
-  if (self->temporary != NULL)
-    g_unlink (self->temporary);
-  g_free (self->temporary);
-  g_free (self->target);
+  g_clear_pointer (&self->file, cs_save_file_free);
   g_free (self);
 }

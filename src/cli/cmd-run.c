@@ -8,6 +8,9 @@
 #include "cli.h"
 #include "project/cs-run.h"
 
+/* A program that doesn't end after SIGTERM is killed after so many seconds more. */
+#define GRACE_S 10
+
 /* The terminal sends Ctrl-C to the program too: it may end in its own way. A second one, or
  * SIGTERM, stops it. */
 typedef struct
@@ -43,16 +46,17 @@ static CsRunResult *
 run_program (const CsRunOptions *options, GError **error)
 {
   g_autoptr (GCancellable) stop = g_cancellable_new ();
+  g_autoptr (CsRun) run = cs_run_new (options);
   g_autoptr (GAsyncResult) result = NULL;
   Signals signals = { stop, 0 };
   guint interrupt = g_unix_signal_add (SIGINT, on_interrupt, &signals);
   guint terminate = g_unix_signal_add (SIGTERM, on_terminate, &signals);
 
-  cs_run_async (options, stop, cli_keep_result, &result);
+  cs_run_async (run, stop, cli_keep_result, &result);
   cli_wait (&result);
   g_source_remove (interrupt);
   g_source_remove (terminate);
-  return cs_run_finish (result, error);
+  return cs_run_finish (run, result, error);
 }
 
 static void
@@ -157,6 +161,7 @@ cli_run (int argc, char **argv)
   options.folder = folder != NULL ? folder : "traces";
   options.keep = keep;
   options.timeout_s = (guint) timeout;
+  options.grace_ms = GRACE_S * 1000;
   options.threads = threads;
   options.clock = clock_name;
   options.max_events = (guint64) max_events;

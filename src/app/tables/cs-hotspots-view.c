@@ -4,214 +4,279 @@
 #include <glib/gi18n.h>
 
 #include "cs-format.h"
-#include "tables/cs-function-item.h"
-#include "tables/cs-hotspots-view.h"
+#include "cs-settings.h"
+#include "cs-view.h"
+#include "report/cs-report-selection.h"
+#include "tables/cs-hotspots-private.h"
 
 struct _CsHotspotsView
 {
   AdwBin parent_instance;
 
-  GtkColumnView *table;
   GtkSearchBar *search_bar;
   GtkSearchEntry *search_entry;
+  GtkToggleButton *regex_button;
+  GtkLabel *found_label;
+  GtkLabel *search_error;
+  AdwFlap *flap;
+  CsFunctionPanel *panel;
+  GtkStack *stack;
+  CsFunctionTable *table;
+  AdwStatusPage *nothing;
+  GtkLabel *status;
+  GtkSpinner *spinner;
+  GtkMenuButton *columns_button;
+  GtkWidget *row_menu; /* (nullable) */
 
-  GListStore *functions;     /* CsFunctionItem */
-  GtkCustomFilter *filter;
-  GtkFilterListModel *found; /* those that the search finds */
-  GtkSortListModel *sorted;
+  GSimpleActionGroup *actions;
+  CsSession *session; /* (nullable) */
+  gboolean syncing;   /* entry and session are made the same */
 };
 
-G_DEFINE_FINAL_TYPE (CsHotspotsView, cs_hotspots_view, ADW_TYPE_BIN)
+static void cs_hotspots_view_init_view (CsViewInterface *iface);
 
-/* What a numeric column shows of a function. */
-typedef struct
+G_DEFINE_FINAL_TYPE_WITH_CODE (CsHotspotsView, cs_hotspots_view, ADW_TYPE_BIN,
+                               G_IMPLEMENT_INTERFACE (CS_TYPE_VIEW, cs_hotspots_view_init_view))
+
+static CsFunctionModel *
+get_model (CsHotspotsView *self)
 {
-  const char *title;
-  guint64 (*get) (const CsFunction *function);
-  char *(*format) (guint64 value);
-  gboolean of_recorded; /* means nothing where no call returned */
-} Column;
-
-static guint64
-get_calls (const CsFunction *function)
-{
-  return function->calls;
-}
-
-static guint64
-get_self (const CsFunction *function)
-{
-  return function->self;
-}
-
-static guint64
-get_total (const CsFunction *function)
-{
-  return function->total;
-}
-
-static guint64
-get_median (const CsFunction *function)
-{
-  return cs_histogram_percentile (&function->histogram, function->recorded, 500, function->min, function->max);
-}
-
-static guint64
-get_p99 (const CsFunction *function)
-{
-  return cs_histogram_percentile (&function->histogram, function->recorded, 990, function->min, function->max);
-}
-
-static guint64
-get_max (const CsFunction *function)
-{
-  return function->max;
-}
-
-static const Column columns[] = {
-  { N_("Calls"), get_calls, cs_format_count, FALSE }, { N_("Self"), get_self, cs_format_duration, FALSE },
-  { N_("Total"), get_total, cs_format_duration, FALSE }, { N_("p50"), get_median, cs_format_duration, TRUE },
-  { N_("p99"), get_p99, cs_format_duration, TRUE }, { N_("Max"), get_max, cs_format_duration, TRUE },
-};
-
-static int
-compare_names (gconstpointer a, gconstpointer b, gpointer unused)
-{
-  const CsFunction *x = cs_function_item_get_function ((CsFunctionItem *) a);
-  const CsFunction *y = cs_function_item_get_function ((CsFunctionItem *) b);
-
-  return g_utf8_collate (x->location.name, y->location.name);
-}
-
-static int
-compare_values (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const Column *column = data;
-  guint64 x = column->get (cs_function_item_get_function ((CsFunctionItem *) a));
-  guint64 y = column->get (cs_function_item_get_function ((CsFunctionItem *) b));
-
-  return x < y ? GTK_ORDERING_SMALLER : x > y ? GTK_ORDERING_LARGER : GTK_ORDERING_EQUAL;
+  return cs_function_table_get_model (self->table);
 }
 
 static void
-setup_name (GtkSignalListItemFactory *factory, GtkListItem *list_item)
+show_status (CsHotspotsView *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
-  GtkWidget *name = gtk_label_new (NULL);
-  GtkWidget *place = gtk_label_new (NULL);
-  GtkWidget *bar = gtk_level_bar_new ();
+  CsFunctionModel *model = get_model (self);
+  guint all = cs_function_model_get_n_all (model), found = cs_function_model_get_n_found (model);
+  g_autoptr (GArray) selected = cs_function_table_dup_selected (self->table);
+  g_autofree char *n_all = cs_format_count (all);
+  g_autofree char *n_found = cs_format_count (found);
+  g_autofree char *order = cs_function_table_dup_order (self->table);
+  g_autofree char *of = g_strdup_printf (_("%s of %s"), n_found, n_all);
+  GString *text = g_string_new (NULL);
 
-  gtk_label_set_xalign (GTK_LABEL (name), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (name, "name");
-  gtk_label_set_xalign (GTK_LABEL (place), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (place), PANGO_ELLIPSIZE_START);
-  gtk_widget_add_css_class (place, "location");
-  gtk_widget_add_css_class (place, "dim-label");
-  /* One colour: these offsets mean battery levels. */
-  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_LOW);
-  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_HIGH);
-  gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (bar), GTK_LEVEL_BAR_OFFSET_FULL);
-  gtk_box_append (GTK_BOX (box), name);
-  gtk_box_append (GTK_BOX (box), place);
-  gtk_box_append (GTK_BOX (box), bar);
-  gtk_list_item_set_child (list_item, box);
-}
-
-static void
-bind_name (GtkSignalListItemFactory *factory, GtkListItem *list_item)
-{
-  CsFunctionItem *item = gtk_list_item_get_item (list_item);
-  const char *text = cs_function_item_get_function (item)->location.name;
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-  g_autofree char *place = cs_function_item_dup_place (item);
-  g_autofree char *valid_place = g_utf8_make_valid (place, -1);
-  GtkWidget *box = gtk_list_item_get_child (list_item);
-  GtkWidget *name = gtk_widget_get_first_child (box);
-  GtkWidget *label = gtk_widget_get_next_sibling (name);
-
-  gtk_label_set_text (GTK_LABEL (name), valid);
-  gtk_widget_set_tooltip_text (name, valid);
-  gtk_label_set_text (GTK_LABEL (label), valid_place);
-  gtk_level_bar_set_value (GTK_LEVEL_BAR (gtk_widget_get_next_sibling (label)), cs_function_item_get_share (item));
-}
-
-static void
-setup_value (GtkSignalListItemFactory *factory, GtkListItem *list_item)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 1);
-  gtk_widget_add_css_class (label, "numeric");
-  gtk_list_item_set_child (list_item, label);
-}
-
-static void
-bind_value (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
-{
-  const Column *column = data;
-  const CsFunction *function = cs_function_item_get_function (gtk_list_item_get_item (list_item));
-  g_autofree char *text = column->of_recorded && function->recorded == 0
-                              ? g_strdup ("–")
-                              : column->format (column->get (function));
-
-  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (list_item)), text);
-}
-
-static GtkColumnViewColumn *
-add_column (CsHotspotsView *self, const char *title, GtkListItemFactory *factory, GtkSorter *sorter)
-{
-  g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (title, factory);
-
-  gtk_column_view_column_set_sorter (column, sorter);
-  gtk_column_view_column_set_resizable (column, TRUE);
-  g_object_unref (sorter);
-  gtk_column_view_append_column (self->table, column);
-  return column;
-}
-
-static void
-add_columns (CsHotspotsView *self)
-{
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkColumnViewColumn *column;
-
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_name), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (bind_name), NULL);
-  column = add_column (self, _("Function"), factory, GTK_SORTER (gtk_custom_sorter_new (compare_names, NULL, NULL)));
-  gtk_column_view_column_set_expand (column, TRUE);
-
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+  if (found < all)
+    g_string_append_printf (text, ngettext ("%s of %s function", "%s of %s functions", all), n_found, n_all);
+  else
+    g_string_append_printf (text, ngettext ("%s function", "%s functions", all), n_all);
+  if (selected->len > 1)
+    g_string_append_printf (text, _(" · %u selected"), selected->len);
+  g_string_append_printf (text, _(" · by %s"), order);
+  gtk_label_set_text (self->status, all > 0 ? text->str : "");
+  g_string_free (text, TRUE);
+  gtk_label_set_text (self->found_label, of);
+  if (found == 0)
     {
-      gpointer data = (gpointer) &columns[i];
+      adw_status_page_set_title (self->nothing, all > 0 ? _("No Call Matches") : _("No Calls"));
+      adw_status_page_set_description (self->nothing,
+                                       all > 0 ? _("No function’s name, file or module has what is searched for.")
+                                               : _("What is shown of the recording holds no calls. Remove a filter to see more."));
+    }
+  gtk_stack_set_visible_child_name (self->stack, found > 0 || self->session == NULL ? "table" : "nothing");
+  gtk_spinner_set_spinning (self->spinner, cs_function_model_get_busy (model));
+}
 
-      factory = gtk_signal_list_item_factory_new ();
-      g_signal_connect (factory, "setup", G_CALLBACK (setup_value), NULL);
-      g_signal_connect (factory, "bind", G_CALLBACK (bind_value), data);
-      column = add_column (self, _(columns[i].title), factory,
-                           GTK_SORTER (gtk_custom_sorter_new (compare_values, data, NULL)));
-      if (columns[i].get == get_self)
-        gtk_column_view_sort_by_column (self->table, column, GTK_SORT_DESCENDING);
+/* The panel is about the one function that is selected, or else about that in focus. */
+static void
+update_panel (CsHotspotsView *self)
+{
+  g_autoptr (GArray) selected = cs_function_table_dup_selected (self->table);
+  CsHotspotRows *rows = cs_function_model_get_rows (get_model (self));
+  guint function = self->session != NULL ? cs_session_get_function (self->session) : G_MAXUINT;
+
+  if (selected->len == 1)
+    function = g_array_index (selected, guint, 0);
+  /* The focus is in the new profile before its rows are there. */
+  if (rows != NULL && cs_hotspot_rows_get_profile (rows) != cs_session_get_profile (self->session))
+    rows = NULL;
+  cs_function_panel_set_function (self->panel, rows, function);
+  cs_hotspots_actions_update (self, self->actions);
+  show_status (self);
+}
+
+/* Something is always selected: what is in focus, or what takes the most time. */
+static void
+on_rows_changed (CsHotspotsView *self)
+{
+  g_autoptr (GArray) selected = cs_function_table_dup_selected (self->table);
+  CsFunctionModel *model = get_model (self);
+  guint focused = self->session != NULL ? cs_session_get_function (self->session) : G_MAXUINT;
+
+  if (selected->len == 0 && cs_function_model_get_n_found (model) > 0)
+    {
+      if (cs_function_model_find (model, focused) != G_MAXUINT)
+        cs_function_table_select (self->table, focused);
+      else if (focused == G_MAXUINT)
+        cs_function_table_select (self->table, cs_function_model_get_function (model, 0));
+    }
+  update_panel (self);
+}
+
+/* Which functions were chosen stands in files beside the program. */
+static void
+find_choices (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  CsProfile *profile = data;
+  g_autoptr (CsReportChosen) chosen = NULL;
+  g_autoptr (GPtrArray) notices = NULL;
+  guint n;
+  const CsFunction *functions = cs_profile_get_functions (profile, &n);
+  guint8 *choices;
+
+  cs_report_selection_find (profile, NULL, &chosen, &notices, NULL);
+  if (chosen == NULL)
+    {
+      g_task_return_pointer (task, NULL, NULL);
+      return;
+    }
+  choices = g_malloc (MAX (n, 1));
+  for (guint i = 0; i < n; i++)
+    choices[i] = (guint8) cs_report_chosen_get (chosen, &functions[i]);
+  g_task_return_pointer (task, g_bytes_new_take (choices, n), (GDestroyNotify) g_bytes_unref);
+}
+
+static void
+on_choices_found (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CsHotspotsView *self = CS_HOTSPOTS_VIEW (source);
+  CsProfile *profile = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GBytes) choices = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (choices != NULL && self->session != NULL && profile == cs_session_get_profile (self->session))
+    cs_function_model_set_profile (get_model (self), profile, choices);
+}
+
+static void
+on_profile_changed (CsHotspotsView *self)
+{
+  CsProfile *profile = cs_session_get_profile (self->session);
+
+  if (profile != NULL)
+    cs_function_table_set_summary (self->table, cs_profile_get_mode (profile) == CS_PROFILE_SUMMARY);
+  cs_function_panel_set_function (self->panel, NULL, G_MAXUINT);
+  cs_function_model_set_profile (get_model (self), profile, NULL);
+  show_status (self);
+  if (profile != NULL)
+    {
+      g_autoptr (GTask) task = g_task_new (self, NULL, on_choices_found, NULL);
+
+      g_task_set_task_data (task, g_object_ref (profile), g_object_unref);
+      g_task_run_in_thread (task, find_choices);
     }
 }
 
-static gboolean
-matches (gpointer item, gpointer data)
+static void
+on_function_changed (CsHotspotsView *self)
 {
-  CsHotspotsView *self = data;
-  g_autofree char *needle = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search_entry)), -1);
-  g_autofree char *place = cs_function_item_dup_place (item);
-  g_autofree char *text = g_strconcat (cs_function_item_get_function (item)->location.name, " ", place, NULL);
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-  g_autofree char *folded = g_utf8_casefold (valid, -1);
+  guint function = cs_session_get_function (self->session);
+  CsHotspotRows *rows = cs_function_model_get_rows (get_model (self));
 
-  return strstr (folded, needle) != NULL;
+  if (rows == NULL || cs_hotspot_rows_get_profile (rows) != cs_session_get_profile (self->session))
+    return;
+  if (function != G_MAXUINT)
+    cs_function_table_select (self->table, function);
+  update_panel (self);
+}
+
+static void
+on_activated (CsHotspotsView *self, guint function)
+{
+  cs_session_set_function (self->session, function);
+  cs_hotspots_view_set_panel_shown (self, TRUE);
+}
+
+static void
+show_search_error (CsHotspotsView *self, const char *text)
+{
+  gtk_label_set_text (self->search_error, text != NULL ? text : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->search_error), text != NULL);
+  if (text != NULL)
+    gtk_widget_add_css_class (GTK_WIDGET (self->search_entry), "error");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->search_entry), "error");
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->search_entry), GTK_ACCESSIBLE_STATE_INVALID,
+                               text != NULL ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+}
+
+/* What the session says is searched. */
+static void
+apply_search (CsHotspotsView *self)
+{
+  const char *search = cs_session_get_search (self->session);
+  gboolean regex = cs_session_get_regex (self->session);
+  g_autoptr (GError) error = NULL;
+
+  self->syncing = TRUE;
+  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->search_entry)), search))
+    gtk_editable_set_text (GTK_EDITABLE (self->search_entry), search);
+  gtk_toggle_button_set_active (self->regex_button, regex);
+  if (*search != '\0')
+    gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+  self->syncing = FALSE;
+  if (cs_function_model_set_search (get_model (self), search, regex, &error))
+    show_search_error (self, NULL);
+  else
+    show_search_error (self, error->message);
+  show_status (self);
 }
 
 static void
 on_search_changed (CsHotspotsView *self)
 {
-  gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
+  if (self->session != NULL && !self->syncing)
+    cs_session_set_search (self->session, gtk_editable_get_text (GTK_EDITABLE (self->search_entry)),
+                           gtk_toggle_button_get_active (self->regex_button));
+}
+
+/* Enter in the entry goes on to what was found. */
+static void
+on_search_activate (CsHotspotsView *self)
+{
+  on_search_changed (self);
+  gtk_widget_child_focus (GTK_WIDGET (cs_function_table_get_view (self->table)), GTK_DIR_TAB_FORWARD);
+}
+
+static void
+on_menu (CsHotspotsView *self, double x, double y)
+{
+  const GdkRectangle at = { (int) x, (int) y, 1, 1 };
+
+  if (self->row_menu == NULL)
+    {
+      g_autoptr (GMenuModel) menu = cs_hotspots_make_row_menu ();
+
+      self->row_menu = gtk_popover_menu_new_from_model (menu);
+      gtk_popover_set_has_arrow (GTK_POPOVER (self->row_menu), FALSE);
+      gtk_widget_set_halign (self->row_menu, GTK_ALIGN_START);
+      gtk_widget_set_parent (self->row_menu, GTK_WIDGET (self->table));
+    }
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->row_menu), &at);
+  gtk_popover_popup (GTK_POPOVER (self->row_menu));
+}
+
+static void
+on_names_changed (CsHotspotsView *self)
+{
+  CsFunctionModel *model = get_model (self);
+  guint function = cs_function_panel_get_function (self->panel);
+
+  cs_function_model_retell (model);
+  cs_function_panel_set_function (self->panel, NULL, G_MAXUINT);
+  cs_function_panel_set_function (self->panel, cs_function_model_get_rows (model), function);
+}
+
+static void
+update_actions (CsHotspotsView *self)
+{
+  cs_hotspots_actions_update (self, self->actions);
+}
+
+/* Where the panel lies over the table, it waits until it is asked for. */
+static void
+on_folded (CsHotspotsView *self)
+{
+  adw_flap_set_reveal_flap (self->flap, !adw_flap_get_folded (self->flap));
 }
 
 static void
@@ -219,12 +284,9 @@ cs_hotspots_view_dispose (GObject *object)
 {
   CsHotspotsView *self = CS_HOTSPOTS_VIEW (object);
 
-  if (self->table != NULL)
-    gtk_column_view_set_model (self->table, NULL);
-  g_clear_object (&self->sorted);
-  g_clear_object (&self->found);
-  g_clear_object (&self->filter);
-  g_clear_object (&self->functions);
+  g_clear_pointer (&self->row_menu, gtk_widget_unparent);
+  g_clear_object (&self->session);
+  g_clear_object (&self->actions);
 
   G_OBJECT_CLASS (cs_hotspots_view_parent_class)->dispose (object);
 }
@@ -235,32 +297,55 @@ cs_hotspots_view_class_init (CsHotspotsViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cs_hotspots_view_dispose;
+  g_type_ensure (CS_TYPE_FUNCTION_TABLE);
+  g_type_ensure (CS_TYPE_FUNCTION_PANEL);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/callsight/Callsight/tables/cs-hotspots-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, CsHotspotsView, table);
   gtk_widget_class_bind_template_child (widget_class, CsHotspotsView, search_bar);
   gtk_widget_class_bind_template_child (widget_class, CsHotspotsView, search_entry);
+  gtk_widget_class_bind_template_child (widget_class, CsHotspotsView, regex_button);
+  gtk_widget_class_bind_template_child (widget_class, CsHotspotsView, found_label);
+  gtk_widget_class_bind_template_child (widget_class, CsHotspotsView, search_error);
+  gtk_widget_class_bind_template_child (widget_class, CsHotspotsView, flap);
+  gtk_widget_class_bind_template_child (widget_class, CsHotspotsView, panel);
+  gtk_widget_class_bind_template_child (widget_class, CsHotspotsView, stack);
+  gtk_widget_class_bind_template_child (widget_class, CsHotspotsView, table);
+  gtk_widget_class_bind_template_child (widget_class, CsHotspotsView, nothing);
+  gtk_widget_class_bind_template_child (widget_class, CsHotspotsView, status);
+  gtk_widget_class_bind_template_child (widget_class, CsHotspotsView, spinner);
+  gtk_widget_class_bind_template_child (widget_class, CsHotspotsView, columns_button);
   gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_search_activate);
 }
 
 static void
 cs_hotspots_view_init (CsHotspotsView *self)
 {
-  GtkSingleSelection *selection;
+  g_autoptr (GMenuModel) menu = cs_hotspots_make_columns_menu ();
 
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->actions = cs_hotspots_actions_new (self);
   gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
+  gtk_menu_button_set_menu_model (self->columns_button, menu);
+  cs_function_table_set_header_menu (self->table, menu);
+  g_signal_connect_object (self->table, "selection-changed", G_CALLBACK (update_panel), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (update_panel), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->table, "columns-changed", G_CALLBACK (update_panel), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->table, "activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->table, "menu", G_CALLBACK (on_menu), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_model (self), "changed", G_CALLBACK (on_rows_changed), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (get_model (self), "notify::busy", G_CALLBACK (show_status), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->panel, "function-chosen", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->flap, "notify::folded", G_CALLBACK (on_folded), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
+  for (guint i = 0; i < 3; i++)
+    {
+      static const char *const keys[] = { "template-depth", "show-parameters", "show-namespaces" };
+      g_autofree char *signal = g_strconcat ("changed::", keys[i], NULL);
 
-  self->functions = g_list_store_new (CS_TYPE_FUNCTION_ITEM);
-  self->filter = gtk_custom_filter_new (matches, self, NULL);
-  self->found = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->functions)),
-                                           g_object_ref (GTK_FILTER (self->filter)));
-  self->sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->found)),
-                                          g_object_ref (gtk_column_view_get_sorter (self->table)));
-  selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->sorted)));
-  gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (selection));
-  g_object_unref (selection);
-  add_columns (self);
+      g_signal_connect_object (cs_settings_get (), signal, G_CALLBACK (on_names_changed), self, G_CONNECT_SWAPPED);
+    }
 }
 
 /**
@@ -274,45 +359,61 @@ cs_hotspots_view_new (void)
   return g_object_new (CS_TYPE_HOTSPOTS_VIEW, NULL);
 }
 
-/**
- * cs_hotspots_view_set_profile:
- * @self: a table
- * @profile: (nullable): what it shows
- */
-void
-cs_hotspots_view_set_profile (CsHotspotsView *self, CsProfile *profile)
+/* What can be excluded depends on what is known of the sources. */
+static void
+on_project_changed (CsHotspotsView *self)
 {
-  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
-  const CsFunction *functions = NULL;
-  guint n = 0;
+  CsProject *project = cs_session_get_project (self->session);
 
-  g_return_if_fail (CS_IS_HOTSPOTS_VIEW (self));
-
-  if (profile != NULL)
-    functions = cs_profile_get_functions (profile, &n);
-  for (guint i = 0; i < n; i++)
-    g_ptr_array_add (items, cs_function_item_new (profile, &functions[i]));
-  g_list_store_splice (self->functions, 0, g_list_model_get_n_items (G_LIST_MODEL (self->functions)),
-                       items->pdata, items->len);
+  if (project != NULL)
+    g_signal_connect_object (cs_project_get_chooser (project), "notify", G_CALLBACK (update_actions), self,
+                             G_CONNECT_SWAPPED);
+  update_actions (self);
 }
 
-/**
- * cs_hotspots_view_start_search:
- * @self: a table
- *
- * Shows the search entry and moves the focus there.
- */
-void
-cs_hotspots_view_start_search (CsHotspotsView *self)
+static void
+set_session (CsView *view, CsSession *session)
 {
+  CsHotspotsView *self = CS_HOTSPOTS_VIEW (view);
+
+  self->session = g_object_ref (session);
+  cs_function_panel_set_session (self->panel, session);
+  g_signal_connect_object (session, "notify::profile", G_CALLBACK (on_profile_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::function", G_CALLBACK (on_function_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::search", G_CALLBACK (apply_search), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::regex", G_CALLBACK (apply_search), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::project", G_CALLBACK (on_project_changed), self, G_CONNECT_SWAPPED);
+  on_project_changed (self);
+}
+
+static GActionGroup *
+get_actions (CsView *view)
+{
+  return G_ACTION_GROUP (CS_HOTSPOTS_VIEW (view)->actions);
+}
+
+static void
+start_search (CsView *view)
+{
+  CsHotspotsView *self = CS_HOTSPOTS_VIEW (view);
+
   gtk_search_bar_set_search_mode (self->search_bar, TRUE);
   gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
 }
 
+static void
+cs_hotspots_view_init_view (CsViewInterface *iface)
+{
+  iface->action_prefix = "hotspots";
+  iface->set_session = set_session;
+  iface->get_actions = get_actions;
+  iface->start_search = start_search;
+}
+
 /**
  * cs_hotspots_view_set_search:
- * @self: a table
- * @text: what the shown functions' names or files contain; empty for all
+ * @self: a view with a session
+ * @text: what the shown functions' names, files or modules have; empty for all
  */
 void
 cs_hotspots_view_set_search (CsHotspotsView *self, const char *text)
@@ -323,24 +424,72 @@ cs_hotspots_view_set_search (CsHotspotsView *self, const char *text)
 
 /**
  * cs_hotspots_view_get_model:
- * @self: a table
+ * @self: a view
  *
  * Returns: (transfer none): the functions that are shown, in their order
  */
 GListModel *
 cs_hotspots_view_get_model (CsHotspotsView *self)
 {
-  return G_LIST_MODEL (self->sorted);
+  return G_LIST_MODEL (get_model (self));
 }
 
 /**
  * cs_hotspots_view_get_table:
- * @self: a table
+ * @self: a view
  *
- * Returns: (transfer none): its widget
+ * Returns: (transfer none): its table
  */
-GtkColumnView *
+CsFunctionTable *
 cs_hotspots_view_get_table (CsHotspotsView *self)
 {
   return self->table;
+}
+
+/**
+ * cs_hotspots_view_get_panel:
+ * @self: a view
+ *
+ * Returns: (transfer none): what tells more of one function
+ */
+CsFunctionPanel *
+cs_hotspots_view_get_panel (CsHotspotsView *self)
+{
+  return self->panel;
+}
+
+CsSession *
+cs_hotspots_view_get_session (CsHotspotsView *self)
+{
+  return self->session;
+}
+
+CsHotspotRows *
+cs_hotspots_view_get_rows (CsHotspotsView *self)
+{
+  return cs_function_model_get_rows (get_model (self));
+}
+
+guint
+cs_hotspots_view_get_function (CsHotspotsView *self)
+{
+  return cs_function_panel_get_function (self->panel);
+}
+
+gboolean
+cs_hotspots_view_get_panel_shown (CsHotspotsView *self)
+{
+  return adw_flap_get_reveal_flap (self->flap);
+}
+
+void
+cs_hotspots_view_set_panel_shown (CsHotspotsView *self, gboolean shown)
+{
+  adw_flap_set_reveal_flap (self->flap, shown);
+}
+
+void
+cs_hotspots_view_popup_columns (CsHotspotsView *self)
+{
+  gtk_menu_button_popup (self->columns_button);
 }

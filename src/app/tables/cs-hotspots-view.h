@@ -3,7 +3,8 @@
 
 #include <adwaita.h>
 
-#include "profile/cs-profile.h"
+#include "tables/cs-function-panel.h"
+#include "tables/cs-function-table.h"
 
 G_BEGIN_DECLS
 
@@ -11,10 +12,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (CsHotspotsView, cs_hotspots_view, CS, HOTSPOTS_VIEW, AdwBin)
 
 CsHotspotsView *cs_hotspots_view_new (void);
-void cs_hotspots_view_set_profile (CsHotspotsView *self, CsProfile *profile);
-void cs_hotspots_view_start_search (CsHotspotsView *self);
 GListModel *cs_hotspots_view_get_model (CsHotspotsView *self);
-GtkColumnView *cs_hotspots_view_get_table (CsHotspotsView *self);
+CsFunctionTable *cs_hotspots_view_get_table (CsHotspotsView *self);
+CsFunctionPanel *cs_hotspots_view_get_panel (CsHotspotsView *self);
 void cs_hotspots_view_set_search (CsHotspotsView *self, const char *text);
 
 G_END_DECLS

@@ -150,6 +150,25 @@ cs_histogram_count (const CsHistogram *self, guint64 from, guint64 to)
   return n;
 }
 
+/**
+ * cs_histogram_get_bucket:
+ * @self: a histogram
+ * @i: which bucket, less than CS_HISTOGRAM_BUCKETS; they ascend without a gap
+ * @first: (out): ns: the shortest duration that it counts
+ * @last: (out): ns: the longest one
+ *
+ * Returns: how many durations it has
+ */
+guint64
+cs_histogram_get_bucket (const CsHistogram *self, guint i, guint64 *first, guint64 *last)
+{
+  guint octave = i / CS_HISTOGRAM_SUBS, sub = i % CS_HISTOGRAM_SUBS;
+
+  *first = octave == 0 ? sub : (guint64) (CS_HISTOGRAM_SUBS + sub) << (octave - 1);
+  *last = octave == 0 ? sub : *first + ((G_GUINT64_CONSTANT (1) << (octave - 1)) - 1);
+  return self->octaves[octave] != NULL ? get_count (self, octave, sub) : 0;
+}
+
 /* The middle of a bucket, ns: at most 1/64 from whatever was counted in it. */
 static guint64
 bucket_middle (guint octave, guint sub)

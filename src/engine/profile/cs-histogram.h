@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 #define CS_HISTOGRAM_SUB_BITS 5
 #define CS_HISTOGRAM_SUBS (1u << CS_HISTOGRAM_SUB_BITS)
 #define CS_HISTOGRAM_OCTAVES (64 - CS_HISTOGRAM_SUB_BITS + 1)
+#define CS_HISTOGRAM_BUCKETS (CS_HISTOGRAM_OCTAVES * CS_HISTOGRAM_SUBS)
 
 /* Counts are small, so that an octave's lie in one cache line; what exceeds them, multiples of 2^16,
  * is counted elsewhere. */
@@ -23,6 +24,7 @@ void cs_histogram_clear (CsHistogram *self);
 void cs_histogram_copy (CsHistogram *self, const CsHistogram *other);
 void cs_histogram_merge (CsHistogram *self, const CsHistogram *other);
 guint64 cs_histogram_count (const CsHistogram *self, guint64 from, guint64 to);
+guint64 cs_histogram_get_bucket (const CsHistogram *self, guint i, guint64 *first, guint64 *last);
 guint16 *cs_histogram_grow (CsHistogram *self, guint octave);
 void cs_histogram_carry (CsHistogram *self, guint octave, guint sub, guint64 n);
 void cs_histogram_add_many (CsHistogram *self, guint64 ns, guint64 n);

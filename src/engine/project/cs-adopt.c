@@ -15,15 +15,6 @@
 
 G_DEFINE_QUARK (cs-adopt-error-quark, cs_adopt_error)
 
-typedef enum
-{
-  ACTION_WRITE,
-  ACTION_UPDATE,
-  ACTION_NOTHING,
-  ACTION_KEEP,     /* somebody changed it, and we have nothing new */
-  ACTION_CONFLICT, /* both did */
-} Action;
-
 /* A file to copy. */
 typedef struct
 {
@@ -31,7 +22,7 @@ typedef struct
   char *text;
   gsize size;
   char *hash;
-  Action action;
+  CsAdoptAction action;
 } Copy;
 
 typedef struct
@@ -217,7 +208,7 @@ gather (Adoption *self, CsBuildSystem system, GError **error)
   return TRUE;
 }
 
-static Action
+static CsAdoptAction
 choose_action (Adoption *self, const Copy *copy, gboolean force)
 {
   g_autofree char *path = g_build_filename (self->target, copy->name, NULL);
@@ -225,12 +216,23 @@ choose_action (Adoption *self, const Copy *copy, gboolean force)
   const char *before = g_hash_table_lookup (self->manifest, copy->name);
 
   if (hash == NULL)
-    return ACTION_WRITE;
+    return CS_ADOPT_WRITE;
   if (g_str_equal (hash, copy->hash))
-    return ACTION_NOTHING;
+    return CS_ADOPT_SAME;
   if (force || g_strcmp0 (hash, before) == 0)
-    return ACTION_UPDATE;
-  return g_strcmp0 (before, copy->hash) == 0 ? ACTION_KEEP : ACTION_CONFLICT;
+    return CS_ADOPT_UPDATE;
+  return g_strcmp0 (before, copy->hash) == 0 ? CS_ADOPT_KEEP : CS_ADOPT_CONFLICT;
+}
+
+static void
+choose_actions (Adoption *self, gboolean force)
+{
+  for (guint i = 0; i < self->copies->len; i++)
+    {
+      Copy *copy = self->copies->pdata[i];
+
+      copy->action = choose_action (self, copy, force);
+    }
 }
 
 /* Decides what to do before anything is done. */
@@ -241,12 +243,12 @@ plan (Adoption *self, gboolean force, GError **error)
   g_autofree char *list = NULL;
   g_autofree char *why = NULL;
 
+  choose_actions (self, force);
   for (guint i = 0; i < self->copies->len; i++)
     {
-      Copy *copy = self->copies->pdata[i];
+      const Copy *copy = self->copies->pdata[i];
 
-      copy->action = choose_action (self, copy, force);
-      if (copy->action == ACTION_CONFLICT)
+      if (copy->action == CS_ADOPT_CONFLICT)
         g_ptr_array_add (names, copy->name);
     }
   if (names->len == 0)
@@ -266,12 +268,12 @@ carry_out (Adoption *self, CsAdoptResult *result, GError **error)
       const Copy *copy = self->copies->pdata[i];
       g_autofree char *path = g_build_filename (self->target, copy->name, NULL);
 
-      result->written += copy->action == ACTION_WRITE;
-      result->updated += copy->action == ACTION_UPDATE;
-      result->same += copy->action == ACTION_NOTHING;
-      if (copy->action == ACTION_KEEP)
+      result->written += copy->action == CS_ADOPT_WRITE;
+      result->updated += copy->action == CS_ADOPT_UPDATE;
+      result->same += copy->action == CS_ADOPT_SAME;
+      if (copy->action == CS_ADOPT_KEEP)
         g_ptr_array_add (result->changed, g_strdup (copy->name));
-      if ((copy->action == ACTION_WRITE || copy->action == ACTION_UPDATE) &&
+      if ((copy->action == CS_ADOPT_WRITE || copy->action == CS_ADOPT_UPDATE) &&
           !g_file_set_contents (path, copy->text, (gssize) copy->size, error))
         return FALSE;
     }
@@ -339,6 +341,59 @@ cs_adopt_sync (const char *folder, CsBuildSystem system, gboolean force, GError 
   if (!result->has_config && !g_file_set_contents (config_path, cs_trace_config_starter_text (), -1, error))
     return NULL;
   return g_steal_pointer (&result);
+}
+
+static void
+adopt_file_free (gpointer data)
+{
+  CsAdoptFile *file = data;
+
+  g_free (file->path);
+  g_free (file);
+}
+
+static void
+add_file (GPtrArray *files, CsAdoptAction action, const char *first, const char *second)
+{
+  CsAdoptFile *file = g_new (CsAdoptFile, 1);
+
+  file->path = g_build_filename (first, second, NULL);
+  file->action = action;
+  g_ptr_array_add (files, file);
+}
+
+/**
+ * cs_adopt_list:
+ * @folder: a project's folder
+ * @system: its build system
+ * @error: where to say why nothing could be done: %CS_ADOPT_ERROR or a file's error
+ *
+ * Tells what cs_adopt_sync() would do, without doing it. May be called in any thread.
+ *
+ * Returns: (transfer full) (nullable) (element-type CsAdoptFile): all files that it would write or look at
+ */
+GPtrArray *
+cs_adopt_list (const char *folder, CsBuildSystem system, GError **error)
+{
+  g_auto (Adoption) self = { .target = g_build_filename (folder, "callsight", NULL) };
+  g_autofree char *config_path = g_build_filename (folder, "trace.config", NULL);
+  gboolean has_manifest = load_manifest (&self);
+  GPtrArray *files;
+  GStatBuf st;
+
+  if (!check_target (&self, has_manifest, error) || !gather (&self, system, error))
+    return NULL;
+  choose_actions (&self, FALSE);
+  files = g_ptr_array_new_with_free_func (adopt_file_free);
+  for (guint i = 0; i < self.copies->len; i++)
+    {
+      const Copy *copy = self.copies->pdata[i];
+
+      add_file (files, copy->action, "callsight", copy->name);
+    }
+  add_file (files, has_manifest ? CS_ADOPT_UPDATE : CS_ADOPT_WRITE, "callsight", MANIFEST);
+  add_file (files, g_lstat (config_path, &st) == 0 ? CS_ADOPT_SAME : CS_ADOPT_WRITE, "trace.config", NULL);
+  return files;
 }
 
 /**

@@ -28,7 +28,24 @@ typedef struct
   gboolean has_config; /* a trace.config was there */
 } CsAdoptResult;
 
+/* What happens to a file. */
+typedef enum
+{
+  CS_ADOPT_WRITE,
+  CS_ADOPT_UPDATE,   /* it is of another version */
+  CS_ADOPT_SAME,
+  CS_ADOPT_KEEP,     /* somebody changed it, and we have nothing new */
+  CS_ADOPT_CONFLICT, /* both did: nothing is done, unless it is to be replaced */
+} CsAdoptAction;
+
+typedef struct
+{
+  char *path; /* relative to the project's folder */
+  CsAdoptAction action;
+} CsAdoptFile;
+
 CsAdoptResult *cs_adopt_sync (const char *folder, CsBuildSystem system, gboolean force, GError **error);
+GPtrArray *cs_adopt_list (const char *folder, CsBuildSystem system, GError **error);
 gboolean cs_adopt_find_system (const char *folder, CsBuildSystem *system);
 char *cs_adopt_describe_wiring (CsBuildSystem system);
 void cs_adopt_result_free (CsAdoptResult *self);

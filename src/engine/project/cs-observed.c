@@ -103,8 +103,17 @@ choose_by_line (CsFunctionIndex *index, GArray *found, guint line)
     }
 }
 
-static GArray *
-find_function (CsFunctionIndex *index, const CsLocation *location)
+/**
+ * cs_observed_find:
+ * @index: functions
+ * @location: of a recorded function
+ *
+ * Finds which function of the sources was recorded: by its name and its file, and where these don't tell by its line.
+ *
+ * Returns: (transfer full) (element-type guint32): the numbers of those that it may be
+ */
+GArray *
+cs_observed_find (CsFunctionIndex *index, const CsLocation *location)
 {
   g_autofree char *enclosing = NULL;
   g_autofree char *name = cs_function_name_reduce (location->name, &enclosing);
@@ -198,7 +207,7 @@ cs_observed_add (const char *const *paths, CsFunctionIndex *index, CsCallGraph *
   observed->n_functions = n;
   for (guint i = 0; i < n; i++)
     {
-      GArray *same = find_function (index, &functions[i].location);
+      GArray *same = cs_observed_find (index, &functions[i].location);
 
       observed->n_missing += same->len == 0;
       g_ptr_array_add (found, same);

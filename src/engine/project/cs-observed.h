@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "profile/cs-profile.h"
 #include "selection/cs-call-graph.h"
 
 G_BEGIN_DECLS
@@ -14,6 +15,7 @@ typedef struct
   guint n_added;     /* of these, the ones that the graph didn't have */
 } CsObserved;
 
+GArray *cs_observed_find (CsFunctionIndex *index, const CsLocation *location);
 gboolean cs_observed_add (const char *const *paths, CsFunctionIndex *index, CsCallGraph *graph, CsObserved *observed,
                           GCancellable *cancellable, GError **error);
 

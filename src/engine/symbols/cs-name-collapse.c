@@ -14,7 +14,7 @@ typedef struct
   const char *name;
   GArray *open;      /* (element-type guint) places of brackets that aren't closed yet */
   guint n_open[128]; /* how many of them are of each kind */
-  guint *ends;       /* by place of a template's <: place of its >; 0: something else */
+  guint *ends;       /* by place of a bracket that has an end: place of that; 0: something else, as < that compares */
   gboolean unquoted; /* a quote without an end was met: what follows are no quotes */
 } Brackets;
 
@@ -79,7 +79,7 @@ close_last (Brackets *self)
 
 /* Of a round, square or curly one: whatever < were opened in it were comparisons. */
 static void
-close_bracket (Brackets *self, char opening)
+close_bracket (Brackets *self, char opening, guint place)
 {
   if (self->n_open[(guchar) opening] == 0)
     return;
@@ -88,6 +88,7 @@ close_bracket (Brackets *self, char opening)
       self->ends[last_open (self)] = 0;
       close_last (self);
     }
+  self->ends[last_open (self)] = place;
   close_last (self);
 }
 
@@ -167,13 +168,13 @@ match (Brackets *self)
           open_bracket (self, i);
           break;
         case ')':
-          close_bracket (self, '(');
+          close_bracket (self, '(', i);
           break;
         case ']':
-          close_bracket (self, '[');
+          close_bracket (self, '[', i);
           break;
         case '}':
-          close_bracket (self, '{');
+          close_bracket (self, '{', i);
           break;
         case '<':
           open_angle (self, i, FALSE);
@@ -241,4 +242,118 @@ cs_name_collapse (const char *name, guint depth)
       g_string_append_c (shown, name[i]);
     }
   return g_string_free (shown, FALSE);
+}
+
+/* Words that may follow the parameters. */
+static gsize
+qualifiers_length (const char *p)
+{
+  static const char *const qualifiers[] = { " const", " volatile", " &&", " &", " noexcept" };
+  gsize length = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (qualifiers); i++)
+    if (g_str_has_prefix (p + length, qualifiers[i]))
+      length += strlen (qualifiers[i]);
+  return length;
+}
+
+/* What of a name is kept, while it is read from left to right. */
+typedef struct
+{
+  const Brackets *brackets;
+  gboolean parameters, namespaces;
+  GString *shown;
+  gsize start;  /* in `shown`: of the name without what it returns */
+  gsize last;   /* in `shown`: of its last part */
+  gboolean template; /* the last that was taken are a template's arguments */
+} Strip;
+
+/* Takes all that is in a pair of brackets. */
+static guint
+take_brackets (Strip *self, guint place)
+{
+  const char *name = self->brackets->name;
+  guint end = self->brackets->ends[place] + 1;
+  gboolean anonymous = g_str_has_prefix (name + place, "(anonymous ");
+
+  if (name[place] != '(' || anonymous || self->parameters || self->shown->len == self->start)
+    {
+      self->template = name[place] == '<';
+      g_string_append_len (self->shown, name + place, end - place);
+      return end;
+    }
+  /* Only of templates it is told what they return. */
+  if (self->template && self->start > 0)
+    {
+      g_string_erase (self->shown, 0, (gssize) self->start);
+      self->last -= self->start;
+      self->start = 0;
+    }
+  return end + (guint) qualifiers_length (name + end);
+}
+
+static guint
+take_character (Strip *self, guint place)
+{
+  const char *name = self->brackets->name;
+
+  self->template = FALSE;
+  if (is_operator (self->brackets, place))
+    {
+      gsize length = strlen ("operator");
+      gsize sign = operator_length (name + place + length);
+
+      /* Of a conversion, and of new and delete, all words up to the parameters belong to it. */
+      if (sign == 0)
+        sign = strcspn (name + place + length, "(");
+      g_string_append_len (self->shown, name + place, (gssize) (length + sign));
+      return place + (guint) (length + sign);
+    }
+  if (name[place] == ':' && name[place + 1] == ':')
+    {
+      g_string_append (self->shown, "::");
+      if (!self->namespaces)
+        g_string_truncate (self->shown, self->last);
+      self->last = self->shown->len;
+      return place + 2;
+    }
+  g_string_append_c (self->shown, name[place]);
+  if (name[place] == ' ' && name[place + 1] != '[' && name[place + 1] != '<' && name[place + 1] != '\0')
+    self->start = self->last = self->shown->len;
+  return place + 1;
+}
+
+/**
+ * cs_name_strip:
+ * @name: a function's name as C++ writes it; any text will do
+ * @parameters: whether its parameters are kept
+ * @namespaces: whether the namespaces and classes around it are kept
+ *
+ * Shortens a name: `ns::S::f(int) const` is `ns::S::f` without parameters and `f(int) const` without namespaces. Template
+ * arguments and parameters that are kept stay as they are. What a template returns goes with its parameters.
+ *
+ * Returns: (transfer full): the name to show; never empty, unless @name is
+ */
+char *
+cs_name_strip (const char *name, gboolean parameters, gboolean namespaces)
+{
+  gsize length = strlen (name);
+  g_autoptr (GArray) open = NULL;
+  g_autofree guint *ends = NULL;
+  Brackets brackets = { .name = name };
+  Strip strip = { .brackets = &brackets, .parameters = parameters, .namespaces = namespaces };
+
+  g_return_val_if_fail (length < G_MAXUINT, g_strdup (name));
+
+  if (strpbrk (name, ":(") == NULL)
+    return g_strdup (name);
+  brackets.open = open = g_array_new (FALSE, FALSE, sizeof (guint));
+  brackets.ends = ends = g_new0 (guint, length + 1);
+  match (&brackets);
+  strip.shown = g_string_sized_new (length);
+  for (guint i = 0; i < length;)
+    i = ends[i] != 0 && ends[i] != G_MAXUINT ? take_brackets (&strip, i) : take_character (&strip, i);
+  if (strip.shown->len == 0)
+    g_string_append (strip.shown, name);
+  return g_string_free (strip.shown, FALSE);
 }

@@ -116,6 +116,48 @@ test_collapse (void)
     }
 }
 
+/* Names with what they are without parameters, without namespaces, and without both. */
+static const struct
+{
+  const char *name, *no_parameters, *no_namespaces, *bare;
+} stripped[] = {
+  { "main", "main", "main", "main" },
+  { "", "", "", "" },
+  { "ns::S::f(int) const", "ns::S::f", "f(int) const", "f" },
+  { "(anonymous namespace)::f(ns::T)", "(anonymous namespace)::f", "f(ns::T)", "f" },
+  { "std::map<int, ns::T>::find(int const&)", "std::map<int, ns::T>::find", "find(int const&)", "find" },
+  { "void ns::f<std::pair<int, int> >(std::pair<int, int>)", "ns::f<std::pair<int, int> >",
+    "void f<std::pair<int, int> >(std::pair<int, int>)", "f<std::pair<int, int> >" },
+  { "ns::S::operator()(int) const", "ns::S::operator()", "operator()(int) const", "operator()" },
+  { "ns::S::operator<<(int)", "ns::S::operator<<", "operator<<(int)", "operator<<" },
+  { "ns::S::operator std::string() const", "ns::S::operator std::string", "operator std::string() const",
+    "operator std::string" },
+  { "operator new(unsigned long)", "operator new", "operator new(unsigned long)", "operator new" },
+  { "run()::{lambda(int)#1}::operator()(int) const", "run::{lambda(int)#1}::operator()", "operator()(int) const",
+    "operator()" },
+  { "ns::f(int) [clone .cold]", "ns::f [clone .cold]", "f(int) [clone .cold]", "f [clone .cold]" },
+  { "ns::~S()", "ns::~S", "~S()", "~S" },
+  { "(", "(", "(", "(" },
+  { "(int)", "(int)", "(int)", "(int)" },
+};
+
+static void
+test_strip (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (stripped); i++)
+    {
+      g_autofree char *whole = cs_name_strip (stripped[i].name, TRUE, TRUE);
+      g_autofree char *no_parameters = cs_name_strip (stripped[i].name, FALSE, TRUE);
+      g_autofree char *no_namespaces = cs_name_strip (stripped[i].name, TRUE, FALSE);
+      g_autofree char *bare = cs_name_strip (stripped[i].name, FALSE, FALSE);
+
+      g_assert_cmpstr (whole, ==, stripped[i].name);
+      g_assert_cmpstr (no_parameters, ==, stripped[i].no_parameters);
+      g_assert_cmpstr (no_namespaces, ==, stripped[i].no_namespaces);
+      g_assert_cmpstr (bare, ==, stripped[i].bare);
+    }
+}
+
 /* Any text comes back with only whole arguments replaced: put back in the order of their places,
  * they make the text again. */
 static void
@@ -132,6 +174,14 @@ test_collapse_odd (void)
 
       for (guint i = 0; i < n; i++)
         g_string_append (name, pieces[g_rand_int_range (random, 0, G_N_ELEMENTS (pieces))]);
+      for (guint flags = 0; flags < 4; flags++)
+        {
+          g_autofree char *shown = cs_name_strip (name->str, flags & 1, flags >> 1);
+
+          g_assert_cmpint (*shown != '\0', ==, name->len > 0);
+          if (flags == 3)
+            g_assert_cmpstr (shown, ==, name->str);
+        }
       for (guint depth = 0; depth < 4; depth++)
         {
           g_autofree char *shown = cs_name_collapse (name->str, depth);
@@ -375,6 +425,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/names/collapse", test_collapse);
+  g_test_add_func ("/names/strip", test_strip);
   g_test_add_func ("/names/collapse-odd", test_collapse_odd);
   g_test_add_func ("/names/collapse-large", test_collapse_large);
   g_test_add_func ("/names/source-map", test_source_map);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <adwaita.h>
+
+#include "charts/cs-chart-colors.h"
+#include "layout/cs-flame-layout.h"
+
+/* Chosen by search, so that each two of them are apart in CIELAB also for people without one of the three kinds
+ * of cones, and that a label on any has a contrast of 4.5:1 at least. They differ in lightness as well as in hue. */
+static const guint32 functions_light[CS_CHART_N_FUNCTION_COLORS] = {
+  0xd07e91, 0xe5b99a, 0xb0924e, 0xdeed9f, 0x8a9d6b, 0xc9efcd,
+  0x5fd2c0, 0x3ea2bd, 0xa4c2df, 0x7895d9, 0xcdb6ff, 0xfcdcf2,
+};
+static const guint32 functions_dark[CS_CHART_N_FUNCTION_COLORS] = {
+  0x9f646a, 0x5d4b42, 0x743f07, 0x79764d, 0x36421c, 0x637d30,
+  0x07808d, 0x243d67, 0x5d73a8, 0x574b91, 0x5b2f48, 0xa04574,
+};
+
+static GdkRGBA
+make_color (guint32 rgb, float alpha)
+{
+  return (GdkRGBA){ (float) (rgb >> 16 & 0xff) / 255, (float) (rgb >> 8 & 0xff) / 255, (float) (rgb & 0xff) / 255,
+                    alpha };
+}
+
+static GdkRGBA
+with_alpha (GdkRGBA color, float alpha)
+{
+  color.alpha *= alpha;
+  return color;
+}
+
+/**
+ * cs_chart_colors_set_style:
+ * @self: (out): colours
+ * @dark: whether they are for a dark background
+ * @high_contrast: whether contrast is to be high
+ *
+ * Fills in what doesn't depend on a widget: text is black or white, and the accent is blue.
+ */
+void
+cs_chart_colors_set_style (CsChartColors *self, gboolean dark, gboolean high_contrast)
+{
+  const guint32 *functions = dark ? functions_dark : functions_light;
+  GdkRGBA text = make_color (dark ? 0xffffff : 0x000000, dark || high_contrast ? 1 : 0.85f);
+  GdkRGBA accent = make_color (!high_contrast ? 0x3584e4 : dark ? 0x99c1f1 : 0x1a5fb4, 1);
+
+  self->dark = dark;
+  self->high_contrast = high_contrast;
+  for (guint i = 0; i < CS_CHART_N_FUNCTION_COLORS; i++)
+    self->functions[i] = make_color (functions[i], 1);
+  self->function_label = make_color (dark ? 0xffffff : 0x000000, 1);
+  self->colors[CS_CHART_TEXT] = text;
+  self->colors[CS_CHART_BACKGROUND] = make_color (dark ? 0x242424 : 0xffffff, 1);
+  self->colors[CS_CHART_OUTLIER] = make_color (dark ? 0xff7800 : high_contrast ? 0xa33b00 : 0xd35400, 1);
+  self->colors[CS_CHART_NOTICE] = make_color (dark ? 0xf8e45c : high_contrast ? 0x6b4900 : 0x9c6e03, 1);
+  self->colors[CS_CHART_BAR] = self->colors[CS_CHART_HANDLE] = accent;
+}
+
+/* What follows from others. */
+static void
+derive (CsChartColors *self)
+{
+  GdkRGBA text = self->colors[CS_CHART_TEXT], bar = self->colors[CS_CHART_BAR];
+  gboolean strong = self->high_contrast;
+
+  self->colors[CS_CHART_DIM_TEXT] = with_alpha (text, strong ? 1 : 0.7f);
+  self->colors[CS_CHART_TROUGH] = with_alpha (text, strong ? 0 : 0.05f);
+  self->colors[CS_CHART_BORDER] = with_alpha (text, strong ? 0.8f : 0.2f);
+  self->colors[CS_CHART_GRID] = with_alpha (text, strong ? 0.4f : 0.12f);
+  self->colors[CS_CHART_SOFT_BAR] = with_alpha (bar, strong ? 0.75f : 0.55f);
+  self->colors[CS_CHART_REST_BAR] = with_alpha (bar, strong ? 0.5f : 0.45f);
+  self->colors[CS_CHART_BAND] = with_alpha (bar, strong ? 0.3f : 0.25f);
+}
+
+/**
+ * cs_chart_colors_load:
+ * @self: (out): colours
+ * @widget: a widget, whose style they fit
+ *
+ * Follows the system's style and its contrast, and what the style sheet says of the accent.
+ */
+void
+cs_chart_colors_load (CsChartColors *self, GtkWidget *widget)
+{
+  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
+  GtkStyleContext *context = gtk_widget_get_style_context (widget);
+  GdkRGBA color;
+
+  cs_chart_colors_set_style (self, adw_style_manager_get_dark (manager),
+                             adw_style_manager_get_high_contrast (manager));
+  gtk_style_context_get_color (context, &self->colors[CS_CHART_TEXT]);
+  if (gtk_style_context_lookup_color (context, "window_bg_color", &color))
+    self->colors[CS_CHART_BACKGROUND] = color;
+  if (!self->high_contrast && gtk_style_context_lookup_color (context, "accent_bg_color", &color))
+    self->colors[CS_CHART_BAR] = self->colors[CS_CHART_HANDLE] = color;
+  derive (self);
+}
+
+/**
+ * cs_chart_colors_get_function:
+ * @self: colours
+ * @name: (nullable): a function's or a module's
+ *
+ * Returns: (transfer none): its colour, which depends on the name alone
+ */
+const GdkRGBA *
+cs_chart_colors_get_function (const CsChartColors *self, const char *name)
+{
+  return &self->functions[cs_flame_colour_index (name, CS_CHART_N_FUNCTION_COLORS)];
+}

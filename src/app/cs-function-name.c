@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "cs-function-name.h"
+#include "cs-settings.h"
+#include "symbols/cs-name-collapse.h"
+
+/**
+ * cs_function_name_shorten:
+ * @name: a function's whole name
+ *
+ * Names change when one of the preferences template-depth, show-parameters and show-namespaces does.
+ *
+ * Returns: (transfer full): the name as the preferences want it shown
+ */
+char *
+cs_function_name_shorten (const char *name)
+{
+  GSettings *settings = cs_settings_get ();
+  int depth = g_settings_get_int (settings, "template-depth");
+  g_autofree char *stripped = cs_name_strip (name, g_settings_get_boolean (settings, "show-parameters"),
+                                             g_settings_get_boolean (settings, "show-namespaces"));
+
+  return cs_name_collapse (stripped, depth < 0 ? CS_NAME_WHOLE : (guint) depth);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "charts/cs-overview.h"
+#include "cs-format.h"
+#include "cs-recording-bar.h"
+
+struct _CsRecordingBar
+{
+  AdwBin parent_instance;
+
+  CsOverview *overview;
+  GtkWidget *chips_scroller;
+  GtkBox *chips;
+  GtkWidget *notices;
+  GtkBox *texts;
+  GtkToggleButton *more;
+
+  CsSession *session; /* (nullable) */
+};
+
+G_DEFINE_FINAL_TYPE (CsRecordingBar, cs_recording_bar, ADW_TYPE_BIN)
+
+static void
+empty_box (GtkBox *box)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (box))) != NULL)
+    gtk_box_remove (box, child);
+}
+
+static void
+show_notices (CsRecordingBar *self)
+{
+  CsProfile *profile = cs_session_get_profile (self->session);
+  const char *const *texts = profile != NULL ? cs_profile_get_notices (profile) : NULL;
+  guint n = texts != NULL ? g_strv_length ((char **) texts) : 0;
+  guint shown = gtk_toggle_button_get_active (self->more) ? n : MIN (n, 1);
+  g_autofree char *label = NULL;
+
+  empty_box (self->texts);
+  gtk_widget_set_visible (self->notices, n > 0);
+  for (guint i = 0; i < shown; i++)
+    {
+      g_autofree char *valid = g_utf8_make_valid (texts[i], -1);
+      GtkWidget *text = gtk_label_new (valid);
+
+      gtk_label_set_xalign (GTK_LABEL (text), 0);
+      gtk_label_set_wrap (GTK_LABEL (text), TRUE);
+      gtk_label_set_wrap_mode (GTK_LABEL (text), PANGO_WRAP_WORD_CHAR);
+      gtk_label_set_selectable (GTK_LABEL (text), TRUE);
+      gtk_box_append (self->texts, text);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->more), n > 1);
+  if (n > 1)
+    label = gtk_toggle_button_get_active (self->more) ? g_strdup (_("Show Less"))
+                                                      : g_strdup_printf (_("%u More"), n - 1);
+  gtk_button_set_label (GTK_BUTTON (self->more), label != NULL ? label : "");
+}
+
+static void
+show_timeline (CsRecordingBar *self)
+{
+  gboolean summary = cs_session_get_timeline (self->session) == NULL && cs_session_get_profile (self->session) != NULL;
+
+  cs_overview_set_timeline (self->overview, cs_session_get_timeline (self->session));
+  cs_overview_set_message (self->overview, summary ? _("A summary doesn’t tell when its calls were") : NULL);
+}
+
+static void
+on_range_changed (CsRecordingBar *self)
+{
+  guint64 from, to;
+
+  if (cs_range_chart_get_range (CS_RANGE_CHART (self->overview), &from, &to))
+    cs_session_set_range (self->session, TRUE, (gint64) from, (gint64) to);
+  else
+    cs_session_set_range (self->session, FALSE, 0, 0);
+}
+
+static void
+on_chip_clicked (GtkButton *button, CsRecordingBar *self)
+{
+  CsProfileFilter filter = *cs_session_get_filter (self->session);
+  const char *what = g_object_get_data (G_OBJECT (button), "what");
+
+  if (g_str_equal (what, "range"))
+    {
+      filter.has_from = filter.has_to = filter.relative = FALSE;
+      filter.from = filter.to = 0;
+    }
+  else if (g_str_equal (what, "thread"))
+    filter.thread = NULL;
+  else if (g_str_equal (what, "function"))
+    filter.function = NULL;
+  else
+    filter.pid = 0;
+  cs_session_set_filter (self->session, &filter);
+}
+
+static void
+add_chip (CsRecordingBar *self, const char *what, const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autofree char *name = g_strdup_printf (_("Remove the filter %s"), valid);
+  GtkWidget *button = gtk_button_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *label = gtk_label_new (valid);
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 40);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("window-close-symbolic"));
+  gtk_button_set_child (GTK_BUTTON (button), box);
+  gtk_widget_add_css_class (button, "chip");
+  gtk_widget_set_tooltip_text (button, name);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  g_object_set_data (G_OBJECT (button), "what", (gpointer) what);
+  g_signal_connect_object (button, "clicked", G_CALLBACK (on_chip_clicked), self, 0);
+  gtk_box_append (self->chips, button);
+}
+
+static void
+show_filter (CsRecordingBar *self)
+{
+  const CsProfileFilter *filter = cs_session_get_filter (self->session);
+
+  guint64 range_from = filter->has_from ? (guint64) MAX (filter->from, 0) : 0;
+  guint64 range_to = filter->has_to ? (guint64) MAX (filter->to, 0) : filter->has_from ? G_MAXUINT64 : 0;
+
+  cs_range_chart_set_range (CS_RANGE_CHART (self->overview), range_from, range_to);
+  empty_box (self->chips);
+  if (filter->has_from || filter->has_to)
+    {
+      g_autofree char *from = cs_format_duration (filter->has_from && filter->from > 0 ? (guint64) filter->from : 0);
+      g_autofree char *to = filter->has_to ? cs_format_duration (filter->to > 0 ? (guint64) filter->to : 0) : NULL;
+      g_autofree char *text = g_strdup_printf ("%s – %s", from, to != NULL ? to : _("end"));
+
+      add_chip (self, "range", text);
+    }
+  if (filter->thread != NULL)
+    {
+      g_autofree char *text = g_strdup_printf (_("Thread %s"), filter->thread);
+
+      add_chip (self, "thread", text);
+    }
+  if (filter->pid != 0)
+    {
+      g_autofree char *text = g_strdup_printf (_("Process %u"), filter->pid);
+
+      add_chip (self, "process", text);
+    }
+  if (filter->function != NULL)
+    {
+      g_autofree char *text = g_strdup_printf (_("In %s"), filter->function);
+
+      add_chip (self, "function", text);
+    }
+  gtk_widget_set_visible (self->chips_scroller, !cs_profile_filter_is_empty (filter));
+}
+
+static void
+cs_recording_bar_dispose (GObject *object)
+{
+  g_clear_object (&CS_RECORDING_BAR (object)->session);
+
+  G_OBJECT_CLASS (cs_recording_bar_parent_class)->dispose (object);
+}
+
+static void
+cs_recording_bar_class_init (CsRecordingBarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (CS_TYPE_OVERVIEW);
+  G_OBJECT_CLASS (klass)->dispose = cs_recording_bar_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/cs-recording-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, overview);
+  gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, chips_scroller);
+  gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, chips);
+  gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, notices);
+  gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, texts);
+  gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, more);
+  gtk_widget_class_bind_template_callback (widget_class, show_notices);
+  gtk_widget_class_bind_template_callback (widget_class, on_range_changed);
+}
+
+static void
+cs_recording_bar_init (CsRecordingBar *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/**
+ * cs_recording_bar_set_session:
+ * @self: a bar
+ * @session: the window's; told once
+ */
+void
+cs_recording_bar_set_session (CsRecordingBar *self, CsSession *session)
+{
+  g_return_if_fail (CS_IS_RECORDING_BAR (self));
+  g_return_if_fail (self->session == NULL);
+
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "notify::profile", G_CALLBACK (show_notices), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::timeline", G_CALLBACK (show_timeline), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::filter", G_CALLBACK (show_filter), self, G_CONNECT_SWAPPED);
+}

@@ -1,0 +1,770 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <string.h>
+
+#include "select/cs-source-rows.h"
+#include "select/cs-splice.h"
+
+#define SLICE_US 4000 /* of the main loop at a time */
+#define STEP 12       /* rows that new contents show at a time, so that a list needn't make all its widgets at once */
+#define STEPS_END 252 /* then all of them; a list makes widgets for about 200 */
+
+struct _CsSourceRow
+{
+  GObject parent_instance;
+
+  GHashTable *live; /* (nullable) */
+  guint64 key;      /* there */
+  guint32 file, nth;
+};
+
+/* What is shown of which file. It doesn't change any more once it is shown. */
+typedef struct
+{
+  guint n_files;
+  guint32 *starts;  /* for each file the row of its heading, and the sum; one without rows starts where the next one does */
+  guint32 *counts;  /* functions that the filter lets through */
+  guint32 *firsts;  /* (nullable): where they begin in matches; NULL: there is no filter, all are shown */
+  GArray *matches;  /* (nullable): guint32, which functions of their file; only grows */
+} Rows;
+
+struct _CsSourceRows
+{
+  GObject parent_instance;
+
+  CsChooser *chooser;
+  char *scope; /* (nullable): path that is shown; NULL: the files that are chosen */
+  gboolean scope_is_folder;
+  char *filter; /* (nullable) */
+  Rows *rows;
+  Rows *old_rows; /* (nullable): while a change is told */
+  GHashTable *live, *old_live;
+  CsSplice splice;
+  guint shown; /* rows that are shown at most */
+
+  Rows *found; /* (nullable): while a filter is applied */
+  guint next_file;
+  GHashTable *stale; /* files whose functions came while a filter was applied */
+  gboolean again;    /* it is the same filter */
+  guint filter_source, step_source;
+};
+
+enum
+{
+  CHANGED,
+  N_ROW_SIGNALS
+};
+
+enum
+{
+  FILTERED,
+  RESTARTED,
+  N_ROWS_SIGNALS
+};
+
+static guint row_signals[N_ROW_SIGNALS], rows_signals[N_ROWS_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CsSourceRow, cs_source_row, G_TYPE_OBJECT)
+
+static guint64
+make_key (guint32 file, guint32 nth)
+{
+  return ((guint64) file << 32) | nth;
+}
+
+static void
+cs_source_row_finalize (GObject *object)
+{
+  CsSourceRow *self = CS_SOURCE_ROW (object);
+
+  if (self->live != NULL && g_hash_table_lookup (self->live, &self->key) == self)
+    g_hash_table_remove (self->live, &self->key);
+  g_clear_pointer (&self->live, g_hash_table_unref);
+
+  G_OBJECT_CLASS (cs_source_row_parent_class)->finalize (object);
+}
+
+static void
+cs_source_row_class_init (CsSourceRowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = cs_source_row_finalize;
+  row_signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                       G_TYPE_NONE, 0);
+}
+
+static void
+cs_source_row_init (CsSourceRow *self)
+{
+  self->file = CS_CHOOSER_NONE;
+}
+
+/**
+ * cs_source_row_get_file:
+ * @self: a row
+ *
+ * Returns: the number of its file; %CS_CHOOSER_NONE: it isn't there any more
+ */
+guint
+cs_source_row_get_file (CsSourceRow *self)
+{
+  return self->file;
+}
+
+/**
+ * cs_source_row_get_nth:
+ * @self: a row
+ *
+ * Returns: which function of its file it is; %CS_SOURCE_ROW_HEADING: none
+ */
+guint
+cs_source_row_get_nth (CsSourceRow *self)
+{
+  return self->nth;
+}
+
+/**
+ * cs_source_row_is_heading:
+ * @self: a row
+ *
+ * Returns: whether it is the heading of a file
+ */
+gboolean
+cs_source_row_is_heading (CsSourceRow *self)
+{
+  return self->nth == CS_SOURCE_ROW_HEADING;
+}
+
+static Rows *
+rows_new (guint n_files, gboolean filtered, GArray *matches)
+{
+  Rows *rows = g_new0 (Rows, 1);
+
+  rows->n_files = n_files;
+  rows->starts = g_new0 (guint32, n_files + 1);
+  rows->counts = g_new0 (guint32, n_files + 1);
+  if (filtered)
+    {
+      rows->firsts = g_new0 (guint32, n_files + 1);
+      rows->matches = matches != NULL ? g_array_ref (matches) : g_array_new (FALSE, FALSE, sizeof (guint32));
+    }
+  return rows;
+}
+
+static void
+rows_free (Rows *rows)
+{
+  g_free (rows->starts);
+  g_free (rows->counts);
+  g_free (rows->firsts);
+  g_clear_pointer (&rows->matches, g_array_unref);
+  g_free (rows);
+}
+
+/* With the same functions. */
+static Rows *
+rows_copy (const Rows *rows)
+{
+  Rows *copy = rows_new (rows->n_files, rows->firsts != NULL, rows->matches);
+
+  memcpy (copy->counts, rows->counts, sizeof (guint32) * rows->n_files);
+  if (rows->firsts != NULL)
+    memcpy (copy->firsts, rows->firsts, sizeof (guint32) * rows->n_files);
+  return copy;
+}
+
+static guint
+rows_get_n (const Rows *rows)
+{
+  return rows->starts[rows->n_files];
+}
+
+/* The file that a row lies in, and which function of it it is. */
+static void
+rows_locate (const Rows *rows, guint position, guint32 *file, guint32 *nth)
+{
+  guint low = 0, high = rows->n_files;
+
+  /* The last file that starts at or before the row: those without rows come before it. */
+  while (high - low > 1)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (rows->starts[middle] <= position)
+        low = middle;
+      else
+        high = middle;
+    }
+  *file = low;
+  position -= rows->starts[low];
+  if (position == 0)
+    *nth = CS_SOURCE_ROW_HEADING;
+  else if (rows->firsts != NULL)
+    *nth = g_array_index (rows->matches, guint32, rows->firsts[low] + position - 1);
+  else
+    *nth = position - 1;
+}
+
+static guint
+rows_find (const Rows *rows, guint32 file, guint32 nth)
+{
+  guint32 n;
+
+  if (file >= rows->n_files)
+    return CS_SPLICE_GONE;
+  n = rows->starts[file + 1] - rows->starts[file];
+  if (n == 0)
+    return CS_SPLICE_GONE;
+  if (nth == CS_SOURCE_ROW_HEADING)
+    return rows->starts[file];
+  if (rows->firsts == NULL)
+    return nth + 1 < n ? rows->starts[file] + 1 + nth : CS_SPLICE_GONE;
+  for (guint32 i = 0; i + 1 < n; i++)
+    if (g_array_index (rows->matches, guint32, rows->firsts[file] + i) == nth)
+      return rows->starts[file] + 1 + i;
+  return CS_SPLICE_GONE;
+}
+
+static GType
+source_rows_get_item_type (GListModel *model)
+{
+  return CS_TYPE_SOURCE_ROW;
+}
+
+static guint
+source_rows_get_n_items (GListModel *model)
+{
+  CsSourceRows *self = CS_SOURCE_ROWS (model);
+
+  return MIN (self->splice.changing ? cs_splice_get_n (&self->splice) : rows_get_n (self->rows), self->shown);
+}
+
+static gpointer
+source_rows_get_item (GListModel *model, guint position)
+{
+  CsSourceRows *self = CS_SOURCE_ROWS (model);
+  const Rows *rows = self->rows;
+  GHashTable *live = self->live;
+  CsSourceRow *row;
+  guint32 file, nth;
+  guint64 key;
+
+  if (position >= source_rows_get_n_items (model))
+    return NULL;
+  if (self->splice.changing && !cs_splice_locate (&self->splice, position, &position))
+    {
+      rows = self->old_rows;
+      live = self->old_live;
+    }
+  rows_locate (rows, position, &file, &nth);
+  key = make_key (file, nth);
+  row = g_hash_table_lookup (live, &key);
+  if (row != NULL)
+    return g_object_ref (row);
+  row = g_object_new (CS_TYPE_SOURCE_ROW, NULL);
+  row->nth = nth;
+  if (live == self->live)
+    {
+      row->file = file;
+      row->key = key;
+      row->live = g_hash_table_ref (live);
+      g_hash_table_insert (live, &row->key, row);
+    }
+  return row;
+}
+
+static void
+source_rows_init_list_model (GListModelInterface *iface)
+{
+  iface->get_item_type = source_rows_get_item_type;
+  iface->get_n_items = source_rows_get_n_items;
+  iface->get_item = source_rows_get_item;
+}
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (CsSourceRows, cs_source_rows, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, source_rows_init_list_model))
+
+/* Which files the scope is about: from the first one on. */
+static guint
+get_scope (CsSourceRows *self, guint *first)
+{
+  guint n = cs_chooser_get_n_files (self->chooser);
+
+  *first = 0;
+  if (self->scope == NULL)
+    return n;
+  if (!self->scope_is_folder)
+    {
+      *first = cs_chooser_find_file (self->chooser, self->scope);
+      return *first != CS_CHOOSER_NONE ? 1 : 0;
+    }
+  for (guint i = 0; i < cs_chooser_get_n_folders (self->chooser); i++)
+    {
+      const CsChooserFolder *folder = cs_chooser_get_folder (self->chooser, i);
+
+      if (!g_str_equal (folder->path, self->scope))
+        continue;
+      *first = folder->first_file;
+      return folder->n_files;
+    }
+  return 0;
+}
+
+/* Counts rows anew: those of the files that are to be shown. */
+static void
+set_starts (CsSourceRows *self, Rows *rows)
+{
+  guint first, n = get_scope (self, &first);
+  guint32 sum = 0;
+
+  for (guint i = 0; i < rows->n_files; i++)
+    {
+      rows->starts[i] = sum;
+      if (i < first || i - first >= n || rows->counts[i] == 0)
+        continue;
+      if (self->scope == NULL)
+        {
+          CsChooserCounts counts;
+
+          cs_chooser_get_file_counts (self->chooser, i, &counts);
+          if (!counts.is_known || counts.choice == CS_FILE_NOT_CHOSEN)
+            continue;
+        }
+      sum += rows->counts[i] + 1;
+    }
+  rows->starts[rows->n_files] = sum;
+}
+
+static gboolean
+is_match (const CsSourceRows *self, const CsSourceFunction *function)
+{
+  g_autofree char *qualified = NULL;
+
+  if (strcasestr (function->name, self->filter) != NULL)
+    return TRUE;
+  if (function->scope == NULL)
+    return FALSE;
+  qualified = cs_function_dup_qualified_name (function);
+  return strcasestr (qualified, self->filter) != NULL;
+}
+
+/* Lets the functions of a file through the filter. */
+static void
+match_file (CsSourceRows *self, Rows *rows, guint file)
+{
+  guint n;
+  const CsSourceFunction *functions = cs_chooser_get_functions (self->chooser, file, &n);
+  gboolean all;
+
+  if (rows->firsts == NULL)
+    {
+      rows->counts[file] = functions != NULL ? n : 0;
+      return;
+    }
+  all = functions != NULL && strcasestr (cs_chooser_get_file (self->chooser, file)->path, self->filter) != NULL;
+  rows->firsts[file] = rows->matches->len;
+  for (guint i = 0; functions != NULL && i < n; i++)
+    if (all || is_match (self, &functions[i]))
+      g_array_append_val (rows->matches, i);
+  rows->counts[file] = rows->matches->len - rows->firsts[file];
+}
+
+static gboolean
+show_more (gpointer user_data)
+{
+  CsSourceRows *self = user_data;
+  guint n = rows_get_n (self->rows);
+  guint before = MIN (n, self->shown);
+
+  self->shown = self->shown + STEP > STEPS_END ? G_MAXUINT : self->shown + STEP;
+  if (before < n)
+    g_list_model_items_changed (G_LIST_MODEL (self), before, 0, MIN (n, self->shown) - before);
+  if (self->shown < G_MAXUINT)
+    return G_SOURCE_CONTINUE;
+  self->step_source = 0;
+  return G_SOURCE_REMOVE;
+}
+
+/* Shows rows from the first one on. */
+static void
+restart (CsSourceRows *self, Rows *rows)
+{
+  guint before = source_rows_get_n_items (G_LIST_MODEL (self));
+
+  rows_free (self->rows);
+  self->rows = rows;
+  g_hash_table_unref (self->live);
+  self->live = g_hash_table_new (g_int64_hash, g_int64_equal);
+  self->shown = STEP;
+  if (self->step_source == 0)
+    /* After what was added has been painted. */
+    self->step_source = g_idle_add (show_more, self);
+  g_list_model_items_changed (G_LIST_MODEL (self), 0, before, MIN (rows_get_n (rows), self->shown));
+  g_signal_emit (self, rows_signals[RESTARTED], 0);
+}
+
+/* The same while only the first rows are shown. */
+static void
+update_first (CsSourceRows *self, Rows *rows)
+{
+  guint before = source_rows_get_n_items (G_LIST_MODEL (self)), after, same = 0;
+
+  for (guint i = 0; i < rows->n_files && rows->starts[i] == self->rows->starts[i]; i++)
+    {
+      same = rows->starts[i];
+      if (rows->counts[i] != self->rows->counts[i] || rows->firsts != NULL)
+        break;
+    }
+  rows_free (self->rows);
+  self->rows = rows;
+  after = source_rows_get_n_items (G_LIST_MODEL (self));
+  same = MIN (same, MIN (before, after));
+  if (before != same || after != same)
+    g_list_model_items_changed (G_LIST_MODEL (self), same, before - same, after - same);
+}
+
+/* Goes over to other rows of the same files, and keeps what is seen where it is. */
+static void
+update (CsSourceRows *self, Rows *rows)
+{
+  g_autoptr (GArray) items = NULL;
+  g_autoptr (GPtrArray) held = NULL;
+  GHashTableIter iter;
+  gpointer value;
+
+  if (rows_get_n (self->rows) == 0 || rows->n_files != self->rows->n_files)
+    {
+      restart (self, rows);
+      return;
+    }
+  if (self->shown != G_MAXUINT)
+    {
+      update_first (self, rows);
+      return;
+    }
+  items = g_array_new (FALSE, FALSE, sizeof (CsSpliceItem));
+  held = g_ptr_array_new_with_free_func (g_object_unref);
+  self->old_rows = self->rows;
+  self->old_live = self->live;
+  self->rows = rows;
+  self->live = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_hash_table_iter_init (&iter, self->old_live);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    g_ptr_array_add (held, g_object_ref (value));
+  for (guint i = 0; i < held->len; i++)
+    {
+      CsSourceRow *row = held->pdata[i];
+      CsSpliceItem place = { rows_find (self->old_rows, row->file, row->nth), rows_find (rows, row->file, row->nth) };
+
+      if (place.after != CS_SPLICE_GONE)
+        {
+          g_hash_table_unref (row->live);
+          row->live = g_hash_table_ref (self->live);
+          g_hash_table_insert (self->live, &row->key, row);
+        }
+      if (place.before != CS_SPLICE_GONE)
+        g_array_append_val (items, place);
+    }
+  cs_splice_begin (&self->splice, rows_get_n (self->old_rows), rows_get_n (rows));
+  cs_splice_run (&self->splice, G_LIST_MODEL (self), items);
+  g_clear_pointer (&self->old_rows, rows_free);
+  g_clear_pointer (&self->old_live, g_hash_table_unref);
+}
+
+static void
+finish_filter (CsSourceRows *self)
+{
+  Rows *rows = g_steal_pointer (&self->found);
+  GHashTableIter iter;
+  gpointer file;
+
+  g_hash_table_iter_init (&iter, self->stale);
+  while (g_hash_table_iter_next (&iter, &file, NULL))
+    match_file (self, rows, GPOINTER_TO_UINT (file));
+  g_hash_table_remove_all (self->stale);
+  set_starts (self, rows);
+  if (self->again)
+    update (self, rows);
+  else
+    restart (self, rows);
+  g_signal_emit (self, rows_signals[FILTERED], 0);
+}
+
+static gboolean
+filter_slice (gpointer user_data)
+{
+  CsSourceRows *self = user_data;
+  gint64 end = g_get_monotonic_time () + SLICE_US;
+
+  for (; self->next_file < self->found->n_files; self->next_file++)
+    {
+      if (self->next_file % 32 == 31 && g_get_monotonic_time () > end)
+        return G_SOURCE_CONTINUE;
+      match_file (self, self->found, self->next_file);
+    }
+  self->filter_source = 0;
+  finish_filter (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Filters all functions anew, in the background. */
+static void
+start_filter (CsSourceRows *self, gboolean again)
+{
+  self->again = again && (self->filter_source == 0 || self->again);
+  g_clear_handle_id (&self->filter_source, g_source_remove);
+  g_clear_pointer (&self->found, rows_free);
+  g_hash_table_remove_all (self->stale);
+  self->next_file = 0;
+  self->found = rows_new (cs_chooser_get_n_files (self->chooser), self->filter != NULL, NULL);
+  self->filter_source = g_idle_add (filter_slice, self);
+}
+
+static void
+on_files_changed (CsSourceRows *self)
+{
+  restart (self, rows_new (cs_chooser_get_n_files (self->chooser), self->filter != NULL, NULL));
+  start_filter (self, FALSE);
+}
+
+static void
+on_functions_changed (CsSourceRows *self, const guint32 *files, guint n)
+{
+  Rows *rows;
+
+  if (files == NULL)
+    {
+      start_filter (self, TRUE);
+      return;
+    }
+  if (self->filter_source != 0)
+    {
+      for (guint i = 0; i < n; i++)
+        if (files[i] < self->next_file)
+          g_hash_table_add (self->stale, GUINT_TO_POINTER (files[i]));
+      return;
+    }
+  rows = rows_copy (self->rows);
+  for (guint i = 0; i < n; i++)
+    if (files[i] < rows->n_files)
+      match_file (self, rows, files[i]);
+  set_starts (self, rows);
+  update (self, rows);
+}
+
+static void
+on_selection_changed (CsSourceRows *self)
+{
+  if (self->scope == NULL && self->filter_source == 0)
+    {
+      Rows *rows = rows_copy (self->rows);
+
+      set_starts (self, rows);
+      update (self, rows);
+    }
+  cs_source_rows_touch (self);
+}
+
+static void
+cs_source_rows_dispose (GObject *object)
+{
+  CsSourceRows *self = CS_SOURCE_ROWS (object);
+
+  g_clear_handle_id (&self->filter_source, g_source_remove);
+  g_clear_handle_id (&self->step_source, g_source_remove);
+  g_clear_object (&self->chooser);
+
+  G_OBJECT_CLASS (cs_source_rows_parent_class)->dispose (object);
+}
+
+static void
+cs_source_rows_finalize (GObject *object)
+{
+  CsSourceRows *self = CS_SOURCE_ROWS (object);
+
+  g_clear_pointer (&self->rows, rows_free);
+  g_clear_pointer (&self->found, rows_free);
+  g_hash_table_unref (self->live);
+  g_hash_table_unref (self->stale);
+  g_free (self->scope);
+  g_free (self->filter);
+
+  G_OBJECT_CLASS (cs_source_rows_parent_class)->finalize (object);
+}
+
+static void
+cs_source_rows_class_init (CsSourceRowsClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = cs_source_rows_dispose;
+  G_OBJECT_CLASS (klass)->finalize = cs_source_rows_finalize;
+  rows_signals[FILTERED] = g_signal_new ("filtered", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                         G_TYPE_NONE, 0);
+  rows_signals[RESTARTED] = g_signal_new ("restarted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                          G_TYPE_NONE, 0);
+}
+
+static void
+cs_source_rows_init (CsSourceRows *self)
+{
+  self->live = g_hash_table_new (g_int64_hash, g_int64_equal);
+  self->stale = g_hash_table_new (NULL, NULL);
+  self->shown = G_MAXUINT;
+}
+
+/**
+ * cs_source_rows_new:
+ * @chooser: whose functions it shows
+ *
+ * Returns: (transfer full): the functions of the files that are chosen
+ */
+CsSourceRows *
+cs_source_rows_new (CsChooser *chooser)
+{
+  CsSourceRows *self = g_object_new (CS_TYPE_SOURCE_ROWS, NULL);
+
+  self->chooser = g_object_ref (chooser);
+  self->rows = rows_new (cs_chooser_get_n_files (chooser), FALSE, NULL);
+  g_signal_connect_object (chooser, "files-changed", G_CALLBACK (on_files_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (chooser, "functions-changed", G_CALLBACK (on_functions_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (chooser, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
+  /* Without a text that can be used nothing can be ticked. */
+  g_signal_connect_object (chooser, "notify::text-error", G_CALLBACK (cs_source_rows_touch), self, G_CONNECT_SWAPPED);
+  start_filter (self, FALSE);
+  return self;
+}
+
+/**
+ * cs_source_rows_set_scope:
+ * @self: rows
+ * @path: (nullable): a file or folder, relative to the root; %NULL: all files that are chosen
+ * @is_folder: whether @path is a folder
+ *
+ * Shows the functions of this alone, chosen or not.
+ */
+void
+cs_source_rows_set_scope (CsSourceRows *self, const char *path, gboolean is_folder)
+{
+  Rows *rows;
+
+  if (g_strcmp0 (self->scope, path) == 0 && self->scope_is_folder == is_folder)
+    return;
+  g_free (self->scope);
+  self->scope = g_strdup (path);
+  self->scope_is_folder = is_folder;
+  self->again = FALSE;
+  if (self->filter_source != 0)
+    return;
+  rows = rows_copy (self->rows);
+  set_starts (self, rows);
+  restart (self, rows);
+}
+
+/**
+ * cs_source_rows_set_filter:
+ * @self: rows
+ * @text: what the names of shown functions or the paths of their files contain, capitals or not; "" for all
+ *
+ * Filters in the background; CsSourceRows::filtered tells when it is done.
+ */
+void
+cs_source_rows_set_filter (CsSourceRows *self, const char *text)
+{
+  if (g_strcmp0 (self->filter != NULL ? self->filter : "", text) == 0)
+    return;
+  g_free (self->filter);
+  self->filter = *text != '\0' ? g_strdup (text) : NULL;
+  start_filter (self, FALSE);
+}
+
+/**
+ * cs_source_rows_get_filtering:
+ * @self: rows
+ *
+ * Returns: whether a filter is being applied
+ */
+gboolean
+cs_source_rows_get_filtering (CsSourceRows *self)
+{
+  return self->filter_source != 0;
+}
+
+/**
+ * cs_source_rows_get_n_functions:
+ * @self: rows
+ *
+ * Returns: how many functions there are in the rows, headings left out
+ */
+guint
+cs_source_rows_get_n_functions (CsSourceRows *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->rows->n_files; i++)
+    if (self->rows->starts[i + 1] > self->rows->starts[i])
+      n += self->rows->counts[i];
+  return n;
+}
+
+/**
+ * cs_source_rows_dup_functions:
+ * @self: rows
+ * @n: (out): how many there are
+ *
+ * Returns: (transfer full) (array length=n): the numbers of all functions in the rows; none before functions have numbers
+ */
+guint32 *
+cs_source_rows_dup_functions (CsSourceRows *self, gsize *n)
+{
+  GArray *functions = g_array_new (FALSE, FALSE, sizeof (guint32));
+  const Rows *rows = self->rows;
+  guint32 *data;
+
+  for (guint i = 0; i < rows->n_files; i++)
+    for (guint k = 0; rows->starts[i + 1] > rows->starts[i] && k < rows->counts[i]; k++)
+      {
+        guint nth = rows->firsts != NULL ? g_array_index (rows->matches, guint32, rows->firsts[i] + k) : k;
+        guint32 number = cs_chooser_get_function_number (self->chooser, i, nth);
+
+        if (number != CS_CHOOSER_NONE)
+          g_array_append_val (functions, number);
+      }
+  data = g_array_steal (functions, n);
+  g_array_unref (functions);
+  return data;
+}
+
+/**
+ * cs_source_rows_find:
+ * @self: rows
+ * @file: number of a file
+ * @nth: which of its functions; %CS_SOURCE_ROW_HEADING: its heading
+ * @position: (out): its row
+ *
+ * Returns: whether it is shown
+ */
+gboolean
+cs_source_rows_find (CsSourceRows *self, guint file, guint nth, guint *position)
+{
+  *position = rows_find (self->rows, file, nth);
+  return *position != CS_SPLICE_GONE && *position < self->shown;
+}
+
+/**
+ * cs_source_rows_touch:
+ * @self: rows
+ *
+ * Lets the rows that somebody looks at be shown anew.
+ */
+void
+cs_source_rows_touch (CsSourceRows *self)
+{
+  g_autoptr (GPtrArray) held = g_ptr_array_new_with_free_func (g_object_unref);
+  GHashTableIter iter;
+  gpointer row;
+
+  g_hash_table_iter_init (&iter, self->live);
+  while (g_hash_table_iter_next (&iter, NULL, &row))
+    g_ptr_array_add (held, g_object_ref (row));
+  for (guint i = 0; i < held->len; i++)
+    g_signal_emit (held->pdata[i], row_signals[CHANGED], 0);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "base/cs-save-file.h"
+#include "report/cs-report-selection.h"
+#include "tables/cs-export.h"
+
+/* How often the job says how far it is. */
+#define PROGRESS_MS 100
+
+static const CsExportFormat formats[] = {
+  { CS_REPORT_TEXT, N_("Text report"), N_("Tables to read or to paste"), "txt", FALSE },
+  { CS_REPORT_CSV, N_("CSV"), N_("All functions with exact numbers, for spreadsheets"), "csv", FALSE },
+  { CS_REPORT_JSON, N_("JSON"), N_("For programs, and to compare with a later recording"), "json", FALSE },
+  { CS_REPORT_SVG, N_("Flame graph (SVG)"), N_("A picture to look at in a browser"), "svg", TRUE },
+  { CS_REPORT_TREE, N_("Call tree"), N_("Paths of calls with their times, as text"), "tree.txt", TRUE },
+  { CS_REPORT_CALLERS, N_("Callers"), N_("Which line calls which function how often, as text"), "callers.txt", TRUE },
+  { CS_REPORT_SLOWEST, N_("Slowest calls"), N_("The longest single calls, as text"), "slowest.txt", TRUE },
+  { CS_REPORT_FOLDED, N_("Folded stacks"), N_("For flame graph tools"), "folded", TRUE },
+  { CS_REPORT_CHROME, N_("Chrome trace"), N_("Every call, for chrome://tracing and Perfetto"), "chrome.json", TRUE },
+  { CS_REPORT_PERFETTO, N_("Perfetto trace"), N_("Every call, smaller than a Chrome trace"), "pftrace", TRUE },
+  { CS_REPORT_SPEEDSCOPE, N_("Speedscope"), N_("Every call, for speedscope.app"), "speedscope.json", TRUE },
+  { CS_REPORT_CALLGRIND, N_("Callgrind"), N_("For KCachegrind"), "callgrind.out", TRUE },
+};
+
+/* A file that is being written. */
+typedef struct
+{
+  CsSession *session;
+  CsProfile *profile;
+  CsJob *job;
+  CsSaveFile *file;
+  CsReportFormat format;
+  char *path;
+  guint64 done, total; /* bytes of the recording that are read again */
+  guint timer;
+} Export;
+
+static void
+export_free (Export *self)
+{
+  g_clear_handle_id (&self->timer, g_source_remove);
+  cs_job_finish (self->job);
+  g_object_unref (self->job);
+  g_object_unref (self->session);
+  g_object_unref (self->profile);
+  g_clear_pointer (&self->file, cs_save_file_free);
+  g_free (self->path);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Export, export_free)
+
+/**
+ * cs_export_get_formats:
+ * @n: (out): how many there are
+ *
+ * Returns: (transfer none) (array length=n): the formats that a recording can be exported in
+ */
+const CsExportFormat *
+cs_export_get_formats (guint *n)
+{
+  *n = G_N_ELEMENTS (formats);
+  return formats;
+}
+
+/**
+ * cs_export_dup_name:
+ * @session: a session with a recording
+ * @format: how it is exported
+ *
+ * Returns: (transfer full): a name for the file, as text
+ */
+char *
+cs_export_dup_name (CsSession *session, const CsExportFormat *format)
+{
+  const char *const *paths = cs_session_get_paths (session);
+  g_autofree char *name = g_path_get_basename (paths != NULL ? paths[0] : "recording");
+  g_autofree char *valid = g_utf8_make_valid (name, -1);
+
+  return g_strconcat (valid, ".", format->extension, NULL);
+}
+
+static gboolean
+on_timer (gpointer data)
+{
+  Export *self = data;
+
+  cs_job_set_progress (self->job, (double) __atomic_load_n (&self->done, __ATOMIC_RELAXED) / (double) self->total);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+tell_failure (CsSession *session, const char *path, const GError *error)
+{
+  g_autofree char *text = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+                              ? g_strdup_printf (_("Export stopped — %s is as it was"), path)
+                              : g_strdup_printf (_("Not exported: %s — choose another place"), error->message);
+
+  cs_session_tell (session, text);
+}
+
+/* In a thread: what was chosen is read from files. */
+static void
+run_export (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Export *self = data;
+  CsReportOptions options = { .sort = CS_SORT_SELF, .top = cs_report_format_get_top (self->format),
+                              .bytes_done = &self->done };
+  g_autoptr (CsReportChosen) chosen = NULL;
+  g_autoptr (GPtrArray) notices = NULL;
+  GError *error = NULL;
+
+  cs_report_selection_find (self->profile, NULL, &chosen, &notices, NULL);
+  options.chosen = chosen;
+  options.notices = notices != NULL ? (const char *const *) notices->pdata : cs_profile_get_notices (self->profile);
+  if (cs_report_write (self->profile, self->format, &options, cs_save_file_get_stream (self->file), cancellable, &error)
+      && !g_cancellable_set_error_if_cancelled (cancellable, &error)
+      && cs_save_file_commit (self->file, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+on_written (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (Export) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
+    {
+      tell_failure (self->session, self->path, error);
+      return;
+    }
+  text = g_strdup_printf (_("Exported to %s"), self->path);
+  cs_session_tell (self->session, text);
+}
+
+/**
+ * cs_export_start:
+ * @session: a session with a profile
+ * @format: how to write it
+ * @path: the file to write; it stays as it is until all is written
+ *
+ * Writes what callsight-cli analyze --format does, in the background, as one of the session's jobs.
+ */
+void
+cs_export_start (CsSession *session, const CsExportFormat *format, const char *path)
+{
+  CsProfile *profile = cs_session_get_profile (session);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *title = NULL;
+  g_autoptr (GTask) task = NULL;
+  CsSaveFile *file;
+  Export *self;
+
+  g_return_if_fail (CS_IS_PROFILE (profile));
+
+  file = cs_save_file_open (path, &error);
+  if (file == NULL)
+    {
+      tell_failure (session, path, error);
+      return;
+    }
+  title = g_strdup_printf (_("Exporting %s"), base);
+  self = g_new0 (Export, 1);
+  self->session = g_object_ref (session);
+  self->profile = g_object_ref (profile);
+  self->job = cs_jobs_begin (cs_session_get_jobs (session), title, cancellable);
+  self->file = file;
+  self->path = g_strdup (path);
+  self->total = cs_recording_get_n_bytes (cs_profile_get_recording (profile));
+  self->format = format->format;
+  if (cs_report_format_reads_again (format->format) && self->total > 0)
+    self->timer = g_timeout_add (PROGRESS_MS, on_timer, self);
+  /* What is cancelled after it took its place isn't said to be gone. */
+  task = g_task_new (NULL, cancellable, on_written, self);
+  g_task_set_check_cancellable (task, FALSE);
+  g_task_set_task_data (task, self, NULL);
+  g_task_run_in_thread (task, run_export);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "cs-session.h"
+#include "report/cs-report.h"
+
+G_BEGIN_DECLS
+
+/* A format that a recording can be exported in. */
+typedef struct
+{
+  CsReportFormat format;
+  const char *title;     /* not yet translated */
+  const char *use;       /* the same: what it is good for */
+  const char *extension;
+  gboolean of_events;    /* a summary doesn't hold what it needs */
+} CsExportFormat;
+
+const CsExportFormat *cs_export_get_formats (guint *n);
+char *cs_export_dup_name (CsSession *session, const CsExportFormat *format);
+void cs_export_start (CsSession *session, const CsExportFormat *format, const char *path);
+
+G_END_DECLS

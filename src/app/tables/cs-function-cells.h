@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "tables/cs-function-item.h"
+
+G_BEGIN_DECLS
+
+GtkListItemFactory *cs_function_cells_new (CsColumnId column);
+guint cs_function_cells_find_position (GtkWidget *widget);
+
+G_END_DECLS

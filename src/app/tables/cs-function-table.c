@@ -1,0 +1,751 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cs-settings.h"
+#include "tables/cs-function-cells.h"
+#include "tables/cs-function-table.h"
+#include "tables/cs-table-header.h"
+
+/* Settings are written when nothing has changed for so long: a width changes with each pixel of a drag. */
+#define SAVE_AFTER_MS 500
+#define MAX_WIDTH 4096 /* pixels */
+
+struct _CsFunctionTable
+{
+  AdwBin parent_instance;
+
+  GtkColumnView *view;
+  CsFunctionModel *model;
+  GtkMultiSelection *selection;
+  GtkColumnViewColumn *columns[CS_N_COLUMNS];
+  gboolean shown[CS_N_COLUMNS]; /* as the person wants it */
+  gboolean summary;             /* columns that only events fill are left out */
+
+  CsSortKey keys[CS_MOST_SORT_KEYS];
+  guint n_keys;
+
+  GArray *kept;    /* (element-type guint) (nullable): functions selected before a change */
+  CsProfile *kept_of; /* (nullable): that they are of; only compared */
+  gboolean keeping; /* the selection is put back, and hasn't changed */
+  guint save_timer;
+  gboolean loading; /* settings are applied, and not to be written */
+};
+
+enum
+{
+  SELECTION_CHANGED,
+  SORT_CHANGED,
+  COLUMNS_CHANGED,
+  ACTIVATED,
+  MENU,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CsFunctionTable, cs_function_table, ADW_TYPE_BIN)
+
+static CsColumnId
+get_id (CsFunctionTable *self, GtkColumnViewColumn *column)
+{
+  for (guint i = 0; i < CS_N_COLUMNS; i++)
+    if (self->columns[i] == column)
+      return (CsColumnId) i;
+  return CS_N_COLUMNS;
+}
+
+static guint
+find_key (CsFunctionTable *self, CsColumnId column)
+{
+  for (guint i = 0; i < self->n_keys; i++)
+    if (self->keys[i].column == column)
+      return i;
+  return G_MAXUINT;
+}
+
+/* Titles say how the table is ordered: an arrow and, where there are several keys, their numbers. */
+static void
+show_keys (CsFunctionTable *self)
+{
+  static const char *const numbers[CS_MOST_SORT_KEYS] = { "¹", "²", "³", "⁴" };
+  GListModel *columns = gtk_column_view_get_columns (self->view);
+
+  for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+      CsColumnId id = get_id (self, column);
+      const CsColumn *info = cs_column_get (id);
+      guint key = find_key (self, id);
+      GtkAccessibleSort sort = GTK_ACCESSIBLE_SORT_NONE;
+      g_autofree char *title = NULL;
+
+      if (key != G_MAXUINT)
+        {
+          sort = self->keys[key].descending ? GTK_ACCESSIBLE_SORT_DESCENDING : GTK_ACCESSIBLE_SORT_ASCENDING;
+          title = g_strconcat (_(info->title), self->keys[key].descending ? " ▾" : " ▴",
+                               self->n_keys > 1 ? numbers[key] : "", NULL);
+        }
+      gtk_column_view_column_set_title (column, title != NULL ? title : _(info->title));
+      cs_table_header_dress (self->view, i, _(info->description), info->kind != CS_COLUMN_TEXT, sort);
+    }
+}
+
+static void
+show_columns (CsFunctionTable *self)
+{
+  for (guint i = 0; i < CS_N_COLUMNS; i++)
+    gtk_column_view_column_set_visible (self->columns[i],
+                                        self->shown[i] && !(self->summary && cs_column_get (i)->of_events));
+}
+
+/* Settings: columns with their widths, in order, and keys. */
+static GVariant *
+make_columns_setting (CsFunctionTable *self)
+{
+  GListModel *columns = gtk_column_view_get_columns (self->view);
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(sbi)"));
+  for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+      CsColumnId id = get_id (self, column);
+
+      g_variant_builder_add (&builder, "(sbi)", cs_column_get (id)->id, self->shown[id],
+                             gtk_column_view_column_get_fixed_width (column));
+    }
+  return g_variant_builder_end (&builder);
+}
+
+static GVariant *
+make_sort_setting (CsFunctionTable *self)
+{
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(sb)"));
+  for (guint i = 0; i < self->n_keys; i++)
+    g_variant_builder_add (&builder, "(sb)", cs_column_get (self->keys[i].column)->id, self->keys[i].descending);
+  return g_variant_builder_end (&builder);
+}
+
+static void
+save (CsFunctionTable *self)
+{
+  g_clear_handle_id (&self->save_timer, g_source_remove);
+  g_settings_set_value (cs_settings_get (), "hotspots-columns", make_columns_setting (self));
+  g_settings_set_value (cs_settings_get (), "hotspots-sort", make_sort_setting (self));
+}
+
+static gboolean
+on_save_timer (gpointer data)
+{
+  CsFunctionTable *self = data;
+
+  self->save_timer = 0;
+  save (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+save_later (CsFunctionTable *self)
+{
+  if (self->loading)
+    return;
+  g_clear_handle_id (&self->save_timer, g_source_remove);
+  self->save_timer = g_timeout_add (SAVE_AFTER_MS, on_save_timer, self);
+}
+
+static void
+move_column (CsFunctionTable *self, CsColumnId id, guint position)
+{
+  gtk_column_view_insert_column (self->view, position, self->columns[id]);
+}
+
+static void
+load_columns (CsFunctionTable *self)
+{
+  g_autoptr (GVariant) setting = g_settings_get_value (cs_settings_get (), "hotspots-columns");
+  gboolean seen[CS_N_COLUMNS] = { FALSE };
+  GVariantIter iter;
+  const char *name;
+  gboolean shown;
+  int width;
+  guint position = 0;
+
+  g_variant_iter_init (&iter, setting);
+  while (g_variant_iter_next (&iter, "(&sbi)", &name, &shown, &width))
+    {
+      CsColumnId id;
+
+      if (!cs_column_find (name, &id) || seen[id])
+        continue;
+      seen[id] = TRUE;
+      self->shown[id] = shown || id == CS_COLUMN_FUNCTION;
+      gtk_column_view_column_set_fixed_width (self->columns[id], width > 0 ? MIN (width, MAX_WIDTH) : -1);
+      move_column (self, id, position++);
+    }
+}
+
+static void
+load_keys (CsFunctionTable *self)
+{
+  g_autoptr (GVariant) setting = g_settings_get_value (cs_settings_get (), "hotspots-sort");
+  GVariantIter iter;
+  const char *name;
+  gboolean descending;
+
+  self->n_keys = 0;
+  g_variant_iter_init (&iter, setting);
+  while (self->n_keys < CS_MOST_SORT_KEYS && g_variant_iter_next (&iter, "(&sb)", &name, &descending))
+    {
+      CsColumnId id;
+
+      if (cs_column_find (name, &id) && find_key (self, id) == G_MAXUINT)
+        self->keys[self->n_keys++] = (CsSortKey){ id, descending };
+    }
+  if (self->n_keys == 0)
+    self->keys[self->n_keys++] = (CsSortKey){ CS_COLUMN_SELF, TRUE };
+}
+
+static void
+load (CsFunctionTable *self)
+{
+  self->loading = TRUE;
+  load_columns (self);
+  load_keys (self);
+  show_columns (self);
+  show_keys (self);
+  self->loading = FALSE;
+}
+
+/* The person's order of columns, and widths. */
+static void
+on_columns_moved (CsFunctionTable *self)
+{
+  if (self->loading)
+    return;
+  show_keys (self);
+  save_later (self);
+}
+
+static void
+add_columns (CsFunctionTable *self)
+{
+  for (guint i = 0; i < CS_N_COLUMNS; i++)
+    {
+      const CsColumn *info = cs_column_get (i);
+      GtkColumnViewColumn *column = gtk_column_view_column_new (_(info->title), cs_function_cells_new (i));
+
+      self->columns[i] = column; /* the view's */
+      self->shown[i] = info->shown;
+      gtk_column_view_column_set_resizable (column, TRUE);
+      gtk_column_view_column_set_expand (column, i == CS_COLUMN_FUNCTION);
+      gtk_column_view_append_column (self->view, column);
+      g_signal_connect_object (column, "notify::fixed-width", G_CALLBACK (save_later), self, G_CONNECT_SWAPPED);
+      g_object_unref (column);
+    }
+  g_signal_connect_object (gtk_column_view_get_columns (self->view), "items-changed", G_CALLBACK (on_columns_moved), self,
+                           G_CONNECT_SWAPPED);
+}
+
+static void
+on_header_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
+{
+  CsFunctionTable *self = data;
+
+  /* Rows have other uses for these. */
+  if (cs_table_header_find (self->view, x, y) == G_MAXUINT)
+    gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
+}
+
+static void
+on_header_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
+{
+  CsFunctionTable *self = data;
+  GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
+  guint position = cs_table_header_find (self->view, x, y);
+  g_autoptr (GtkColumnViewColumn) column = NULL;
+
+  if (position == G_MAXUINT)
+    return;
+  column = g_list_model_get_item (gtk_column_view_get_columns (self->view), position);
+  if (column != NULL)
+    cs_function_table_sort (self, get_id (self, column), (state & (GDK_CONTROL_MASK | GDK_SHIFT_MASK)) != 0);
+}
+
+/* A right click is about the row under the pointer, and about all that are selected if it is. */
+static void
+on_right_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
+{
+  CsFunctionTable *self = data;
+  guint position = cs_function_cells_find_position (gtk_widget_pick (GTK_WIDGET (self->view), x, y, GTK_PICK_DEFAULT));
+  double at_x, at_y;
+
+  if (position == GTK_INVALID_LIST_POSITION)
+    return;
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+  if (!gtk_selection_model_is_selected (GTK_SELECTION_MODEL (self->selection), position))
+    gtk_selection_model_select_item (GTK_SELECTION_MODEL (self->selection), position, TRUE);
+  gtk_widget_translate_coordinates (GTK_WIDGET (self->view), GTK_WIDGET (self), x, y, &at_x, &at_y);
+  g_signal_emit (self, signals[MENU], 0, at_x, at_y);
+}
+
+/* The menu key: where the focused row is. */
+static gboolean
+on_menu_key (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  CsFunctionTable *self = data;
+  GtkRoot *root = gtk_widget_get_root (widget);
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  double x = gtk_widget_get_width (GTK_WIDGET (self)) / 2.0, y = gtk_widget_get_height (GTK_WIDGET (self)) / 2.0;
+
+  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->view)))
+    gtk_widget_translate_coordinates (focus, GTK_WIDGET (self), gtk_widget_get_width (focus) / 4.0,
+                                      gtk_widget_get_height (focus), &x, &y);
+  g_signal_emit (self, signals[MENU], 0, x, y);
+  return TRUE;
+}
+
+static void
+on_activate (CsFunctionTable *self, guint position)
+{
+  g_signal_emit (self, signals[ACTIVATED], 0, cs_function_model_get_function (self->model, position));
+}
+
+static void
+on_selection_changed (CsFunctionTable *self)
+{
+  if (self->keeping)
+    return;
+  /* The person's choice. */
+  g_clear_pointer (&self->kept, g_array_unref);
+  g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+}
+
+static CsProfile *
+get_profile (CsFunctionTable *self)
+{
+  CsHotspotRows *rows = cs_function_model_get_rows (self->model);
+
+  return rows != NULL ? cs_hotspot_rows_get_profile (rows) : NULL;
+}
+
+/* What is selected stays so, wherever it goes. */
+static void
+on_changing (CsFunctionTable *self)
+{
+  if (self->kept == NULL)
+    self->kept = cs_function_table_dup_selected (self);
+  self->kept_of = get_profile (self);
+  self->keeping = TRUE;
+  /* The list would look for each selected item among all. */
+  gtk_selection_model_unselect_all (GTK_SELECTION_MODEL (self->selection));
+}
+
+/* What came into the list by now of what was selected before. Returns: how many */
+static guint
+select_kept (CsFunctionTable *self)
+{
+  g_autoptr (GtkBitset) selected = gtk_bitset_new_empty ();
+  g_autoptr (GtkBitset) all = gtk_bitset_new_range (0, g_list_model_get_n_items (G_LIST_MODEL (self->model)));
+
+  for (guint i = 0; self->kept_of == get_profile (self) && i < self->kept->len; i++)
+    {
+      guint position = cs_function_model_find (self->model, g_array_index (self->kept, guint, i));
+
+      if (position < g_list_model_get_n_items (G_LIST_MODEL (self->model)))
+        gtk_bitset_add (selected, position);
+    }
+  self->keeping = TRUE;
+  gtk_selection_model_set_selection (GTK_SELECTION_MODEL (self->selection), selected, all);
+  self->keeping = FALSE;
+  return (guint) gtk_bitset_get_size (selected);
+}
+
+static void
+on_busy_changed (CsFunctionTable *self)
+{
+  if (cs_function_model_get_busy (self->model) || self->kept == NULL)
+    return;
+  select_kept (self);
+  g_clear_pointer (&self->kept, g_array_unref);
+  g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+}
+
+static void
+on_changed (CsFunctionTable *self)
+{
+  guint wanted = self->kept->len, n = select_kept (self);
+
+  if (!cs_function_model_get_busy (self->model))
+    g_clear_pointer (&self->kept, g_array_unref);
+  if (n != wanted)
+    g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+}
+
+/* Rows are about as high as each other. */
+static void
+on_scrolled (CsFunctionTable *self, GtkAdjustment *adjustment)
+{
+  double upper = gtk_adjustment_get_upper (adjustment);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->model));
+
+  if (upper > 0)
+    cs_function_model_set_seen (self->model, (guint) (gtk_adjustment_get_value (adjustment) / upper * n));
+}
+
+static void
+cs_function_table_dispose (GObject *object)
+{
+  CsFunctionTable *self = CS_FUNCTION_TABLE (object);
+
+  if (self->save_timer != 0)
+    save (self);
+  /* The view takes its columns away. */
+  self->loading = TRUE;
+  if (self->view != NULL)
+    gtk_column_view_set_model (self->view, NULL);
+  self->view = NULL;
+  g_clear_object (&self->selection);
+  g_clear_object (&self->model);
+  g_clear_pointer (&self->kept, g_array_unref);
+
+  G_OBJECT_CLASS (cs_function_table_parent_class)->dispose (object);
+}
+
+static void
+cs_function_table_class_init (CsFunctionTableClass *klass)
+{
+  GType type = CS_TYPE_FUNCTION_TABLE;
+
+  G_OBJECT_CLASS (klass)->dispose = cs_function_table_dispose;
+  signals[SELECTION_CHANGED] = g_signal_new ("selection-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                             G_TYPE_NONE, 0);
+  signals[SORT_CHANGED] = g_signal_new ("sort-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[COLUMNS_CHANGED] = g_signal_new ("columns-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[ACTIVATED] = g_signal_new ("activated", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[MENU] = g_signal_new ("menu", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE,
+                                G_TYPE_DOUBLE);
+}
+
+static void
+add_controllers (CsFunctionTable *self)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkGesture *right = gtk_gesture_click_new ();
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_PRIMARY);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_header_pressed), self);
+  g_signal_connect (click, "released", G_CALLBACK (on_header_released), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (right), GDK_BUTTON_SECONDARY);
+  g_signal_connect (right, "pressed", G_CALLBACK (on_right_pressed), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (right));
+
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Menu|<Shift>F10"),
+                                                          gtk_callback_action_new (on_menu_key, self, NULL)));
+  /* Only here: elsewhere it copies text. */
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
+                                                          gtk_named_action_new ("hotspots.copy")));
+  gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
+}
+
+static void
+cs_function_table_init (CsFunctionTable *self)
+{
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+  GtkWidget *view = gtk_column_view_new (NULL);
+
+  self->view = GTK_COLUMN_VIEW (view);
+  self->model = cs_function_model_new ();
+  self->selection = gtk_multi_selection_new (g_object_ref (G_LIST_MODEL (self->model)));
+  gtk_column_view_set_show_row_separators (self->view, TRUE);
+  gtk_widget_add_css_class (view, "hotspots");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Functions"), -1);
+  add_columns (self);
+  load (self);
+  cs_function_model_set_keys (self->model, self->keys, self->n_keys);
+  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (self->selection));
+  gtk_widget_set_hexpand (scrolled, TRUE);
+  gtk_widget_set_vexpand (scrolled, TRUE);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), view);
+  adw_bin_set_child (ADW_BIN (self), scrolled);
+  add_controllers (self);
+  g_signal_connect_object (view, "activate", G_CALLBACK (on_activate), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->selection, "selection-changed", G_CALLBACK (on_selection_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->model, "changing", G_CALLBACK (on_changing), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->model, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->model, "notify::busy", G_CALLBACK (on_busy_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled)), "value-changed",
+                           G_CALLBACK (on_scrolled), self, G_CONNECT_SWAPPED);
+}
+
+/**
+ * cs_function_table_get_model:
+ * @self: a table
+ *
+ * Returns: (transfer none): the functions that it shows
+ */
+CsFunctionModel *
+cs_function_table_get_model (CsFunctionTable *self)
+{
+  return self->model;
+}
+
+/**
+ * cs_function_table_get_view:
+ * @self: a table
+ *
+ * Returns: (transfer none): its widget
+ */
+GtkColumnView *
+cs_function_table_get_view (CsFunctionTable *self)
+{
+  return self->view;
+}
+
+/**
+ * cs_function_table_set_header_menu:
+ * @self: a table
+ * @menu: what a right click on a title opens
+ */
+void
+cs_function_table_set_header_menu (CsFunctionTable *self, GMenuModel *menu)
+{
+  for (guint i = 0; i < CS_N_COLUMNS; i++)
+    gtk_column_view_column_set_header_menu (self->columns[i], menu);
+}
+
+/**
+ * cs_function_table_set_keys:
+ * @self: a table
+ * @keys: (array length=n): what to order by, the first one first
+ * @n: how many there are, at most %CS_MOST_SORT_KEYS
+ */
+void
+cs_function_table_set_keys (CsFunctionTable *self, const CsSortKey *keys, guint n)
+{
+  g_return_if_fail (CS_IS_FUNCTION_TABLE (self));
+  g_return_if_fail (n <= CS_MOST_SORT_KEYS);
+
+  memmove (self->keys, keys, n * sizeof *keys);
+  self->n_keys = n;
+  show_keys (self);
+  save_later (self);
+  cs_function_model_set_keys (self->model, self->keys, self->n_keys);
+  g_signal_emit (self, signals[SORT_CHANGED], 0);
+}
+
+/**
+ * cs_function_table_sort:
+ * @self: a table
+ * @column: a column
+ * @further: whether to keep what it is ordered by, and to order by the column what is the same in that
+ *
+ * Numbers go from the most down at first, texts from their begin; a second time turns the order around.
+ */
+void
+cs_function_table_sort (CsFunctionTable *self, CsColumnId column, gboolean further)
+{
+  CsSortKey keys[CS_MOST_SORT_KEYS];
+  guint n = self->n_keys, old = find_key (self, column);
+  CsSortKey key = { column, cs_column_get (column)->kind != CS_COLUMN_TEXT };
+
+  if (old != G_MAXUINT && (further || self->n_keys == 1))
+    key.descending = !self->keys[old].descending;
+  memcpy (keys, self->keys, sizeof keys);
+  if (!further)
+    {
+      n = 1;
+      keys[0] = key;
+    }
+  else if (old != G_MAXUINT)
+    keys[old] = key;
+  else
+    {
+      /* The last one makes room. */
+      n = MIN (n + 1, CS_MOST_SORT_KEYS);
+      keys[n - 1] = key;
+    }
+  cs_function_table_set_keys (self, keys, n);
+}
+
+/**
+ * cs_function_table_get_keys:
+ * @self: a table
+ * @n: (out): how many there are
+ *
+ * Returns: (transfer none) (array length=n): what it is ordered by, the first one first
+ */
+const CsSortKey *
+cs_function_table_get_keys (CsFunctionTable *self, guint *n)
+{
+  *n = self->n_keys;
+  return self->keys;
+}
+
+/**
+ * cs_function_table_dup_order:
+ * @self: a table
+ *
+ * Returns: (transfer full): what it is ordered by, as text: "Self ▾, Calls ▴"
+ */
+char *
+cs_function_table_dup_order (CsFunctionTable *self)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->n_keys; i++)
+    g_string_append_printf (text, "%s%s %s", i > 0 ? ", " : "", _(cs_column_get (self->keys[i].column)->title),
+                            self->keys[i].descending ? "▾" : "▴");
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * cs_function_table_get_shown:
+ * @self: a table
+ * @column: a column
+ *
+ * Returns: whether the person wants to see it
+ */
+gboolean
+cs_function_table_get_shown (CsFunctionTable *self, CsColumnId column)
+{
+  return self->shown[column];
+}
+
+/**
+ * cs_function_table_set_shown:
+ * @self: a table
+ * @column: a column; that of names is always shown
+ * @shown: whether to show it
+ */
+void
+cs_function_table_set_shown (CsFunctionTable *self, CsColumnId column, gboolean shown)
+{
+  g_return_if_fail (CS_IS_FUNCTION_TABLE (self));
+
+  shown = shown || column == CS_COLUMN_FUNCTION;
+  if (self->shown[column] == shown)
+    return;
+  self->shown[column] = shown;
+  show_columns (self);
+  save_later (self);
+  g_signal_emit (self, signals[COLUMNS_CHANGED], 0);
+}
+
+/**
+ * cs_function_table_set_summary:
+ * @self: a table
+ * @summary: whether what it shows is a summary: columns that only events fill are left out
+ */
+void
+cs_function_table_set_summary (CsFunctionTable *self, gboolean summary)
+{
+  self->summary = summary;
+  show_columns (self);
+}
+
+/**
+ * cs_function_table_dup_columns:
+ * @self: a table
+ *
+ * Returns: (transfer full) (element-type CsColumnId): the visible columns, in order
+ */
+GArray *
+cs_function_table_dup_columns (CsFunctionTable *self)
+{
+  GArray *ids = g_array_new (FALSE, FALSE, sizeof (CsColumnId));
+  GListModel *columns = gtk_column_view_get_columns (self->view);
+
+  for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+      CsColumnId id = get_id (self, column);
+
+      if (gtk_column_view_column_get_visible (column))
+        g_array_append_val (ids, id);
+    }
+  return ids;
+}
+
+/**
+ * cs_function_table_reset:
+ * @self: a table
+ *
+ * Shows the columns as they were at first, and orders by self time.
+ */
+void
+cs_function_table_reset (CsFunctionTable *self)
+{
+  const CsSortKey key = { CS_COLUMN_SELF, TRUE };
+
+  g_return_if_fail (CS_IS_FUNCTION_TABLE (self));
+
+  self->loading = TRUE;
+  for (guint i = 0; i < CS_N_COLUMNS; i++)
+    {
+      self->shown[i] = cs_column_get (i)->shown;
+      gtk_column_view_column_set_fixed_width (self->columns[i], -1);
+      move_column (self, i, i);
+    }
+  self->loading = FALSE;
+  show_columns (self);
+  cs_function_table_set_keys (self, &key, 1);
+  g_signal_emit (self, signals[COLUMNS_CHANGED], 0);
+}
+
+/**
+ * cs_function_table_dup_selected:
+ * @self: a table
+ *
+ * Returns: (transfer full) (element-type guint): indices in the profile of the functions that are selected, as they
+ *   follow each other in the table
+ */
+GArray *
+cs_function_table_dup_selected (CsFunctionTable *self)
+{
+  GArray *functions = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (GtkBitset) selected = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
+  GtkBitsetIter iter;
+  guint position;
+
+  for (gboolean valid = gtk_bitset_iter_init_first (&iter, selected, &position); valid;
+       valid = gtk_bitset_iter_next (&iter, &position))
+    {
+      guint function = cs_function_model_get_function (self->model, position);
+
+      g_array_append_val (functions, function);
+    }
+  return functions;
+}
+
+/**
+ * cs_function_table_select:
+ * @self: a table
+ * @function: index in the profile; %G_MAXUINT: none
+ *
+ * Selects one function alone and shows it, if it isn't filtered out.
+ */
+void
+cs_function_table_select (CsFunctionTable *self, guint function)
+{
+  guint position = cs_function_model_find (self->model, function);
+
+  if (position == G_MAXUINT)
+    gtk_selection_model_unselect_all (GTK_SELECTION_MODEL (self->selection));
+  else
+    {
+      gtk_selection_model_select_item (GTK_SELECTION_MODEL (self->selection), position, TRUE);
+      gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (self->view)), "list.scroll-to-item", "u", position);
+    }
+}

@@ -1,0 +1,576 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "cs-editor.h"
+#include "cs-function-name.h"
+#include "cs-gtk-compat.h"
+#include "tables/cs-exclude.h"
+#include "tables/cs-export.h"
+#include "tables/cs-function-copy.h"
+#include "tables/cs-hotspots-private.h"
+
+#define COLUMN_ACTION "column-"
+
+static CsProfile *
+get_profile (CsHotspotsView *self)
+{
+  CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
+
+  return rows != NULL ? cs_hotspot_rows_get_profile (rows) : NULL;
+}
+
+/* The one that the panel is about. */
+static const CsFunction *
+get_function (CsHotspotsView *self)
+{
+  CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
+  guint function = cs_hotspots_view_get_function (self);
+
+  return rows != NULL && function < cs_hotspot_rows_get_n (rows) ? cs_hotspot_rows_get_function (rows, function) : NULL;
+}
+
+static GtkWindow *
+get_window (CsHotspotsView *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+
+  return GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL;
+}
+
+/* Clipboard */
+static void
+set_clipboard (CsHotspotsView *self, const char *text, const char *csv)
+{
+  GdkContentProvider *providers[2];
+  g_autoptr (GBytes) bytes = csv != NULL ? g_bytes_new (csv, strlen (csv)) : NULL;
+  g_autoptr (GdkContentProvider) provider = NULL;
+  guint n = 0;
+
+  providers[n++] = gdk_content_provider_new_typed (G_TYPE_STRING, text);
+  if (bytes != NULL)
+    providers[n++] = gdk_content_provider_new_for_bytes ("text/csv", bytes);
+  provider = gdk_content_provider_new_union (providers, n);
+  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), provider);
+}
+
+static void
+copy_rows (CsHotspotsView *self, gboolean csv_as_text)
+{
+  CsFunctionTable *table = cs_hotspots_view_get_table (self);
+  CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
+  g_autoptr (GArray) functions = cs_function_table_dup_selected (table);
+  g_autoptr (GArray) columns = cs_function_table_dup_columns (table);
+  g_autofree char *text = NULL;
+  g_autofree char *csv = NULL;
+
+  if (rows == NULL || functions->len == 0)
+    return;
+  csv = cs_function_copy_csv (rows, functions, columns);
+  text = csv_as_text ? g_strdup (csv) : cs_function_copy_text (rows, functions, columns);
+  set_clipboard (self, text, csv);
+}
+
+static void
+copy_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  copy_rows (user_data, FALSE);
+}
+
+static void
+copy_csv_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  copy_rows (user_data, TRUE);
+}
+
+static void
+copy_name_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsHotspotsView *self = user_data;
+  CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
+  g_autoptr (GArray) functions = cs_function_table_dup_selected (cs_hotspots_view_get_table (self));
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < functions->len; i++)
+    {
+      g_autofree char *name = cs_hotspot_rows_dup_text (rows, g_array_index (functions, guint, i), CS_COLUMN_FUNCTION);
+
+      g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", name);
+    }
+  if (functions->len > 0)
+    set_clipboard (self, text->str, NULL);
+  g_string_free (text, TRUE);
+}
+
+/* One function */
+static void
+focus_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsHotspotsView *self = user_data;
+
+  cs_session_set_function (cs_hotspots_view_get_session (self), cs_hotspots_view_get_function (self));
+  cs_hotspots_view_set_panel_shown (self, TRUE);
+}
+
+static void
+open_editor_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsHotspotsView *self = user_data;
+  const CsFunction *function = get_function (self);
+  g_autoptr (GError) error = NULL;
+
+  if (function != NULL && function->location.source != NULL
+      && !cs_editor_open (function->location.source, function->location.line, &error))
+    cs_session_tell (cs_hotspots_view_get_session (self), error->message);
+}
+
+/* The filter is a glob. */
+static char *
+escape_glob (const char *name)
+{
+  GString *glob = g_string_new (NULL);
+
+  for (const char *p = name; *p != '\0'; p++)
+    {
+      if (strchr ("*?[]\\", *p) != NULL)
+        g_string_append_c (glob, '?');
+      else
+        g_string_append_c (glob, *p);
+    }
+  return g_string_free (glob, FALSE);
+}
+
+static void
+filter_function_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsHotspotsView *self = user_data;
+  CsSession *session = cs_hotspots_view_get_session (self);
+  const CsFunction *function = get_function (self);
+  CsProfileFilter filter = *cs_session_get_filter (session);
+  g_autofree char *glob = NULL;
+
+  if (function == NULL)
+    return;
+  glob = escape_glob (function->location.name);
+  filter.function = glob;
+  cs_session_set_filter (session, &filter);
+}
+
+/* Exclude */
+static void
+exclude_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsHotspotsView *self = user_data;
+  CsSession *session = cs_hotspots_view_get_session (self);
+  CsProject *project = cs_session_get_project (session);
+  CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
+  g_autoptr (GArray) functions = cs_function_table_dup_selected (cs_hotspots_view_get_table (self));
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autofree char *reason = cs_exclude_dup_reason (project);
+  g_autofree char *name = NULL;
+  g_autofree char *text = NULL;
+  guint current = cs_hotspots_view_get_function (self);
+
+  if (reason != NULL || rows == NULL)
+    return;
+  if (functions->len == 0 && current != G_MAXUINT)
+    g_array_append_val (functions, current);
+  for (guint i = 0; i < functions->len; i++)
+    {
+      guint32 number = cs_exclude_find (project, cs_hotspot_rows_get_function (rows, g_array_index (functions, guint, i)));
+
+      if (number == CS_CHOOSER_NONE)
+        continue;
+      if (numbers->len == 0)
+        name = cs_hotspot_rows_dup_text (rows, g_array_index (functions, guint, i), CS_COLUMN_FUNCTION);
+      g_array_append_val (numbers, number);
+    }
+  if (numbers->len == 0)
+    {
+      cs_session_tell (session, _("The function isn’t in the project’s sources, and can’t be excluded there"));
+      return;
+    }
+  cs_chooser_set_functions (cs_project_get_chooser (project), (const guint32 *) numbers->data, numbers->len,
+                            CS_FUNCTION_EXCLUDE, 0);
+  if (numbers->len == 1)
+    text = g_strdup_printf (_("%s is excluded in trace.config — build again to record without it"), name);
+  else
+    text = g_strdup_printf (ngettext ("%u function is excluded in trace.config — build again to record without it",
+                                      "%u functions are excluded in trace.config — build again to record without them",
+                                      numbers->len), numbers->len);
+  cs_session_tell_with_action (session, text, _("_Undo"), "hotspots.undo-exclude");
+}
+
+static void
+undo_exclude_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsProject *project = cs_session_get_project (cs_hotspots_view_get_session (user_data));
+
+  if (project != NULL && cs_chooser_get_can_undo (cs_project_get_chooser (project)))
+    cs_chooser_undo (cs_project_get_chooser (project));
+}
+
+/* Export: first the format, then the place. */
+typedef struct
+{
+  CsHotspotsView *view;
+  GtkDropDown *formats;
+  const CsExportFormat *shown[16];
+  guint n_shown;
+} ExportChoice;
+
+static void
+on_export_file (GListModel *files, gpointer user_data)
+{
+  CsHotspotsView *self = user_data;
+  const CsExportFormat *format = g_object_get_data (G_OBJECT (self), "callsight-export-format");
+  g_autoptr (GFile) file = g_list_model_get_item (files, 0);
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (path == NULL)
+    cs_session_tell (cs_hotspots_view_get_session (self), _("That place is not on this machine — choose another one"));
+  else if (get_profile (self) != NULL)
+    cs_export_start (cs_hotspots_view_get_session (self), format, path);
+}
+
+static void
+choose_file (CsHotspotsView *self, const CsExportFormat *format)
+{
+  g_autofree char *name = cs_export_dup_name (cs_hotspots_view_get_session (self), format);
+
+  g_object_set_data (G_OBJECT (self), "callsight-export-format", (gpointer) format);
+  cs_compat_choose_save (get_window (self), _("Export"), name, on_export_file, self);
+}
+
+static void
+on_format_answered (const char *answer, gpointer user_data)
+{
+  ExportChoice *choice = user_data;
+
+  if (g_str_equal (answer, "export"))
+    choose_file (choice->view, choice->shown[gtk_drop_down_get_selected (choice->formats)]);
+}
+
+static void
+show_use (GtkDropDown *formats, GParamSpec *pspec, GtkLabel *label)
+{
+  const ExportChoice *choice = g_object_get_data (G_OBJECT (formats), "callsight-choice");
+
+  gtk_label_set_text (label, _(choice->shown[gtk_drop_down_get_selected (formats)]->use));
+}
+
+/* Those that the recording can be written in. */
+static void
+list_formats (ExportChoice *choice, GtkStringList *titles)
+{
+  gboolean summary = cs_profile_get_mode (get_profile (choice->view)) == CS_PROFILE_SUMMARY;
+  guint n;
+  const CsExportFormat *formats = cs_export_get_formats (&n);
+
+  for (guint i = 0; i < n && choice->n_shown < G_N_ELEMENTS (choice->shown); i++)
+    if (!summary || !formats[i].of_events)
+      {
+        choice->shown[choice->n_shown++] = &formats[i];
+        gtk_string_list_append (titles, _(formats[i].title));
+      }
+}
+
+static void
+export_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  static const CsAnswer answers[] = {
+    { "cancel", N_("_Cancel"), ADW_RESPONSE_DEFAULT },
+    { "export", N_("_Export…"), ADW_RESPONSE_SUGGESTED },
+  };
+  CsHotspotsView *self = user_data;
+  ExportChoice *choice = g_new0 (ExportChoice, 1);
+  GtkStringList *titles = gtk_string_list_new (NULL);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *use = gtk_label_new (NULL);
+  CsAnswer translated[G_N_ELEMENTS (answers)];
+
+  choice->view = self;
+  list_formats (choice, titles);
+  choice->formats = GTK_DROP_DOWN (gtk_drop_down_new (G_LIST_MODEL (titles), NULL));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (choice->formats), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Format"), -1);
+  g_object_set_data_full (G_OBJECT (choice->formats), "callsight-choice", choice, g_free);
+  gtk_label_set_wrap (GTK_LABEL (use), TRUE);
+  gtk_widget_add_css_class (use, "dim-label");
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (choice->formats));
+  gtk_box_append (GTK_BOX (box), use);
+  g_signal_connect (choice->formats, "notify::selected", G_CALLBACK (show_use), use);
+  show_use (choice->formats, NULL, GTK_LABEL (use));
+  for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
+    {
+      translated[i] = answers[i];
+      translated[i].label = _(answers[i].label);
+    }
+  cs_compat_ask (get_window (self), _("Export the Recording"),
+                 _("What the filters show of it is written, whatever is searched for."), box, translated,
+                 G_N_ELEMENTS (translated), on_format_answered, choice);
+}
+
+static void
+export_as_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  const char *name = g_variant_get_string (parameter, NULL);
+  guint n;
+  const CsExportFormat *formats = cs_export_get_formats (&n);
+  CsReportFormat format;
+
+  if (!cs_report_format_parse (name, &format, NULL))
+    return;
+  for (guint i = 0; i < n; i++)
+    if (formats[i].format == format)
+      choose_file (user_data, &formats[i]);
+}
+
+/* Order and columns */
+static void
+sort_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsColumnId column;
+
+  if (cs_column_find (g_variant_get_string (parameter, NULL), &column))
+    cs_function_table_sort (cs_hotspots_view_get_table (user_data), column, FALSE);
+}
+
+static void
+sort_also_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsColumnId column;
+
+  if (cs_column_find (g_variant_get_string (parameter, NULL), &column))
+    cs_function_table_sort (cs_hotspots_view_get_table (user_data), column, TRUE);
+}
+
+static void
+reverse_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsFunctionTable *table = cs_hotspots_view_get_table (user_data);
+  CsSortKey keys[CS_MOST_SORT_KEYS];
+  guint n;
+  const CsSortKey *old = cs_function_table_get_keys (table, &n);
+
+  for (guint i = 0; i < n; i++)
+    keys[i] = (CsSortKey){ old[i].column, !old[i].descending };
+  cs_function_table_set_keys (table, keys, n);
+}
+
+static void
+reset_columns_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  cs_function_table_reset (cs_hotspots_view_get_table (user_data));
+}
+
+static void
+columns_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  cs_hotspots_view_popup_columns (user_data);
+}
+
+static void
+change_column (GSimpleAction *action, GVariant *value, gpointer user_data)
+{
+  CsColumnId column;
+
+  if (cs_column_find (g_action_get_name (G_ACTION (action)) + strlen (COLUMN_ACTION), &column))
+    cs_function_table_set_shown (cs_hotspots_view_get_table (user_data), column, g_variant_get_boolean (value));
+}
+
+static void
+change_panel (GSimpleAction *action, GVariant *value, gpointer user_data)
+{
+  cs_hotspots_view_set_panel_shown (user_data, g_variant_get_boolean (value));
+}
+
+static const GActionEntry entries[] = {
+  { .name = "export", .activate = export_action },
+  { .name = "export-as", .activate = export_as_action, .parameter_type = "s" },
+  { .name = "copy", .activate = copy_action },
+  { .name = "copy-csv", .activate = copy_csv_action },
+  { .name = "copy-name", .activate = copy_name_action },
+  { .name = "focus", .activate = focus_action },
+  { .name = "open-editor", .activate = open_editor_action },
+  { .name = "filter-function", .activate = filter_function_action },
+  { .name = "exclude", .activate = exclude_action },
+  { .name = "undo-exclude", .activate = undo_exclude_action },
+  { .name = "sort", .activate = sort_action, .parameter_type = "s", .state = "'self'", .change_state = NULL },
+  { .name = "sort-also", .activate = sort_also_action, .parameter_type = "s" },
+  { .name = "reverse", .activate = reverse_action },
+  { .name = "reset-columns", .activate = reset_columns_action },
+  { .name = "columns", .activate = columns_action },
+  { .name = "panel", .state = "true", .change_state = change_panel },
+};
+
+/**
+ * cs_hotspots_actions_new:
+ * @self: the view
+ *
+ * Returns: (transfer full): its actions
+ */
+GSimpleActionGroup *
+cs_hotspots_actions_new (CsHotspotsView *self)
+{
+  GSimpleActionGroup *actions = g_simple_action_group_new ();
+
+  g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), self);
+  for (guint i = 0; i < CS_N_COLUMNS; i++)
+    {
+      g_autofree char *name = g_strconcat (COLUMN_ACTION, cs_column_get (i)->id, NULL);
+      g_autoptr (GSimpleAction) action = g_simple_action_new_stateful (name, NULL, g_variant_new_boolean (TRUE));
+
+      g_simple_action_set_enabled (action, i != CS_COLUMN_FUNCTION);
+      g_signal_connect (action, "change-state", G_CALLBACK (change_column), self);
+      g_action_map_add_action (G_ACTION_MAP (actions), G_ACTION (action));
+    }
+  return actions;
+}
+
+static void
+enable (GSimpleActionGroup *actions, const char *name, gboolean enabled)
+{
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (actions), name)), enabled);
+}
+
+static void
+set_state (GSimpleActionGroup *actions, const char *name, GVariant *state)
+{
+  g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (actions), name)), state);
+}
+
+/**
+ * cs_hotspots_actions_update:
+ * @self: the view
+ * @actions: its actions
+ *
+ * Enables what can be done now, and tells how things are.
+ */
+void
+cs_hotspots_actions_update (CsHotspotsView *self, GSimpleActionGroup *actions)
+{
+  CsFunctionTable *table = cs_hotspots_view_get_table (self);
+  g_autoptr (GArray) selected = cs_function_table_dup_selected (table);
+  const CsFunction *function = get_function (self);
+  CsSession *session = cs_hotspots_view_get_session (self);
+  g_autofree char *reason = cs_hotspots_dup_exclude_reason (self);
+  guint n;
+  const CsSortKey *keys = cs_function_table_get_keys (table, &n);
+
+  enable (actions, "export", get_profile (self) != NULL);
+  enable (actions, "export-as", get_profile (self) != NULL);
+  enable (actions, "copy", selected->len > 0);
+  enable (actions, "copy-csv", selected->len > 0);
+  enable (actions, "copy-name", selected->len > 0);
+  enable (actions, "focus", function != NULL);
+  enable (actions, "open-editor", function != NULL && function->location.source != NULL);
+  enable (actions, "filter-function", function != NULL && cs_profile_get_mode (get_profile (self)) == CS_PROFILE_EVENTS);
+  enable (actions, "exclude", (function != NULL || selected->len > 0) && reason == NULL);
+  enable (actions, "undo-exclude", session != NULL && cs_session_get_project (session) != NULL);
+  set_state (actions, "sort", g_variant_new_string (cs_column_get (keys[0].column)->id));
+  set_state (actions, "panel", g_variant_new_boolean (cs_hotspots_view_get_panel_shown (self)));
+  for (guint i = 0; i < CS_N_COLUMNS; i++)
+    {
+      g_autofree char *name = g_strconcat (COLUMN_ACTION, cs_column_get (i)->id, NULL);
+
+      set_state (actions, name, g_variant_new_boolean (cs_function_table_get_shown (table, i)));
+    }
+  cs_function_panel_set_exclude_reason (cs_hotspots_view_get_panel (self), reason);
+}
+
+/**
+ * cs_hotspots_dup_exclude_reason:
+ * @self: the view
+ *
+ * Returns: (transfer full) (nullable): why nothing can be excluded now; %NULL: it can
+ */
+char *
+cs_hotspots_dup_exclude_reason (CsHotspotsView *self)
+{
+  CsSession *session = cs_hotspots_view_get_session (self);
+
+  return cs_exclude_dup_reason (session != NULL ? cs_session_get_project (session) : NULL);
+}
+
+static GMenuModel *
+make_sort_menu (const char *action)
+{
+  GMenu *menu = g_menu_new ();
+
+  for (guint i = 0; i < CS_N_COLUMNS; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s::%s", action, cs_column_get (i)->id);
+
+      g_menu_append (menu, _(cs_column_get (i)->title), name);
+    }
+  return G_MENU_MODEL (menu);
+}
+
+/**
+ * cs_hotspots_make_columns_menu:
+ *
+ * Returns: (transfer full): the menu of columns and of what the table is ordered by
+ */
+GMenuModel *
+cs_hotspots_make_columns_menu (void)
+{
+  GMenu *menu = g_menu_new ();
+  g_autoptr (GMenu) order = g_menu_new ();
+  g_autoptr (GMenu) columns = g_menu_new ();
+  g_autoptr (GMenu) rest = g_menu_new ();
+  g_autoptr (GMenuModel) sort = make_sort_menu ("hotspots.sort");
+  g_autoptr (GMenuModel) sort_also = make_sort_menu ("hotspots.sort-also");
+
+  g_menu_append_submenu (order, _("_Order By"), sort);
+  g_menu_append_submenu (order, _("_Then By"), sort_also);
+  g_menu_append (order, _("_Reverse Order"), "hotspots.reverse");
+  for (guint i = 0; i < CS_N_COLUMNS; i++)
+    {
+      g_autofree char *name = g_strconcat ("hotspots." COLUMN_ACTION, cs_column_get (i)->id, NULL);
+
+      if (i != CS_COLUMN_FUNCTION)
+        g_menu_append (columns, _(cs_column_get (i)->title), name);
+    }
+  g_menu_append (rest, _("Reset _Columns and Order"), "hotspots.reset-columns");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (order));
+  g_menu_append_section (menu, _("Columns"), G_MENU_MODEL (columns));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (rest));
+  return G_MENU_MODEL (menu);
+}
+
+/**
+ * cs_hotspots_make_row_menu:
+ *
+ * Returns: (transfer full): the menu of a row
+ */
+GMenuModel *
+cs_hotspots_make_row_menu (void)
+{
+  static const struct { const char *label, *action; } items[] = {
+    { N_("Show _Details"), "hotspots.focus" },
+    { N_("Open in _Editor"), "hotspots.open-editor" },
+    { N_("_Filter to This Function"), "hotspots.filter-function" },
+    { N_("E_xclude from Recording…"), "hotspots.exclude" },
+    { NULL, NULL },
+    { N_("Copy _Name"), "hotspots.copy-name" },
+    { N_("_Copy Rows"), "hotspots.copy" },
+    { N_("Copy Rows as C_SV"), "hotspots.copy-csv" },
+  };
+  GMenu *menu = g_menu_new ();
+  g_autoptr (GMenu) section = g_menu_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (items); i++)
+    {
+      if (items[i].label != NULL)
+        {
+          g_menu_append (section, _(items[i].label), items[i].action);
+          continue;
+        }
+      g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
+      g_object_unref (section);
+      section = g_menu_new ();
+    }
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
+  return G_MENU_MODEL (menu);
+}

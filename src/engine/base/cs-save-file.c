@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gio/gunixoutputstream.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cs-save-file.h"
+
+/* A device or pipe, or a regular file that is written under another name beside it until it is whole.
+ * (g_file_replace() writes into the old file itself where that is reached through a symbolic link.) */
+struct _CsSaveFile
+{
+  GOutputStream *stream;
+  char *target;    /* where the file shall be in the end, links followed; NULL: it is there */
+  char *temporary; /* what to remove if it doesn't get there */
+};
+
+static gboolean
+set_error (GError **error, const char *path)
+{
+  int number = errno;
+
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (number), "%s: can't be written (%s)", path, g_strerror (number));
+  return FALSE;
+}
+
+/* The mode that the file will have: its own, or what a new one would get. */
+static mode_t
+target_mode (const char *target)
+{
+  struct stat st;
+  mode_t mask;
+
+  if (stat (target, &st) == 0)
+    return st.st_mode & 0777;
+  mask = umask (0);
+  umask (mask);
+  return 0666 & ~mask;
+}
+
+static int
+open_temporary (CsSaveFile *self, const char *path, GError **error)
+{
+  g_autofree char *folder = NULL;
+  char *real = realpath (path, NULL);
+  int fd;
+
+  self->target = g_strdup (real != NULL ? real : path);
+  free (real);
+  folder = g_path_get_dirname (self->target);
+  self->temporary = g_build_filename (folder, ".callsight-XXXXXX", NULL);
+  fd = g_mkstemp_full (self->temporary, O_WRONLY | O_CLOEXEC, 0600);
+  if (fd < 0 || fchmod (fd, target_mode (self->target)) != 0)
+    {
+      set_error (error, path);
+      if (fd < 0)
+        g_clear_pointer (&self->temporary, g_free);
+      else
+        close (fd);
+      return -1;
+    }
+  return fd;
+}
+
+/**
+ * cs_save_file_open:
+ * @path: a file
+ * @error: where to say why it can't be written
+ *
+ * Returns: (transfer full) (nullable): where to write what the file shall hold
+ */
+CsSaveFile *
+cs_save_file_open (const char *path, GError **error)
+{
+  g_autoptr (CsSaveFile) self = g_new0 (CsSaveFile, 1);
+  struct stat st;
+  int fd;
+
+  if (stat (path, &st) == 0 && !S_ISREG (st.st_mode))
+    {
+      fd = open (path, O_WRONLY | O_CLOEXEC);
+      if (fd < 0)
+        set_error (error, path);
+    }
+  else
+    fd = open_temporary (self, path, error);
+  if (fd < 0)
+    return NULL;
+  self->stream = g_unix_output_stream_new (fd, TRUE);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * cs_save_file_get_stream:
+ * @self: a file
+ *
+ * Returns: (transfer none): what to write to
+ */
+GOutputStream *
+cs_save_file_get_stream (CsSaveFile *self)
+{
+  return self->stream;
+}
+
+/**
+ * cs_save_file_commit:
+ * @self: a file to which everything has been written
+ * @error: where to say what went wrong
+ *
+ * Puts the file in its place. Without this, whatever was there before stays.
+ *
+ * Returns: whether it is there
+ */
+gboolean
+cs_save_file_commit (CsSaveFile *self, GError **error)
+{
+  if (!g_output_stream_close (self->stream, NULL, error))
+    return FALSE;
+  if (self->temporary != NULL && g_rename (self->temporary, self->target) != 0)
+    return set_error (error, self->target);
+  g_clear_pointer (&self->temporary, g_free);
+  return TRUE;
+}
+
+/**
+ * cs_save_file_free:
+ * @self: (transfer full): a file
+ */
+void
+cs_save_file_free (CsSaveFile *self)
+{
+  g_clear_object (&self->stream);
+  if (self->temporary != NULL)
+    g_unlink (self->temporary);
+  g_free (self->temporary);
+  g_free (self->target);
+  g_free (self);
+}
