@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "cs-editor.h"
 #include "cs-gtk-compat.h"
 #include "cs-notification.h"
 #include "cs-settings.h"
@@ -109,7 +110,9 @@ notify_long (CsRecordView *self, gint64 elapsed_us, const char *title, const cha
   GtkWindow *window = get_window (self);
   g_autoptr (GNotification) notification = NULL;
 
-  if (application == NULL || elapsed_us < LONG_US || (window != NULL && gtk_window_is_active (window)))
+  /* Without a session bus there is nobody to tell. */
+  if (application == NULL || g_application_get_dbus_connection (application) == NULL || elapsed_us < LONG_US || !g_settings_get_boolean (cs_settings_get (), "notify")
+      || (window != NULL && gtk_window_is_active (window)))
     return;
   notification = g_notification_new (title);
   g_notification_set_body (notification, text);
@@ -464,9 +467,13 @@ on_setting_changed (CsRecordView *self, guint setting)
 static void
 on_open_problem (CsRecordView *self, CsBuildProblem *problem)
 {
-  g_autofree char *place = cs_build_problem_dup_place (problem, cs_run_settings_get_project (self->settings));
+  const char *file = cs_build_problem_get_file (problem);
+  g_autoptr (GError) error = NULL;
 
-  cs_session_tell (self->session, *place != '\0' ? place : _("No place is told"));
+  if (file == NULL)
+    cs_session_tell (self->session, _("It tells no place — look at it in the log"));
+  else if (!cs_editor_open (file, cs_build_problem_get_line (problem), &error))
+    cs_session_tell (self->session, error->message);
 }
 
 /* What was adopted while it was open didn't come with the project. */

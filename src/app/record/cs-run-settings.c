@@ -122,7 +122,7 @@ check_max_events (CsRunSettings *self, const char *text)
 static char *
 check_timeout (CsRunSettings *self, const char *text)
 {
-  return check_number (text, 1, 4000000, _("This takes seconds as a whole number from 1 on; nothing means no limit"));
+  return check_number (text, 0, 4000000, _("This takes seconds as a whole number; nothing or 0 means no limit"));
 }
 
 static char *
@@ -173,12 +173,12 @@ static const Kind kinds[CS_N_SETTINGS] = {
   [CS_SETTING_INPUT] = { GROUP_RUN, "input", "none", NULL, inputs, NULL },
   [CS_SETTING_MODE] = { GROUP_RUN, "mode", "events", "run-mode", modes, NULL },
   [CS_SETTING_FORMAT] = { GROUP_RUN, "format", "packed", "run-format", formats, NULL },
-  [CS_SETTING_MAX_MB] = { GROUP_RUN, "max-mb", "512", "run-budget", NULL, check_max_mb },
+  [CS_SETTING_MAX_MB] = { GROUP_RUN, "max-mb", "512", "run-budget-mb", NULL, check_max_mb },
   [CS_SETTING_FULL] = { GROUP_RUN, "full", "stop", "run-policy", policies, NULL },
   [CS_SETTING_MAX_EVENTS] = { GROUP_RUN, "max-events", "", NULL, NULL, check_max_events },
   [CS_SETTING_THREADS] = { GROUP_RUN, "threads", "", NULL, NULL, NULL },
-  [CS_SETTING_CLOCK] = { GROUP_RUN, "clock", "auto", NULL, clocks, NULL },
-  [CS_SETTING_TIMEOUT] = { GROUP_RUN, "timeout", "", NULL, NULL, check_timeout },
+  [CS_SETTING_CLOCK] = { GROUP_RUN, "clock", "auto", "run-clock", clocks, NULL },
+  [CS_SETTING_TIMEOUT] = { GROUP_RUN, "timeout", "", "run-timeout", NULL, check_timeout },
   [CS_SETTING_SYSTEM] = { GROUP_BUILD, "system", "auto", NULL, systems, NULL },
   [CS_SETTING_COMPILER] = { GROUP_BUILD, "compiler", "", NULL, NULL, check_compiler },
   [CS_SETTING_CXX_COMPILER] = { GROUP_BUILD, "cxx-compiler", "", NULL, NULL, check_compiler },
@@ -213,7 +213,8 @@ make_initial (CsRunSettings *self, const Kind *kind)
   value = g_settings_get_value (self->preferences, kind->preference);
   if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
     return g_variant_dup_string (value, NULL);
-  return g_variant_print (value, FALSE);
+  /* No time limit is shown as nothing. */
+  return kind->check == check_timeout && g_variant_get_uint32 (value) == 0 ? g_strdup ("") : g_variant_print (value, FALSE);
 }
 
 static gboolean

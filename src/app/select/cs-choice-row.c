@@ -8,6 +8,7 @@
 #define GAP 6
 #define EDGE 6
 #define CELL 76              /* a column's width */
+#define ACTION 92            /* the button's */
 #define ROOM_FOR_CELLS 460   /* narrower rows show no columns */
 
 enum
@@ -110,8 +111,8 @@ cs_choice_row_size_allocate (GtkWidget *widget, int width, int height, int basel
     }
   if (self->action != NULL && gtk_widget_should_layout (self->action))
     {
-      gtk_widget_get_preferred_size (self->action, NULL, &size);
-      place (self, self->action, width - EDGE - size.width, size.width, size.height);
+      gtk_widget_get_preferred_size (self->action, &size, NULL);
+      place (self, self->action, width - EDGE - MAX (ACTION, size.width), MAX (ACTION, size.width), size.height);
     }
 }
 
@@ -213,13 +214,9 @@ paint_end (Painter *painter)
   PangoLayout *pill = get_layout (self, TEXT_PILL);
   int width;
 
-  if (self->action != NULL && gtk_widget_should_layout (self->action))
-    {
-      GtkRequisition size;
-
-      gtk_widget_get_preferred_size (self->action, NULL, &size);
-      painter->end -= size.width + GAP;
-    }
+  /* Headings of columns stand above these. */
+  if (self->texts[TEXT_CELL_0] != NULL)
+    painter->end -= ACTION + GAP;
   if (pill != NULL)
     {
       pango_layout_get_pixel_size (pill, &width, NULL);

@@ -79,12 +79,19 @@ describe_count (const CsChooserCounts *counts)
   return g_strdup_printf (ngettext ("%s function", "%s functions", counts->functions), n);
 }
 
+/* What a row is bound to. */
+static CsFileItem *
+get_item (CsChoiceRow *row)
+{
+  return g_object_get_data (G_OBJECT (row), "item");
+}
+
 static void
 show_row (CsFilesPane *self, CsChoiceRow *row)
 {
   GtkListItem *list_item = cs_choice_row_get_list_item (row);
   GtkTreeListRow *tree_row = gtk_list_item_get_item (list_item);
-  g_autoptr (CsFileItem) item = gtk_tree_list_row_get_item (tree_row);
+  CsFileItem *item = get_item (row);
   gboolean is_folder = cs_file_item_is_folder (item);
   g_autofree char *path = g_utf8_make_valid (cs_file_item_get_path (item), -1);
   g_autofree char *pill = NULL;
@@ -177,12 +184,10 @@ is_on (CsFilesPane *self, CsFileItem *item)
 static void
 toggle (CsFilesPane *self, CsChoiceRow *row)
 {
-  GtkListItem *list_item = cs_choice_row_get_list_item (row);
-  g_autoptr (CsFileItem) item = NULL;
+  CsFileItem *item = get_item (row);
 
-  if (list_item == NULL)
+  if (item == NULL)
     return;
-  item = gtk_tree_list_row_get_item (gtk_list_item_get_item (list_item));
   tick (self, item, !is_on (self, item));
   /* Until the selection is another one, the box shows what is. */
   show_row (self, row);
@@ -212,11 +217,9 @@ on_arrow_clicked (CsChoiceRow *row, CsFilesPane *self)
 static void
 show_menu (CsFilesPane *self, CsChoiceRow *row, double x, double y)
 {
-  GtkTreeListRow *tree_row = gtk_list_item_get_item (cs_choice_row_get_list_item (row));
   double list_x, list_y;
 
-  g_clear_object (&self->menu_item);
-  self->menu_item = gtk_tree_list_row_get_item (tree_row);
+  g_set_object (&self->menu_item, get_item (row));
   g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self->actions), "open")),
                                !cs_file_item_is_folder (self->menu_item));
   if (self->menu == NULL)
@@ -263,6 +266,8 @@ on_bind (CsFilesPane *self, GtkListItem *list_item)
   g_autoptr (CsFileItem) item = gtk_tree_list_row_get_item (tree_row);
 
   cs_choice_row_set_list_item (row, list_item);
+  /* The tree's row doesn't hold it. */
+  g_object_set_data_full (G_OBJECT (row), "item", g_object_ref (item), g_object_unref);
   g_signal_connect_object (item, "changed", G_CALLBACK (on_item_changed), row, G_CONNECT_SWAPPED);
   g_signal_connect_object (tree_row, "notify::expanded", G_CALLBACK (on_item_changed), row, G_CONNECT_SWAPPED);
   show_row (self, row);
@@ -272,12 +277,11 @@ static void
 on_unbind (CsFilesPane *self, GtkListItem *list_item)
 {
   CsChoiceRow *row = CS_CHOICE_ROW (gtk_list_item_get_child (list_item));
-  GtkTreeListRow *tree_row = gtk_list_item_get_item (list_item);
-  g_autoptr (CsFileItem) item = gtk_tree_list_row_get_item (tree_row);
+  CsFileItem *item = get_item (row);
 
-  if (item != NULL)
-    g_signal_handlers_disconnect_by_func (item, on_item_changed, row);
-  g_signal_handlers_disconnect_by_func (tree_row, on_item_changed, row);
+  g_signal_handlers_disconnect_by_func (item, on_item_changed, row);
+  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (list_item), on_item_changed, row);
+  g_object_set_data (G_OBJECT (row), "item", NULL);
   cs_choice_row_set_list_item (row, NULL);
 }
 
@@ -308,8 +312,7 @@ static gboolean
 step_sideways (CsFilesPane *self, CsChoiceRow *row, gboolean inwards)
 {
   GtkTreeListRow *tree_row = gtk_list_item_get_item (cs_choice_row_get_list_item (row));
-  g_autoptr (CsFileItem) item = gtk_tree_list_row_get_item (tree_row);
-  gboolean is_folder = cs_file_item_is_folder (item);
+  gboolean is_folder = cs_file_item_is_folder (get_item (row));
 
   if (inwards)
     {

@@ -27,9 +27,9 @@ struct _CsFunctionsPane
   GSimpleActionGroup *actions;
 
   CsChooser *chooser;            /* (nullable) */
-  CsFunctionRows *rows;          /* (nullable) */
+  CsSourceRows *rows;          /* (nullable) */
   GtkSingleSelection *selection; /* (nullable) */
-  CsFunctionRow *menu_row;       /* (nullable): what the menu is about */
+  CsSourceRow *menu_row;       /* (nullable): what the menu is about */
   const CsLastRun *last_run;     /* (nullable) (unowned) */
 };
 
@@ -45,15 +45,15 @@ static guint signals[N_SIGNALS];
 G_DEFINE_FINAL_TYPE (CsFunctionsPane, cs_functions_pane, ADW_TYPE_BIN)
 
 static const CsSourceFunction *
-get_function (CsFunctionsPane *self, CsFunctionRow *row)
+get_function (CsFunctionsPane *self, CsSourceRow *row)
 {
   const CsSourceFunction *functions;
-  guint file = cs_function_row_get_file (row), n;
+  guint file = cs_source_row_get_file (row), n;
 
-  if (self->chooser == NULL || file >= cs_chooser_get_n_files (self->chooser) || cs_function_row_is_heading (row))
+  if (self->chooser == NULL || file >= cs_chooser_get_n_files (self->chooser) || cs_source_row_is_heading (row))
     return NULL;
   functions = cs_chooser_get_functions (self->chooser, file, &n);
-  return functions != NULL && cs_function_row_get_nth (row) < n ? &functions[cs_function_row_get_nth (row)] : NULL;
+  return functions != NULL && cs_source_row_get_nth (row) < n ? &functions[cs_source_row_get_nth (row)] : NULL;
 }
 
 static const char *
@@ -76,9 +76,9 @@ get_action_title (CsFunctionAction action)
 }
 
 static void
-show_heading (CsFunctionsPane *self, CsChoiceRow *widget, CsFunctionRow *row)
+show_heading (CsFunctionsPane *self, CsChoiceRow *widget, CsSourceRow *row)
 {
-  guint file = cs_function_row_get_file (row);
+  guint file = cs_source_row_get_file (row);
   CsChoiceRowContent content = { 0 };
   g_autofree char *path = NULL;
 
@@ -95,10 +95,10 @@ show_heading (CsFunctionsPane *self, CsChoiceRow *widget, CsFunctionRow *row)
 
 /* Calls and median of the last run. */
 static void
-format_cells (CsFunctionsPane *self, CsFunctionRow *row, char **calls, char **median)
+format_cells (CsFunctionsPane *self, CsSourceRow *row, char **calls, char **median)
 {
-  guint32 number = cs_chooser_get_function_number (self->chooser, cs_function_row_get_file (row),
-                                                   cs_function_row_get_nth (row));
+  guint32 number = cs_chooser_get_function_number (self->chooser, cs_source_row_get_file (row),
+                                                   cs_source_row_get_nth (row));
   const CsLastRunCalls *last = NULL;
 
   if (self->last_run != NULL && number != CS_CHOOSER_NONE)
@@ -108,9 +108,9 @@ format_cells (CsFunctionsPane *self, CsFunctionRow *row, char **calls, char **me
 }
 
 static void
-show_function (CsFunctionsPane *self, CsChoiceRow *widget, CsFunctionRow *row, const CsSourceFunction *function)
+show_function (CsFunctionsPane *self, CsChoiceRow *widget, CsSourceRow *row, const CsSourceFunction *function)
 {
-  guint file = cs_function_row_get_file (row), nth = cs_function_row_get_nth (row);
+  guint file = cs_source_row_get_file (row), nth = cs_source_row_get_nth (row);
   g_autofree char *qualified = cs_function_dup_qualified_name (function);
   g_autofree char *name = g_utf8_make_valid (qualified, -1);
   g_autofree char *path = g_utf8_make_valid (cs_chooser_get_file (self->chooser, file)->path, -1);
@@ -155,7 +155,7 @@ show_function (CsFunctionsPane *self, CsChoiceRow *widget, CsFunctionRow *row, c
   cs_choice_row_set_content (widget, &content);
 }
 
-static CsFunctionRow *
+static CsSourceRow *
 get_row (CsChoiceRow *widget)
 {
   GtkListItem *list_item = cs_choice_row_get_list_item (widget);
@@ -166,7 +166,7 @@ get_row (CsChoiceRow *widget)
 static void
 show_row (CsFunctionsPane *self, CsChoiceRow *widget)
 {
-  CsFunctionRow *row = get_row (widget);
+  CsSourceRow *row = get_row (widget);
   const CsSourceFunction *function = get_function (self, row);
 
   if (function != NULL)
@@ -176,13 +176,13 @@ show_row (CsFunctionsPane *self, CsChoiceRow *widget)
 }
 
 static void
-set_action (CsFunctionsPane *self, CsFunctionRow *row, CsFunctionAction action, int depth)
+set_action (CsFunctionsPane *self, CsSourceRow *row, CsFunctionAction action, int depth)
 {
   guint32 number;
 
   if (get_function (self, row) == NULL)
     return;
-  number = cs_chooser_get_function_number (self->chooser, cs_function_row_get_file (row), cs_function_row_get_nth (row));
+  number = cs_chooser_get_function_number (self->chooser, cs_source_row_get_file (row), cs_source_row_get_nth (row));
   if (number != CS_CHOOSER_NONE)
     cs_chooser_set_functions (self->chooser, &number, 1, action, depth);
 }
@@ -198,12 +198,12 @@ get_depth (CsFunctionsPane *self)
 static void
 toggle (CsFunctionsPane *self, CsChoiceRow *widget)
 {
-  CsFunctionRow *row = get_row (widget);
+  CsSourceRow *row = get_row (widget);
   gboolean chosen;
 
   if (row == NULL || get_function (self, row) == NULL)
     return;
-  cs_chooser_get_function (self->chooser, cs_function_row_get_file (row), cs_function_row_get_nth (row), &chosen, NULL,
+  cs_chooser_get_function (self->chooser, cs_source_row_get_file (row), cs_source_row_get_nth (row), &chosen, NULL,
                            NULL);
   set_action (self, row, chosen ? CS_FUNCTION_OFF : CS_FUNCTION_TRACE, 0);
   /* Until the selection is another one, the box shows what is. */
@@ -217,11 +217,11 @@ on_row_toggled (CsChoiceRow *widget, CsFunctionsPane *self)
 }
 
 static void
-set_menu_row (CsFunctionsPane *self, CsFunctionRow *row)
+set_menu_row (CsFunctionsPane *self, CsSourceRow *row)
 {
   GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self->actions), "action");
   CsFunctionAction what;
-  gboolean known = cs_chooser_get_function (self->chooser, cs_function_row_get_file (row), cs_function_row_get_nth (row),
+  gboolean known = cs_chooser_get_function (self->chooser, cs_source_row_get_file (row), cs_source_row_get_nth (row),
                                             NULL, &what, NULL);
 
   g_set_object (&self->menu_row, row);
@@ -232,7 +232,7 @@ set_menu_row (CsFunctionsPane *self, CsFunctionRow *row)
 static void
 show_menu (CsFunctionsPane *self, CsChoiceRow *widget, double x, double y)
 {
-  CsFunctionRow *row = get_row (widget);
+  CsSourceRow *row = get_row (widget);
   double pane_x, pane_y;
 
   if (row == NULL || get_function (self, row) == NULL)
@@ -288,10 +288,10 @@ static void
 on_bind (CsFunctionsPane *self, GtkListItem *list_item)
 {
   CsChoiceRow *widget = CS_CHOICE_ROW (gtk_list_item_get_child (list_item));
-  CsFunctionRow *row = gtk_list_item_get_item (list_item);
+  CsSourceRow *row = gtk_list_item_get_item (list_item);
 
-  gtk_list_item_set_selectable (list_item, !cs_function_row_is_heading (row));
-  gtk_list_item_set_activatable (list_item, !cs_function_row_is_heading (row));
+  gtk_list_item_set_selectable (list_item, !cs_source_row_is_heading (row));
+  gtk_list_item_set_activatable (list_item, !cs_source_row_is_heading (row));
   cs_choice_row_set_list_item (widget, list_item);
   g_signal_connect_object (row, "changed", G_CALLBACK (on_row_changed), widget, G_CONNECT_SWAPPED);
   show_row (self, widget);
@@ -307,20 +307,20 @@ on_unbind (CsFunctionsPane *self, GtkListItem *list_item)
 }
 
 static void
-open_row (CsFunctionsPane *self, CsFunctionRow *row)
+open_row (CsFunctionsPane *self, CsSourceRow *row)
 {
   const CsSourceFunction *function = get_function (self, row);
 
   if (function != NULL)
     g_signal_emit (self, signals[OPEN_REQUESTED], 0,
-                   cs_chooser_get_file (self->chooser, cs_function_row_get_file (row))->path, function->line);
+                   cs_chooser_get_file (self->chooser, cs_source_row_get_file (row))->path, function->line);
 }
 
 /* Enter or a double click. */
 static void
 on_row_activated (CsFunctionsPane *self, guint position)
 {
-  g_autoptr (CsFunctionRow) row = g_list_model_get_item (G_LIST_MODEL (self->selection), position);
+  g_autoptr (CsSourceRow) row = g_list_model_get_item (G_LIST_MODEL (self->selection), position);
 
   if (row != NULL)
     open_row (self, row);
@@ -375,8 +375,8 @@ preview_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   if (self->menu != NULL && gtk_popover_get_pointing_to (GTK_POPOVER (self->menu), &place))
     gtk_popover_set_pointing_to (GTK_POPOVER (self->preview), &place);
   cs_subtree_popover_show (CS_SUBTREE_POPOVER (self->preview), self->chooser, name,
-                           cs_chooser_get_function_number (self->chooser, cs_function_row_get_file (self->menu_row),
-                                                           cs_function_row_get_nth (self->menu_row)),
+                           cs_chooser_get_function_number (self->chooser, cs_source_row_get_file (self->menu_row),
+                                                           cs_source_row_get_nth (self->menu_row)),
                            get_depth (self));
 }
 
@@ -436,7 +436,7 @@ static void
 on_search_changed (CsFunctionsPane *self)
 {
   if (self->rows != NULL)
-    cs_function_rows_set_filter (self->rows, gtk_editable_get_text (GTK_EDITABLE (self->search_entry)));
+    cs_source_rows_set_filter (self->rows, gtk_editable_get_text (GTK_EDITABLE (self->search_entry)));
 }
 
 static void
@@ -558,7 +558,7 @@ cs_functions_pane_set_chooser (CsFunctionsPane *self, CsChooser *chooser)
   if (chooser == NULL)
     return;
   self->chooser = g_object_ref (chooser);
-  self->rows = cs_function_rows_new (chooser);
+  self->rows = cs_source_rows_new (chooser);
   self->selection = gtk_single_selection_new (NULL);
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
@@ -581,7 +581,7 @@ cs_functions_pane_set_last_run (CsFunctionsPane *self, const CsLastRun *last_run
 {
   self->last_run = last_run;
   if (self->rows != NULL)
-    cs_function_rows_touch (self->rows);
+    cs_source_rows_touch (self->rows);
 }
 
 /**
@@ -599,7 +599,7 @@ cs_functions_pane_set_scope (CsFunctionsPane *self, const char *path, gboolean i
     return;
   gtk_label_set_text (self->scope_label, valid != NULL ? valid : "");
   gtk_widget_set_visible (self->scope_bar, path != NULL);
-  cs_function_rows_set_scope (self->rows, path, is_folder);
+  cs_source_rows_set_scope (self->rows, path, is_folder);
   show_state (self);
 }
 
@@ -609,7 +609,7 @@ cs_functions_pane_set_scope (CsFunctionsPane *self, const char *path, gboolean i
  *
  * Returns: (transfer none) (nullable): what it shows
  */
-CsFunctionRows *
+CsSourceRows *
 cs_functions_pane_get_rows (CsFunctionsPane *self)
 {
   return self->rows;
@@ -664,9 +664,9 @@ cs_functions_pane_tick_shown (CsFunctionsPane *self, gboolean on)
   g_autofree guint32 *functions = NULL;
   gsize n;
 
-  if (self->rows == NULL || cs_function_rows_get_filtering (self->rows))
+  if (self->rows == NULL || cs_source_rows_get_filtering (self->rows))
     return;
-  functions = cs_function_rows_dup_functions (self->rows, &n);
+  functions = cs_source_rows_dup_functions (self->rows, &n);
   if (n > 0)
     cs_chooser_set_functions (self->chooser, functions, n, on ? CS_FUNCTION_TRACE : CS_FUNCTION_OFF, 0);
 }

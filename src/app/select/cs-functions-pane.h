@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "select/cs-function-rows.h"
+#include "select/cs-source-rows.h"
 #include "select/cs-last-run.h"
 
 G_BEGIN_DECLS
@@ -16,7 +16,7 @@ G_DECLARE_FINAL_TYPE (CsFunctionsPane, cs_functions_pane, CS, FUNCTIONS_PANE, Ad
 void cs_functions_pane_set_chooser (CsFunctionsPane *self, CsChooser *chooser);
 void cs_functions_pane_set_last_run (CsFunctionsPane *self, const CsLastRun *last_run);
 void cs_functions_pane_set_scope (CsFunctionsPane *self, const char *path, gboolean is_folder);
-CsFunctionRows *cs_functions_pane_get_rows (CsFunctionsPane *self);
+CsSourceRows *cs_functions_pane_get_rows (CsFunctionsPane *self);
 GtkListView *cs_functions_pane_get_list (CsFunctionsPane *self);
 void cs_functions_pane_set_filter (CsFunctionsPane *self, const char *text);
 void cs_functions_pane_start_search (CsFunctionsPane *self);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "cs-editor.h"
 #include "select/cs-select-view.h"
 
 struct _CsSelectView
@@ -219,10 +220,10 @@ static void
 on_open_requested (CsSelectView *self, const char *path, guint line)
 {
   g_autofree char *file = g_build_filename (cs_chooser_get_folder_path (self->chooser), path, NULL);
-  g_autofree char *text = line > 0 ? g_strdup_printf ("%s:%u", file, line) : g_strdup (file);
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autoptr (GError) error = NULL;
 
-  cs_session_tell (self->session, valid);
+  if (!cs_editor_open (file, line, &error))
+    cs_session_tell (self->session, error->message);
 }
 
 static void

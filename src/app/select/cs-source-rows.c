@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-#include "select/cs-function-rows.h"
+#include "select/cs-source-rows.h"
 #include "select/cs-splice.h"
 
 #define SLICE_US 4000 /* of the main loop at a time */
 #define STEP 12       /* rows that new contents show at a time, so that a list needn't make all its widgets at once */
 #define STEPS_END 252 /* then all of them; a list makes widgets for about 200 */
 
-struct _CsFunctionRow
+struct _CsSourceRow
 {
   GObject parent_instance;
 
@@ -29,7 +29,7 @@ typedef struct
   GArray *matches;  /* (nullable): guint32, which functions of their file; only grows */
 } Rows;
 
-struct _CsFunctionRows
+struct _CsSourceRows
 {
   GObject parent_instance;
 
@@ -65,7 +65,7 @@ enum
 
 static guint row_signals[N_ROW_SIGNALS], rows_signals[N_ROWS_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (CsFunctionRow, cs_function_row, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE (CsSourceRow, cs_source_row, G_TYPE_OBJECT)
 
 static guint64
 make_key (guint32 file, guint32 nth)
@@ -74,65 +74,65 @@ make_key (guint32 file, guint32 nth)
 }
 
 static void
-cs_function_row_finalize (GObject *object)
+cs_source_row_finalize (GObject *object)
 {
-  CsFunctionRow *self = CS_FUNCTION_ROW (object);
+  CsSourceRow *self = CS_SOURCE_ROW (object);
 
   if (self->live != NULL && g_hash_table_lookup (self->live, &self->key) == self)
     g_hash_table_remove (self->live, &self->key);
   g_clear_pointer (&self->live, g_hash_table_unref);
 
-  G_OBJECT_CLASS (cs_function_row_parent_class)->finalize (object);
+  G_OBJECT_CLASS (cs_source_row_parent_class)->finalize (object);
 }
 
 static void
-cs_function_row_class_init (CsFunctionRowClass *klass)
+cs_source_row_class_init (CsSourceRowClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = cs_function_row_finalize;
+  G_OBJECT_CLASS (klass)->finalize = cs_source_row_finalize;
   row_signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                        G_TYPE_NONE, 0);
 }
 
 static void
-cs_function_row_init (CsFunctionRow *self)
+cs_source_row_init (CsSourceRow *self)
 {
   self->file = CS_CHOOSER_NONE;
 }
 
 /**
- * cs_function_row_get_file:
+ * cs_source_row_get_file:
  * @self: a row
  *
  * Returns: the number of its file; %CS_CHOOSER_NONE: it isn't there any more
  */
 guint
-cs_function_row_get_file (CsFunctionRow *self)
+cs_source_row_get_file (CsSourceRow *self)
 {
   return self->file;
 }
 
 /**
- * cs_function_row_get_nth:
+ * cs_source_row_get_nth:
  * @self: a row
  *
- * Returns: which function of its file it is; %CS_FUNCTION_ROW_HEADING: none
+ * Returns: which function of its file it is; %CS_SOURCE_ROW_HEADING: none
  */
 guint
-cs_function_row_get_nth (CsFunctionRow *self)
+cs_source_row_get_nth (CsSourceRow *self)
 {
   return self->nth;
 }
 
 /**
- * cs_function_row_is_heading:
+ * cs_source_row_is_heading:
  * @self: a row
  *
  * Returns: whether it is the heading of a file
  */
 gboolean
-cs_function_row_is_heading (CsFunctionRow *self)
+cs_source_row_is_heading (CsSourceRow *self)
 {
-  return self->nth == CS_FUNCTION_ROW_HEADING;
+  return self->nth == CS_SOURCE_ROW_HEADING;
 }
 
 static Rows *
@@ -198,7 +198,7 @@ rows_locate (const Rows *rows, guint position, guint32 *file, guint32 *nth)
   *file = low;
   position -= rows->starts[low];
   if (position == 0)
-    *nth = CS_FUNCTION_ROW_HEADING;
+    *nth = CS_SOURCE_ROW_HEADING;
   else if (rows->firsts != NULL)
     *nth = g_array_index (rows->matches, guint32, rows->firsts[low] + position - 1);
   else
@@ -215,7 +215,7 @@ rows_find (const Rows *rows, guint32 file, guint32 nth)
   n = rows->starts[file + 1] - rows->starts[file];
   if (n == 0)
     return CS_SPLICE_GONE;
-  if (nth == CS_FUNCTION_ROW_HEADING)
+  if (nth == CS_SOURCE_ROW_HEADING)
     return rows->starts[file];
   if (rows->firsts == NULL)
     return nth + 1 < n ? rows->starts[file] + 1 + nth : CS_SPLICE_GONE;
@@ -226,30 +226,30 @@ rows_find (const Rows *rows, guint32 file, guint32 nth)
 }
 
 static GType
-function_rows_get_item_type (GListModel *model)
+source_rows_get_item_type (GListModel *model)
 {
-  return CS_TYPE_FUNCTION_ROW;
+  return CS_TYPE_SOURCE_ROW;
 }
 
 static guint
-function_rows_get_n_items (GListModel *model)
+source_rows_get_n_items (GListModel *model)
 {
-  CsFunctionRows *self = CS_FUNCTION_ROWS (model);
+  CsSourceRows *self = CS_SOURCE_ROWS (model);
 
   return MIN (self->splice.changing ? cs_splice_get_n (&self->splice) : rows_get_n (self->rows), self->shown);
 }
 
 static gpointer
-function_rows_get_item (GListModel *model, guint position)
+source_rows_get_item (GListModel *model, guint position)
 {
-  CsFunctionRows *self = CS_FUNCTION_ROWS (model);
+  CsSourceRows *self = CS_SOURCE_ROWS (model);
   const Rows *rows = self->rows;
   GHashTable *live = self->live;
-  CsFunctionRow *row;
+  CsSourceRow *row;
   guint32 file, nth;
   guint64 key;
 
-  if (position >= function_rows_get_n_items (model))
+  if (position >= source_rows_get_n_items (model))
     return NULL;
   if (self->splice.changing && !cs_splice_locate (&self->splice, position, &position))
     {
@@ -261,7 +261,7 @@ function_rows_get_item (GListModel *model, guint position)
   row = g_hash_table_lookup (live, &key);
   if (row != NULL)
     return g_object_ref (row);
-  row = g_object_new (CS_TYPE_FUNCTION_ROW, NULL);
+  row = g_object_new (CS_TYPE_SOURCE_ROW, NULL);
   row->nth = nth;
   if (live == self->live)
     {
@@ -274,19 +274,19 @@ function_rows_get_item (GListModel *model, guint position)
 }
 
 static void
-function_rows_init_list_model (GListModelInterface *iface)
+source_rows_init_list_model (GListModelInterface *iface)
 {
-  iface->get_item_type = function_rows_get_item_type;
-  iface->get_n_items = function_rows_get_n_items;
-  iface->get_item = function_rows_get_item;
+  iface->get_item_type = source_rows_get_item_type;
+  iface->get_n_items = source_rows_get_n_items;
+  iface->get_item = source_rows_get_item;
 }
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (CsFunctionRows, cs_function_rows, G_TYPE_OBJECT,
-                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, function_rows_init_list_model))
+G_DEFINE_FINAL_TYPE_WITH_CODE (CsSourceRows, cs_source_rows, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, source_rows_init_list_model))
 
 /* Which files the scope is about: from the first one on. */
 static guint
-get_scope (CsFunctionRows *self, guint *first)
+get_scope (CsSourceRows *self, guint *first)
 {
   guint n = cs_chooser_get_n_files (self->chooser);
 
@@ -312,7 +312,7 @@ get_scope (CsFunctionRows *self, guint *first)
 
 /* Counts rows anew: those of the files that are to be shown. */
 static void
-set_starts (CsFunctionRows *self, Rows *rows)
+set_starts (CsSourceRows *self, Rows *rows)
 {
   guint first, n = get_scope (self, &first);
   guint32 sum = 0;
@@ -336,7 +336,7 @@ set_starts (CsFunctionRows *self, Rows *rows)
 }
 
 static gboolean
-is_match (const CsFunctionRows *self, const CsSourceFunction *function)
+is_match (const CsSourceRows *self, const CsSourceFunction *function)
 {
   g_autofree char *qualified = NULL;
 
@@ -350,7 +350,7 @@ is_match (const CsFunctionRows *self, const CsSourceFunction *function)
 
 /* Lets the functions of a file through the filter. */
 static void
-match_file (CsFunctionRows *self, Rows *rows, guint file)
+match_file (CsSourceRows *self, Rows *rows, guint file)
 {
   guint n;
   const CsSourceFunction *functions = cs_chooser_get_functions (self->chooser, file, &n);
@@ -372,7 +372,7 @@ match_file (CsFunctionRows *self, Rows *rows, guint file)
 static gboolean
 show_more (gpointer user_data)
 {
-  CsFunctionRows *self = user_data;
+  CsSourceRows *self = user_data;
   guint n = rows_get_n (self->rows);
   guint before = MIN (n, self->shown);
 
@@ -387,9 +387,9 @@ show_more (gpointer user_data)
 
 /* Shows rows from the first one on. */
 static void
-restart (CsFunctionRows *self, Rows *rows)
+restart (CsSourceRows *self, Rows *rows)
 {
-  guint before = function_rows_get_n_items (G_LIST_MODEL (self));
+  guint before = source_rows_get_n_items (G_LIST_MODEL (self));
 
   rows_free (self->rows);
   self->rows = rows;
@@ -405,9 +405,9 @@ restart (CsFunctionRows *self, Rows *rows)
 
 /* The same while only the first rows are shown. */
 static void
-update_first (CsFunctionRows *self, Rows *rows)
+update_first (CsSourceRows *self, Rows *rows)
 {
-  guint before = function_rows_get_n_items (G_LIST_MODEL (self)), after, same = 0;
+  guint before = source_rows_get_n_items (G_LIST_MODEL (self)), after, same = 0;
 
   for (guint i = 0; i < rows->n_files && rows->starts[i] == self->rows->starts[i]; i++)
     {
@@ -417,7 +417,7 @@ update_first (CsFunctionRows *self, Rows *rows)
     }
   rows_free (self->rows);
   self->rows = rows;
-  after = function_rows_get_n_items (G_LIST_MODEL (self));
+  after = source_rows_get_n_items (G_LIST_MODEL (self));
   same = MIN (same, MIN (before, after));
   if (before != same || after != same)
     g_list_model_items_changed (G_LIST_MODEL (self), same, before - same, after - same);
@@ -425,7 +425,7 @@ update_first (CsFunctionRows *self, Rows *rows)
 
 /* Goes over to other rows of the same files, and keeps what is seen where it is. */
 static void
-update (CsFunctionRows *self, Rows *rows)
+update (CsSourceRows *self, Rows *rows)
 {
   g_autoptr (GArray) items = NULL;
   g_autoptr (GPtrArray) held = NULL;
@@ -453,7 +453,7 @@ update (CsFunctionRows *self, Rows *rows)
     g_ptr_array_add (held, g_object_ref (value));
   for (guint i = 0; i < held->len; i++)
     {
-      CsFunctionRow *row = held->pdata[i];
+      CsSourceRow *row = held->pdata[i];
       CsSpliceItem place = { rows_find (self->old_rows, row->file, row->nth), rows_find (rows, row->file, row->nth) };
 
       if (place.after != CS_SPLICE_GONE)
@@ -465,13 +465,14 @@ update (CsFunctionRows *self, Rows *rows)
       if (place.before != CS_SPLICE_GONE)
         g_array_append_val (items, place);
     }
-  cs_splice_run (&self->splice, G_LIST_MODEL (self), rows_get_n (self->old_rows), rows_get_n (rows), items);
+  cs_splice_begin (&self->splice, rows_get_n (self->old_rows), rows_get_n (rows));
+  cs_splice_run (&self->splice, G_LIST_MODEL (self), items);
   g_clear_pointer (&self->old_rows, rows_free);
   g_clear_pointer (&self->old_live, g_hash_table_unref);
 }
 
 static void
-finish_filter (CsFunctionRows *self)
+finish_filter (CsSourceRows *self)
 {
   Rows *rows = g_steal_pointer (&self->found);
   GHashTableIter iter;
@@ -492,7 +493,7 @@ finish_filter (CsFunctionRows *self)
 static gboolean
 filter_slice (gpointer user_data)
 {
-  CsFunctionRows *self = user_data;
+  CsSourceRows *self = user_data;
   gint64 end = g_get_monotonic_time () + SLICE_US;
 
   for (; self->next_file < self->found->n_files; self->next_file++)
@@ -508,7 +509,7 @@ filter_slice (gpointer user_data)
 
 /* Filters all functions anew, in the background. */
 static void
-start_filter (CsFunctionRows *self, gboolean again)
+start_filter (CsSourceRows *self, gboolean again)
 {
   self->again = again && (self->filter_source == 0 || self->again);
   g_clear_handle_id (&self->filter_source, g_source_remove);
@@ -520,14 +521,14 @@ start_filter (CsFunctionRows *self, gboolean again)
 }
 
 static void
-on_files_changed (CsFunctionRows *self)
+on_files_changed (CsSourceRows *self)
 {
   restart (self, rows_new (cs_chooser_get_n_files (self->chooser), self->filter != NULL, NULL));
   start_filter (self, FALSE);
 }
 
 static void
-on_functions_changed (CsFunctionRows *self, const guint32 *files, guint n)
+on_functions_changed (CsSourceRows *self, const guint32 *files, guint n)
 {
   Rows *rows;
 
@@ -552,7 +553,7 @@ on_functions_changed (CsFunctionRows *self, const guint32 *files, guint n)
 }
 
 static void
-on_selection_changed (CsFunctionRows *self)
+on_selection_changed (CsSourceRows *self)
 {
   if (self->scope == NULL && self->filter_source == 0)
     {
@@ -561,25 +562,25 @@ on_selection_changed (CsFunctionRows *self)
       set_starts (self, rows);
       update (self, rows);
     }
-  cs_function_rows_touch (self);
+  cs_source_rows_touch (self);
 }
 
 static void
-cs_function_rows_dispose (GObject *object)
+cs_source_rows_dispose (GObject *object)
 {
-  CsFunctionRows *self = CS_FUNCTION_ROWS (object);
+  CsSourceRows *self = CS_SOURCE_ROWS (object);
 
   g_clear_handle_id (&self->filter_source, g_source_remove);
   g_clear_handle_id (&self->step_source, g_source_remove);
   g_clear_object (&self->chooser);
 
-  G_OBJECT_CLASS (cs_function_rows_parent_class)->dispose (object);
+  G_OBJECT_CLASS (cs_source_rows_parent_class)->dispose (object);
 }
 
 static void
-cs_function_rows_finalize (GObject *object)
+cs_source_rows_finalize (GObject *object)
 {
-  CsFunctionRows *self = CS_FUNCTION_ROWS (object);
+  CsSourceRows *self = CS_SOURCE_ROWS (object);
 
   g_clear_pointer (&self->rows, rows_free);
   g_clear_pointer (&self->found, rows_free);
@@ -588,14 +589,14 @@ cs_function_rows_finalize (GObject *object)
   g_free (self->scope);
   g_free (self->filter);
 
-  G_OBJECT_CLASS (cs_function_rows_parent_class)->finalize (object);
+  G_OBJECT_CLASS (cs_source_rows_parent_class)->finalize (object);
 }
 
 static void
-cs_function_rows_class_init (CsFunctionRowsClass *klass)
+cs_source_rows_class_init (CsSourceRowsClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = cs_function_rows_dispose;
-  G_OBJECT_CLASS (klass)->finalize = cs_function_rows_finalize;
+  G_OBJECT_CLASS (klass)->dispose = cs_source_rows_dispose;
+  G_OBJECT_CLASS (klass)->finalize = cs_source_rows_finalize;
   rows_signals[FILTERED] = g_signal_new ("filtered", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                          G_TYPE_NONE, 0);
   rows_signals[RESTARTED] = g_signal_new ("restarted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -603,7 +604,7 @@ cs_function_rows_class_init (CsFunctionRowsClass *klass)
 }
 
 static void
-cs_function_rows_init (CsFunctionRows *self)
+cs_source_rows_init (CsSourceRows *self)
 {
   self->live = g_hash_table_new (g_int64_hash, g_int64_equal);
   self->stale = g_hash_table_new (NULL, NULL);
@@ -611,27 +612,29 @@ cs_function_rows_init (CsFunctionRows *self)
 }
 
 /**
- * cs_function_rows_new:
+ * cs_source_rows_new:
  * @chooser: whose functions it shows
  *
  * Returns: (transfer full): the functions of the files that are chosen
  */
-CsFunctionRows *
-cs_function_rows_new (CsChooser *chooser)
+CsSourceRows *
+cs_source_rows_new (CsChooser *chooser)
 {
-  CsFunctionRows *self = g_object_new (CS_TYPE_FUNCTION_ROWS, NULL);
+  CsSourceRows *self = g_object_new (CS_TYPE_SOURCE_ROWS, NULL);
 
   self->chooser = g_object_ref (chooser);
   self->rows = rows_new (cs_chooser_get_n_files (chooser), FALSE, NULL);
   g_signal_connect_object (chooser, "files-changed", G_CALLBACK (on_files_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (chooser, "functions-changed", G_CALLBACK (on_functions_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (chooser, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
+  /* Without a text that can be used nothing can be ticked. */
+  g_signal_connect_object (chooser, "notify::text-error", G_CALLBACK (cs_source_rows_touch), self, G_CONNECT_SWAPPED);
   start_filter (self, FALSE);
   return self;
 }
 
 /**
- * cs_function_rows_set_scope:
+ * cs_source_rows_set_scope:
  * @self: rows
  * @path: (nullable): a file or folder, relative to the root; %NULL: all files that are chosen
  * @is_folder: whether @path is a folder
@@ -639,7 +642,7 @@ cs_function_rows_new (CsChooser *chooser)
  * Shows the functions of this alone, chosen or not.
  */
 void
-cs_function_rows_set_scope (CsFunctionRows *self, const char *path, gboolean is_folder)
+cs_source_rows_set_scope (CsSourceRows *self, const char *path, gboolean is_folder)
 {
   Rows *rows;
 
@@ -657,14 +660,14 @@ cs_function_rows_set_scope (CsFunctionRows *self, const char *path, gboolean is_
 }
 
 /**
- * cs_function_rows_set_filter:
+ * cs_source_rows_set_filter:
  * @self: rows
  * @text: what the names of shown functions or the paths of their files contain, capitals or not; "" for all
  *
- * Filters in the background; CsFunctionRows::filtered tells when it is done.
+ * Filters in the background; CsSourceRows::filtered tells when it is done.
  */
 void
-cs_function_rows_set_filter (CsFunctionRows *self, const char *text)
+cs_source_rows_set_filter (CsSourceRows *self, const char *text)
 {
   if (g_strcmp0 (self->filter != NULL ? self->filter : "", text) == 0)
     return;
@@ -674,25 +677,25 @@ cs_function_rows_set_filter (CsFunctionRows *self, const char *text)
 }
 
 /**
- * cs_function_rows_get_filtering:
+ * cs_source_rows_get_filtering:
  * @self: rows
  *
  * Returns: whether a filter is being applied
  */
 gboolean
-cs_function_rows_get_filtering (CsFunctionRows *self)
+cs_source_rows_get_filtering (CsSourceRows *self)
 {
   return self->filter_source != 0;
 }
 
 /**
- * cs_function_rows_get_n_functions:
+ * cs_source_rows_get_n_functions:
  * @self: rows
  *
  * Returns: how many functions there are in the rows, headings left out
  */
 guint
-cs_function_rows_get_n_functions (CsFunctionRows *self)
+cs_source_rows_get_n_functions (CsSourceRows *self)
 {
   guint n = 0;
 
@@ -703,14 +706,14 @@ cs_function_rows_get_n_functions (CsFunctionRows *self)
 }
 
 /**
- * cs_function_rows_dup_functions:
+ * cs_source_rows_dup_functions:
  * @self: rows
  * @n: (out): how many there are
  *
  * Returns: (transfer full) (array length=n): the numbers of all functions in the rows; none before functions have numbers
  */
 guint32 *
-cs_function_rows_dup_functions (CsFunctionRows *self, gsize *n)
+cs_source_rows_dup_functions (CsSourceRows *self, gsize *n)
 {
   GArray *functions = g_array_new (FALSE, FALSE, sizeof (guint32));
   const Rows *rows = self->rows;
@@ -731,29 +734,29 @@ cs_function_rows_dup_functions (CsFunctionRows *self, gsize *n)
 }
 
 /**
- * cs_function_rows_find:
+ * cs_source_rows_find:
  * @self: rows
  * @file: number of a file
- * @nth: which of its functions; %CS_FUNCTION_ROW_HEADING: its heading
+ * @nth: which of its functions; %CS_SOURCE_ROW_HEADING: its heading
  * @position: (out): its row
  *
  * Returns: whether it is shown
  */
 gboolean
-cs_function_rows_find (CsFunctionRows *self, guint file, guint nth, guint *position)
+cs_source_rows_find (CsSourceRows *self, guint file, guint nth, guint *position)
 {
   *position = rows_find (self->rows, file, nth);
   return *position != CS_SPLICE_GONE && *position < self->shown;
 }
 
 /**
- * cs_function_rows_touch:
+ * cs_source_rows_touch:
  * @self: rows
  *
  * Lets the rows that somebody looks at be shown anew.
  */
 void
-cs_function_rows_touch (CsFunctionRows *self)
+cs_source_rows_touch (CsSourceRows *self)
 {
   g_autoptr (GPtrArray) held = g_ptr_array_new_with_free_func (g_object_unref);
   GHashTableIter iter;

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "select-fixture.h"
+
+static gboolean have_display;
+
+#define SKIP_WITHOUT_DISPLAY()                                                                     \
+  if (!have_display)                                                                               \
+    {                                                                                              \
+      g_test_skip ("no display");                                                                  \
+      return;                                                                                      \
+    }
+
+static char *
+make_project (void)
+{
+  char *folder = fixture_new_folder ();
+
+  fixture_write (folder, "a.c", "int\nfirst (void)\n{\n  return 1;\n}\n");
+  fixture_write (folder, "b.c", "int\nsecond (void)\n{\n  return 2;\n}\n");
+  return folder;
+}
+
+static void
+wait_failed (Fixture *fixture)
+{
+  WAIT_FOR (g_str_equal (cs_select_view_get_page (fixture->view), "failed"));
+  g_assert_cmpuint (strlen (cs_chooser_get_error (fixture->chooser)), >, 10);
+  g_assert_true (fixture_is_enabled (fixture, "retry"));
+  g_assert_false (fixture_is_enabled (fixture, "all-files"));
+}
+
+/* A folder without sources says so; once there are some, they are shown. */
+static void
+test_no_sources (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture = { 0 };
+
+  fixture_open (&fixture, fixture_new_folder ());
+  wait_failed (&fixture);
+  fixture_write (fixture.folder, "late.c", "int\nlate (void)\n{\n  return 1;\n}\n");
+  fixture_activate (&fixture, "select.retry");
+  fixture_wait_ready (&fixture);
+  g_assert_cmpstr (cs_select_view_get_page (fixture.view), ==, "panes");
+  g_assert_nonnull (fixture_find_file (&fixture, "late.c"));
+  fixture_close (&fixture);
+}
+
+static void
+test_no_folder (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture = { 0 };
+  char *folder = fixture_new_folder ();
+
+  g_assert_no_errno (g_rmdir (folder));
+  fixture_open (&fixture, folder);
+  wait_failed (&fixture);
+
+  /* A file where the folder was. */
+  g_assert_true (g_file_set_contents (folder, "no folder", -1, NULL));
+  fixture_activate (&fixture, "select.retry");
+  wait_failed (&fixture);
+  fixture_close (&fixture);
+}
+
+static void
+test_deleted_while_open (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture = { 0 };
+
+  fixture_open (&fixture, make_project ());
+  fixture_wait_ready (&fixture);
+  fixture_remove (fixture.folder);
+  wait_failed (&fixture);
+
+  /* Saving says why it can't, and makes no folder. */
+  cs_chooser_set_text (fixture.chooser, "exclude a.c\n");
+  WAIT_FOR (fixture_is_enabled (&fixture, "save"));
+  fixture_activate (&fixture, "select.save");
+  WAIT_FOR (fixture.told != NULL || cs_select_view_get_banner_shown (fixture.view));
+  g_assert_false (g_file_test (fixture.folder, G_FILE_TEST_EXISTS));
+  fixture_close (&fixture);
+}
+
+/* A folder that isn't set up can be chosen from; saving makes its trace.config. */
+static void
+test_not_adopted (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture = { 0 };
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+
+  fixture_open (&fixture, make_project ());
+  fixture_wait_ready (&fixture);
+  g_assert_cmpstr (cs_select_summary_get_text (cs_select_view_get_summary (fixture.view)), ==,
+                   "2 sources: 2 instrumented, 0 excluded · 2 of 2 functions chosen");
+  before = fixture_read (fixture.folder, "trace.config");
+  g_assert_null (before);
+  fixture_click_box (fixture_find_file (&fixture, "b.c"));
+  WAIT_FOR (fixture_is_enabled (&fixture, "save"));
+  fixture_settle (&fixture);
+  fixture_activate (&fixture, "select.save");
+  WAIT_FOR (!cs_chooser_get_dirty (fixture.chooser));
+  after = fixture_read (fixture.folder, "trace.config");
+  g_assert_true (g_str_has_suffix (after, "exclude b.c\n"));
+  fixture_close (&fixture);
+}
+
+static gboolean
+has_warning (Fixture *fixture, const char *part)
+{
+  GtkWidget *list = GTK_WIDGET (cs_select_summary_get_warnings (cs_select_view_get_summary (fixture->view)));
+
+  for (GtkWidget *row = gtk_widget_get_first_child (list); row != NULL; row = gtk_widget_get_next_sibling (row))
+    if (strstr (gtk_label_get_text (GTK_LABEL (gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (row)))), part) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_no_ctags (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture = { 0 };
+
+  g_setenv ("CALLSIGHT_CTAGS", "/no/such/ctags", TRUE);
+  fixture_open (&fixture, make_project ());
+  fixture_wait_ready (&fixture);
+  WAIT_FOR (has_warning (&fixture, "ctags"));
+  g_assert_nonnull (fixture_find_function (&fixture, "first,"));
+  fixture_close (&fixture);
+  g_unsetenv ("CALLSIGHT_CTAGS");
+}
+
+/* A trace.config that can't be used: sources are shown, the line is told, and nothing is ticked by mistake. */
+static void
+test_bad_config (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture = { 0 };
+  char *folder = make_project ();
+  GtkTextIter end;
+  GtkTextBuffer *buffer;
+
+  fixture_write (folder, "trace.config", "include a.c\nexclude\n");
+  fixture_open (&fixture, folder);
+  WAIT_FOR (cs_chooser_get_text_error (fixture.chooser) != NULL);
+  WAIT_FOR (fixture_find_file (&fixture, "a.c, 1 function") != NULL);
+  g_assert_cmpuint (cs_chooser_get_text_error_line (fixture.chooser), ==, 2);
+  g_assert_false (fixture_is_enabled (&fixture, "none-files"));
+  g_assert_false (gtk_widget_is_sensitive (cs_choice_row_get_box (fixture_find_file (&fixture, "a.c"))));
+
+  /* Mended in the editor. */
+  buffer = gtk_text_view_get_buffer (cs_config_editor_get_text_view (cs_select_view_get_editor (fixture.view)));
+  gtk_text_buffer_get_end_iter (buffer, &end);
+  gtk_text_iter_backward_char (&end);
+  gtk_text_buffer_insert (buffer, &end, " b.c", -1);
+  WAIT_FOR (g_str_equal (cs_select_summary_get_text (cs_select_view_get_summary (fixture.view)),
+                         "2 sources: 1 instrumented, 1 excluded · 1 of 2 functions chosen"));
+  fixture_close (&fixture);
+}
+
+/* Bytes that are no text, in names and in the config. */
+static void
+test_odd_bytes (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture = { 0 };
+  char *folder = make_project ();
+
+  fixture_write (folder, "b\xff<b>&\n.c", "int\nodd (void)\n{\n  return 1;\n}\n");
+  fixture_write (folder, "trace.config", "# \xff\xfe caf\xe9\n");
+  fixture_open (&fixture, folder);
+  WAIT_FOR (fixture_find_file (&fixture, "a.c") != NULL);
+  WAIT_FOR (cs_chooser_get_state (fixture.chooser) == CS_CHOOSER_READY && fixture_is_settled (&fixture));
+  fixture_activate (&fixture, "select.edit-text");
+  fixture_close (&fixture);
+}
+
+/* A window that is closed, or gets another project, while sources are scanned. */
+static void
+test_left_early (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture = { 0 };
+  g_autofree char *other = make_project ();
+
+  fixture_open (&fixture, make_project ());
+  for (guint i = 0; i < 5; i++)
+    g_main_context_iteration (NULL, FALSE);
+  cs_session_open_project (fixture.session, other);
+  fixture.chooser = cs_project_get_chooser (cs_session_get_project (fixture.session));
+  fixture_wait_ready (&fixture);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (cs_session_get_jobs (fixture.session))), ==, 0);
+  fixture_close (&fixture);
+  fixture_remove (other);
+
+  fixture_open (&fixture, make_project ());
+  fixture.told = NULL;
+  WAIT_FOR (cs_chooser_get_n_files (fixture.chooser) > 0);
+  fixture_close (&fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  have_display = gtk_init_check ();
+  if (have_display)
+    adw_init ();
+  g_test_add_func ("/app/select/no-sources", test_no_sources);
+  g_test_add_func ("/app/select/no-folder", test_no_folder);
+  g_test_add_func ("/app/select/deleted-while-open", test_deleted_while_open);
+  g_test_add_func ("/app/select/not-adopted", test_not_adopted);
+  g_test_add_func ("/app/select/no-ctags", test_no_ctags);
+  g_test_add_func ("/app/select/bad-config", test_bad_config);
+  g_test_add_func ("/app/select/odd-bytes", test_odd_bytes);
+  g_test_add_func ("/app/select/left-early", test_left_early);
+  return g_test_run ();
+}
