@@ -135,7 +135,7 @@ on_late (gpointer data)
 #define WAIT_FOR(condition)                                                                        \
   G_STMT_START                                                                                     \
   {                                                                                                \
-    guint wait_timer = g_timeout_add_seconds (60, on_late, (gpointer) #condition);                 \
+    guint wait_timer = g_timeout_add_seconds (200, on_late, (gpointer) #condition);                 \
     while (!(condition))                                                                           \
       g_main_context_iteration (NULL, TRUE);                                                       \
     g_source_remove (wait_timer);                                                                  \
@@ -468,8 +468,8 @@ test_flood (void)
   guint64 before;
 
   set_up (&self);
-  set_command (&self, "sh -c 'yes 0123456789012345678901234567890123456789 | head -c 200000000; "
-                      "head -c 100000000 /dev/zero | tr \"\\0\" x; echo; echo the end'");
+  set_command (&self, "sh -c 'yes 0123456789012345678901234567890123456789 | head -c 150000000; "
+                      "head -c 50000000 /dev/zero | tr \"\\0\" x; echo; echo the end'");
   before = get_resident_kb ();
   activate (&self, "record");
   WAIT_FOR (ends_with (get_output (&self), "the end\n"));
@@ -509,7 +509,7 @@ static void
 hang (Fixture *self, int *pids)
 {
   g_autofree char *path = g_build_filename (self->folder, "pids", NULL);
-  g_autofree char *rule = g_strdup_printf ("all: hang\nhang:\n\t@sh -c 'sleep 1000 & echo $$$$! $$$$$$$$ > %s.new; mv %s.new %s; wait'\n",
+  g_autofree char *rule = g_strdup_printf ("all: hang\nhang:\n\t@sh -c 'sleep 1000 & echo $$! $$$$ > %s.new; mv %s.new %s; wait'\n",
                                            path, path, path);
   g_autofree char *text = NULL;
 

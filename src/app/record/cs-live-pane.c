@@ -335,7 +335,7 @@ cs_live_pane_set_task (CsLivePane *self, CsRecordTask *task)
   gtk_label_set_text (self->functions_text, _("No function with hooks has been called yet"));
   g_signal_connect_object (task, "refreshed", G_CALLBACK (on_refreshed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (task, "notify::state", G_CALLBACK (show_state), self, G_CONNECT_SWAPPED);
-  self->timer = g_timeout_add (100, show_elapsed, self);
+  self->timer = g_timeout_add (200, show_elapsed, self);
   show_numbers (self);
   show_state (self);
 }

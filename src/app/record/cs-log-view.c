@@ -10,11 +10,11 @@
 /* Between two looks at the log. */
 #define LOOK_MS 50
 /* Bytes that are shown at a look, so that a frame isn't late. */
-#define MOST_AT_ONCE (96 * 1024)
-/* Where more than so many bytes wait, and more come, showing all would take all the time there is: then every so many
- * looks show something. */
-#define FLOOD_BYTES (512 * 1024)
-#define FLOOD_LOOKS 10
+#define MOST_AT_ONCE (64 * 1024)
+/* What a program writes is read before it is shown, or showing would hold the program up. So that something is seen
+ * of one that writes all the time, every so many looks show a little all the same. */
+#define LOOKS_WITHOUT 10
+#define LITTLE_AT_ONCE (8 * 1024)
 /* More matches aren't counted. */
 #define MOST_MATCHES 5000
 
@@ -43,9 +43,9 @@ struct _CsLogView
   GArray *matches;     /* (element-type Match): of the search */
   gboolean is_searched; /* they are those of what is shown */
   gboolean sticks;     /* follows the end */
-  guint64 n_bytes;     /* of the log at the last look */
-  guint n_skipped;     /* looks that showed nothing */
+  guint n_looks;       /* since something was shown */
   guint timer;
+  guint idle;
 };
 
 enum
@@ -158,33 +158,15 @@ on_scrolled (CsLogView *self, GtkAdjustment *adjustment)
   self->sticks = left < 24;
 }
 
-/* Whether more is written than can be shown. */
-static gboolean
-is_flooded (CsLogView *self)
+static void
+show_more (CsLogView *self, gsize most)
 {
-  gsize waiting;
-  guint64 n_bytes = cs_log_get_n_bytes (self->log, &waiting);
-  gboolean grows = n_bytes != self->n_bytes;
-
-  self->n_bytes = n_bytes;
-  return grows && waiting > FLOOD_BYTES;
-}
-
-static gboolean
-on_look (gpointer data)
-{
-  CsLogView *self = data;
   CsLogPiece piece;
   GtkTextIter end;
   gboolean sticks = self->sticks;
 
-  if (is_flooded (self) && self->n_skipped < FLOOD_LOOKS)
-    {
-      self->n_skipped++;
-      return G_SOURCE_CONTINUE;
-    }
-  self->n_skipped = 0;
-  if (cs_log_take (self->log, MOST_AT_ONCE, &piece))
+  self->n_looks = 0;
+  if (cs_log_take (self->log, most, &piece))
     {
       if (piece.restarts)
         {
@@ -204,6 +186,27 @@ on_look (gpointer data)
   tag_problems (self);
   if (cs_log_is_taken (self->log))
     g_signal_emit (self, signals[DRAINED], 0);
+}
+
+static gboolean
+on_idle (gpointer data)
+{
+  CsLogView *self = data;
+
+  self->idle = 0;
+  show_more (self, MOST_AT_ONCE);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_look (gpointer data)
+{
+  CsLogView *self = data;
+
+  if (++self->n_looks > LOOKS_WITHOUT)
+    show_more (self, LITTLE_AT_ONCE);
+  else if (self->idle == 0)
+    self->idle = g_idle_add_full (G_PRIORITY_LOW, on_idle, self, NULL);
   return G_SOURCE_CONTINUE;
 }
 
@@ -321,6 +324,7 @@ cs_log_view_dispose (GObject *object)
   GtkWidget *child;
 
   g_clear_handle_id (&self->timer, g_source_remove);
+  g_clear_handle_id (&self->idle, g_source_remove);
   g_clear_object (&self->log);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
@@ -394,6 +398,7 @@ cs_log_view_set_log (CsLogView *self, CsLog *log)
   if (!g_set_object (&self->log, log))
     return;
   g_clear_handle_id (&self->timer, g_source_remove);
+  g_clear_handle_id (&self->idle, g_source_remove);
   gtk_text_buffer_set_text (self->buffer, "", 0);
   gtk_label_set_text (self->count, "");
   self->first_line = 0;

@@ -6,7 +6,7 @@
 #include "record/cs-log.h"
 
 /* A line is cut behind so many bytes: text views are slow with long ones. */
-#define MOST_IN_LINE 4096
+#define MOST_IN_LINE 1024
 
 /* Where in an escape sequence the output is. */
 typedef enum
@@ -27,7 +27,6 @@ struct _CsLog
   guint64 lines_before; /* lines that end before it */
   guint64 lines;        /* that end in it */
   gboolean dropped;     /* what lies before it isn't all taken */
-  guint64 n_bytes;      /* that were added */
   gsize column;         /* bytes since the last line began */
   Terminal terminal;
   gboolean after_return; /* the last byte was a carriage return */
@@ -97,7 +96,6 @@ static void
 end_line (CsLog *self)
 {
   g_string_append_c (self->text, '\n');
-  self->n_bytes++;
   self->lines++;
   self->column = 0;
 }
@@ -115,7 +113,6 @@ add_valid (CsLog *self, const char *text, gsize size)
         n--;
       g_string_append_len (self->text, text, (gssize) n);
       self->column += n;
-      self->n_bytes += n;
       text += n;
       size -= n;
       if (size > 0)
@@ -401,25 +398,6 @@ cs_log_is_taken (CsLog *self)
   taken = self->text->len == 0 && self->found->len == 0;
   g_mutex_unlock (&self->mutex);
   return taken;
-}
-
-/**
- * cs_log_get_n_bytes:
- * @self: a log
- * @waiting: (out): how many of them aren't taken
- *
- * Returns: how many bytes were added, kept or not
- */
-guint64
-cs_log_get_n_bytes (CsLog *self, gsize *waiting)
-{
-  guint64 n;
-
-  g_mutex_lock (&self->mutex);
-  n = self->n_bytes;
-  *waiting = self->text->len;
-  g_mutex_unlock (&self->mutex);
-  return n;
 }
 
 /**

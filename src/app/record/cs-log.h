@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* More than this of a log isn't kept. */
-#define CS_LOG_MOST_BYTES (5 * 1024 * 1024)
-#define CS_LOG_MOST_LINES 50000
+/* More than this of a log isn't kept: text views take their time with each line. */
+#define CS_LOG_MOST_BYTES (2 * 1024 * 1024)
+#define CS_LOG_MOST_LINES 20000
 /* Nor are more problems, of which the first matter most. */
 #define CS_LOG_MOST_PROBLEMS 1000
 
@@ -29,7 +29,6 @@ void cs_log_add_line (CsLog *self, const CsBuildLine *line, const CsBuildMessage
 void cs_log_add_output (CsLog *self, const char *bytes, gsize size);
 gboolean cs_log_take (CsLog *self, gsize most, CsLogPiece *piece);
 gboolean cs_log_is_taken (CsLog *self);
-guint64 cs_log_get_n_bytes (CsLog *self, gsize *waiting);
 GListModel *cs_log_get_problems (CsLog *self);
 guint64 cs_log_get_n_problems (CsLog *self, CsBuildSeverity severity);
 

@@ -38,6 +38,8 @@ struct _CsFolderRows
   GArray *old_keys; /* (nullable): while a change is told */
   GHashTable *live; /* key → CsFileItem (unowned) */
   GHashTable *old_live; /* (nullable) */
+  GPtrArray *kept;      /* CsFileItem: that are among the old rows and among the new ones, while a change is told */
+  GArray *places;       /* (nullable): CsSpliceItem, of those that were held */
   CsSplice splice;
 };
 
@@ -260,6 +262,7 @@ cs_folder_rows_finalize (GObject *object)
   g_clear_object (&self->item);
   g_array_unref (self->keys);
   g_hash_table_unref (self->live);
+  g_ptr_array_unref (self->kept);
 
   G_OBJECT_CLASS (cs_folder_rows_parent_class)->finalize (object);
 }
@@ -275,6 +278,7 @@ cs_folder_rows_init (CsFolderRows *self)
 {
   self->keys = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->live = g_hash_table_new (NULL, NULL);
+  self->kept = g_ptr_array_new_with_free_func (g_object_unref);
 }
 
 static gboolean
@@ -389,7 +393,7 @@ get_child_key (CsChooser *chooser, guint32 folder, guint32 below)
 
 /* Gives an item the numbers of another list of files. */
 static gboolean
-renumber (CsFolderRows *self, CsFileItem *item)
+renumber (CsFolderRows *self, CsFileItem *item, guint32 *key)
 {
   CsChooser *chooser = self->tree->chooser;
 
@@ -402,9 +406,9 @@ renumber (CsFolderRows *self, CsFileItem *item)
 
       if (folder == CS_CHOOSER_NONE)
         return FALSE;
-      item->key = get_child_key (chooser, self->folder, folder);
+      *key = get_child_key (chooser, self->folder, folder);
       /* A folder that others are folded into is a row of its own, or isn't any more. */
-      if (item->key == CS_CHOOSER_NONE || unfold (chooser, item->key) != folder)
+      if (*key == CS_CHOOSER_NONE || unfold (chooser, *key) != folder)
         return FALSE;
       item->number = folder;
     }
@@ -415,22 +419,18 @@ renumber (CsFolderRows *self, CsFileItem *item)
       if (file == CS_CHOOSER_NONE || cs_chooser_get_file_folder (chooser, file) != self->folder)
         return FALSE;
       item->number = file;
-      item->key = file | FILE_KEY;
+      *key = file | FILE_KEY;
     }
   return TRUE;
 }
 
-/* Goes over to the rows that are to be shown now. */
+/* Finds the rows that are to be shown now, and goes on to show those from before. */
 static void
-folder_rows_update (CsFolderRows *self, gboolean renumbered)
+folder_rows_prepare (CsFolderRows *self, gboolean renumbered)
 {
-  g_autoptr (GArray) items = g_array_new (FALSE, FALSE, sizeof (CsSpliceItem));
-  g_autoptr (GPtrArray) held = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GList) held = g_hash_table_get_values (self->live);
   GHashTable *next = g_hash_table_new (NULL, NULL);
-  GHashTableIter iter;
-  gpointer value;
 
-  g_object_ref (self);
   if (renumbered && self->item != NULL)
     self->folder = self->item->number;
   self->old_keys = self->keys;
@@ -438,28 +438,37 @@ folder_rows_update (CsFolderRows *self, gboolean renumbered)
   self->keys = self->folder != CS_CHOOSER_NONE ? list_keys (self->tree, self->folder)
                                                : g_array_new (FALSE, FALSE, sizeof (guint32));
   self->live = next;
-  g_hash_table_iter_init (&iter, self->old_live);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    g_ptr_array_add (held, g_object_ref (value));
-  for (guint i = 0; i < held->len; i++)
+  self->places = g_array_new (FALSE, FALSE, sizeof (CsSpliceItem));
+  cs_splice_begin (&self->splice, self->old_keys->len, self->keys->len);
+  for (GList *l = held; l != NULL; l = l->next)
     {
-      CsFileItem *item = held->pdata[i];
+      CsFileItem *item = l->data;
       CsSpliceItem place = { find_key (self->old_keys, item->key), CS_SPLICE_GONE };
+      guint32 key = item->key;
 
-      if (!renumbered || renumber (self, item))
-        place.after = find_key (self->keys, item->key);
+      if (!renumbered || renumber (self, item, &key))
+        place.after = find_key (self->keys, key);
       if (place.after != CS_SPLICE_GONE)
         {
+          /* Until all is told, it is found both ways. */
           g_hash_table_unref (item->live);
           item->live = g_hash_table_ref (next);
-          g_hash_table_insert (next, GUINT_TO_POINTER (item->key), item);
+          item->key = key;
+          g_hash_table_insert (next, GUINT_TO_POINTER (key), item);
+          g_ptr_array_add (self->kept, g_object_ref (item));
         }
-      g_array_append_val (items, place);
+      g_array_append_val (self->places, place);
     }
-  cs_splice_run (&self->splice, G_LIST_MODEL (self), self->old_keys->len, self->keys->len, items);
+}
+
+static void
+folder_rows_tell (CsFolderRows *self)
+{
+  cs_splice_run (&self->splice, G_LIST_MODEL (self), self->places);
   g_clear_pointer (&self->old_keys, g_array_unref);
   g_clear_pointer (&self->old_live, g_hash_table_unref);
-  g_object_unref (self);
+  g_clear_pointer (&self->places, g_array_unref);
+  g_ptr_array_set_size (self->kept, 0);
 }
 
 G_DEFINE_FINAL_TYPE (CsFileTree, cs_file_tree, G_TYPE_OBJECT)
@@ -492,8 +501,11 @@ update_folders (CsFileTree *self, gboolean renumbered)
   for (guint i = 0; i < self->folders->len; i++)
     g_ptr_array_add (folders, g_object_ref (self->folders->pdata[i]));
   g_ptr_array_sort (folders, compare_depth);
+  /* While one tells of its change, all are asked for rows. */
   for (guint i = 0; i < folders->len; i++)
-    folder_rows_update (folders->pdata[i], renumbered);
+    folder_rows_prepare (folders->pdata[i], renumbered);
+  for (guint i = 0; i < folders->len; i++)
+    folder_rows_tell (folders->pdata[i]);
 }
 
 static GtkTreeListRow *

@@ -465,7 +465,8 @@ update (CsSourceRows *self, Rows *rows)
       if (place.before != CS_SPLICE_GONE)
         g_array_append_val (items, place);
     }
-  cs_splice_run (&self->splice, G_LIST_MODEL (self), rows_get_n (self->old_rows), rows_get_n (rows), items);
+  cs_splice_begin (&self->splice, rows_get_n (self->old_rows), rows_get_n (rows));
+  cs_splice_run (&self->splice, G_LIST_MODEL (self), items);
   g_clear_pointer (&self->old_rows, rows_free);
   g_clear_pointer (&self->old_live, g_hash_table_unref);
 }

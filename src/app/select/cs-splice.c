@@ -44,25 +44,36 @@ compare_items (gconstpointer a, gconstpointer b)
 }
 
 /**
- * cs_splice_run:
+ * cs_splice_begin:
  * @self: a splice
- * @model: the list model that it is of
  * @n_before: how many rows there were
- * @n_after: how many there are
- * @items: (element-type CsSpliceItem) (inout): the items that somebody holds, sorted here
+ * @n_after: how many there are to be
  *
- * Tells who listens to @model what has changed.
+ * Begins: all rows are the old ones yet.
  */
 void
-cs_splice_run (CsSplice *self, GListModel *model, guint n_before, guint n_after, GArray *items)
+cs_splice_begin (CsSplice *self, guint n_before, guint n_after)
 {
-  const CsSpliceItem end = { n_before, n_after };
+  *self = (CsSplice){ TRUE, n_before, n_after, 0, 0 };
+}
+
+/**
+ * cs_splice_run:
+ * @self: a splice that has begun
+ * @model: the list model that it is of
+ * @items: (element-type CsSpliceItem) (inout): the items that somebody holds, sorted here
+ *
+ * Tells who listens to @model what has changed, and ends.
+ */
+void
+cs_splice_run (CsSplice *self, GListModel *model, GArray *items)
+{
+  const CsSpliceItem end = { self->n_before, self->n_after };
   gboolean lost = FALSE;
   guint before = 0, after = 0;
 
   g_array_sort (items, compare_items);
   g_array_append_val (items, end);
-  *self = (CsSplice){ TRUE, n_before, n_after, 0, 0 };
   for (guint i = 0; i < items->len; i++)
     {
       const CsSpliceItem *item = &g_array_index (items, CsSpliceItem, i);

@@ -26,6 +26,7 @@ typedef struct
 
 guint cs_splice_get_n (const CsSplice *self);
 gboolean cs_splice_locate (const CsSplice *self, guint position, guint *index);
-void cs_splice_run (CsSplice *self, GListModel *model, guint n_before, guint n_after, GArray *items);
+void cs_splice_begin (CsSplice *self, guint n_before, guint n_after);
+void cs_splice_run (CsSplice *self, GListModel *model, GArray *items);
 
 G_END_DECLS

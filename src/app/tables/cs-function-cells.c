@@ -8,6 +8,7 @@
 
 /* On a cell's widget: the GtkListItem. */
 #define LIST_ITEM "callsight-list-item"
+#define COLUMN "callsight-column"
 
 static CsColumnId
 get_column (gpointer data)
@@ -48,6 +49,7 @@ static void
 prepare (GtkListItem *list_item, GtkWidget *child, CsColumnId column)
 {
   g_object_set_data (G_OBJECT (child), LIST_ITEM, list_item);
+  g_object_set_data (G_OBJECT (child), COLUMN, GUINT_TO_POINTER (column));
   gtk_widget_set_has_tooltip (child, TRUE);
   g_signal_connect (child, "query-tooltip", G_CALLBACK (on_query_tooltip), GUINT_TO_POINTER (column));
   gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
@@ -87,7 +89,7 @@ setup_name (GtkSignalListItemFactory *factory, GtkListItem *list_item)
 }
 
 static void
-bind_name (GtkSignalListItemFactory *factory, GtkListItem *list_item)
+show_name (GtkListItem *list_item)
 {
   CsFunctionItem *item = gtk_list_item_get_item (list_item);
   g_autofree char *whole = cs_hotspot_rows_dup_text (cs_function_item_get_rows (item),
@@ -116,10 +118,9 @@ setup_text (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer 
 }
 
 static void
-bind_text (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
+show_text (GtkListItem *list_item, CsColumnId column)
 {
   CsFunctionItem *item = gtk_list_item_get_item (list_item);
-  CsColumnId column = get_column (data);
   g_autofree char *text = column == CS_COLUMN_MODULE
                               ? cs_location_dup_module (&cs_function_item_get_function (item)->location)
                               : cs_location_dup_file (&cs_function_item_get_function (item)->location);
@@ -138,9 +139,8 @@ setup_value (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer
 }
 
 static void
-bind_value (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
+show_value (GtkListItem *list_item, CsColumnId column)
 {
-  CsColumnId column = get_column (data);
   guint64 value = cs_function_item_get_value (gtk_list_item_get_item (list_item), column);
   GtkWidget *label = gtk_list_item_get_child (list_item);
   g_autofree char *text = cs_column_dup_cell (column, value);
@@ -160,6 +160,39 @@ bind_value (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer 
   gtk_label_set_text (GTK_LABEL (label), text);
 }
 
+static void
+show_cell (GtkListItem *list_item, CsColumnId column)
+{
+  if (column == CS_COLUMN_FUNCTION)
+    show_name (list_item);
+  else if (cs_column_get (column)->kind == CS_COLUMN_TEXT)
+    show_text (list_item, column);
+  else
+    show_value (list_item, column);
+}
+
+/* Another function came into the row. */
+static void
+on_changed (CsFunctionItem *item, GtkListItem *list_item)
+{
+  GtkWidget *child = gtk_list_item_get_child (list_item);
+
+  show_cell (list_item, get_column (g_object_get_data (G_OBJECT (child), COLUMN)));
+}
+
+static void
+bind_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
+{
+  show_cell (list_item, get_column (data));
+  g_signal_connect (gtk_list_item_get_item (list_item), "changed", G_CALLBACK (on_changed), list_item);
+}
+
+static void
+unbind_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item)
+{
+  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (list_item), on_changed, list_item);
+}
+
 /**
  * cs_function_cells_new:
  * @column: a column
@@ -173,20 +206,13 @@ cs_function_cells_new (CsColumnId column)
   gpointer data = GUINT_TO_POINTER (column);
 
   if (column == CS_COLUMN_FUNCTION)
-    {
-      g_signal_connect (factory, "setup", G_CALLBACK (setup_name), NULL);
-      g_signal_connect (factory, "bind", G_CALLBACK (bind_name), NULL);
-    }
+    g_signal_connect (factory, "setup", G_CALLBACK (setup_name), NULL);
   else if (cs_column_get (column)->kind == CS_COLUMN_TEXT)
-    {
-      g_signal_connect (factory, "setup", G_CALLBACK (setup_text), data);
-      g_signal_connect (factory, "bind", G_CALLBACK (bind_text), data);
-    }
+    g_signal_connect (factory, "setup", G_CALLBACK (setup_text), data);
   else
-    {
-      g_signal_connect (factory, "setup", G_CALLBACK (setup_value), data);
-      g_signal_connect (factory, "bind", G_CALLBACK (bind_value), data);
-    }
+    g_signal_connect (factory, "setup", G_CALLBACK (setup_value), data);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_cell), data);
+  g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cell), NULL);
   return factory;
 }
 

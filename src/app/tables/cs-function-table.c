@@ -318,8 +318,11 @@ on_activate (CsFunctionTable *self, guint position)
 static void
 on_selection_changed (CsFunctionTable *self)
 {
-  if (!self->keeping)
-    g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+  if (self->keeping)
+    return;
+  /* The person's choice. */
+  g_clear_pointer (&self->kept, g_array_unref);
+  g_signal_emit (self, signals[SELECTION_CHANGED], 0);
 }
 
 static CsProfile *
@@ -334,35 +337,64 @@ get_profile (CsFunctionTable *self)
 static void
 on_changing (CsFunctionTable *self)
 {
-  g_clear_pointer (&self->kept, g_array_unref);
-  self->kept = cs_function_table_dup_selected (self);
+  if (self->kept == NULL)
+    self->kept = cs_function_table_dup_selected (self);
   self->kept_of = get_profile (self);
   self->keeping = TRUE;
+  /* The list would look for each selected item among all. */
+  gtk_selection_model_unselect_all (GTK_SELECTION_MODEL (self->selection));
+}
+
+/* What came into the list by now of what was selected before. Returns: how many */
+static guint
+select_kept (CsFunctionTable *self)
+{
+  g_autoptr (GtkBitset) selected = gtk_bitset_new_empty ();
+  g_autoptr (GtkBitset) all = gtk_bitset_new_range (0, g_list_model_get_n_items (G_LIST_MODEL (self->model)));
+
+  for (guint i = 0; self->kept_of == get_profile (self) && i < self->kept->len; i++)
+    {
+      guint position = cs_function_model_find (self->model, g_array_index (self->kept, guint, i));
+
+      if (position < g_list_model_get_n_items (G_LIST_MODEL (self->model)))
+        gtk_bitset_add (selected, position);
+    }
+  self->keeping = TRUE;
+  gtk_selection_model_set_selection (GTK_SELECTION_MODEL (self->selection), selected, all);
+  self->keeping = FALSE;
+  return (guint) gtk_bitset_get_size (selected);
+}
+
+static void
+on_busy_changed (CsFunctionTable *self)
+{
+  if (cs_function_model_get_busy (self->model) || self->kept == NULL)
+    return;
+  select_kept (self);
+  g_clear_pointer (&self->kept, g_array_unref);
+  g_signal_emit (self, signals[SELECTION_CHANGED], 0);
 }
 
 static void
 on_changed (CsFunctionTable *self)
 {
-  g_autoptr (GtkBitset) selected = gtk_bitset_new_empty ();
-  g_autoptr (GtkBitset) all = gtk_bitset_new_range (0, g_list_model_get_n_items (G_LIST_MODEL (self->model)));
-  gboolean same = self->kept_of == get_profile (self);
-  guint n_found = 0;
+  guint wanted = self->kept->len, n = select_kept (self);
 
-  for (guint i = 0; same && i < self->kept->len; i++)
-    {
-      guint position = cs_function_model_find (self->model, g_array_index (self->kept, guint, i));
-
-      if (position != G_MAXUINT)
-        {
-          gtk_bitset_add (selected, position);
-          n_found++;
-        }
-    }
-  gtk_selection_model_set_selection (GTK_SELECTION_MODEL (self->selection), selected, all);
-  self->keeping = FALSE;
-  if (n_found != self->kept->len)
+  if (!cs_function_model_get_busy (self->model))
+    g_clear_pointer (&self->kept, g_array_unref);
+  if (n != wanted)
     g_signal_emit (self, signals[SELECTION_CHANGED], 0);
-  g_clear_pointer (&self->kept, g_array_unref);
+}
+
+/* Rows are about as high as each other. */
+static void
+on_scrolled (CsFunctionTable *self, GtkAdjustment *adjustment)
+{
+  double upper = gtk_adjustment_get_upper (adjustment);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->model));
+
+  if (upper > 0)
+    cs_function_model_set_seen (self->model, (guint) (gtk_adjustment_get_value (adjustment) / upper * n));
 }
 
 static void
@@ -452,6 +484,9 @@ cs_function_table_init (CsFunctionTable *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "changing", G_CALLBACK (on_changing), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->model, "notify::busy", G_CALLBACK (on_busy_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled)), "value-changed",
+                           G_CALLBACK (on_scrolled), self, G_CONNECT_SWAPPED);
 }
 
 /**

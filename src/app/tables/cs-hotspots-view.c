@@ -48,7 +48,7 @@ static void
 show_status (CsHotspotsView *self)
 {
   CsFunctionModel *model = get_model (self);
-  guint all = cs_function_model_get_n_all (model), found = g_list_model_get_n_items (G_LIST_MODEL (model));
+  guint all = cs_function_model_get_n_all (model), found = cs_function_model_get_n_found (model);
   g_autoptr (GArray) selected = cs_function_table_dup_selected (self->table);
   g_autofree char *n_all = cs_format_count (all);
   g_autofree char *n_found = cs_format_count (found);
@@ -66,7 +66,7 @@ show_status (CsHotspotsView *self)
   gtk_label_set_text (self->status, all > 0 ? text->str : "");
   g_string_free (text, TRUE);
   gtk_label_set_text (self->found_label, of);
-  if (found == 0 && !cs_function_model_get_busy (model))
+  if (found == 0)
     {
       adw_status_page_set_title (self->nothing, all > 0 ? _("No Call Matches") : _("No Calls"));
       adw_status_page_set_description (self->nothing,
@@ -103,7 +103,7 @@ on_rows_changed (CsHotspotsView *self)
   CsFunctionModel *model = get_model (self);
   guint focused = self->session != NULL ? cs_session_get_function (self->session) : G_MAXUINT;
 
-  if (selected->len == 0 && g_list_model_get_n_items (G_LIST_MODEL (model)) > 0)
+  if (selected->len == 0 && cs_function_model_get_n_found (model) > 0)
     {
       if (cs_function_model_find (model, focused) != G_MAXUINT)
         cs_function_table_select (self->table, focused);
@@ -259,14 +259,9 @@ static void
 on_names_changed (CsHotspotsView *self)
 {
   CsFunctionModel *model = get_model (self);
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (model));
   guint function = cs_function_panel_get_function (self->panel);
 
-  if (n == 0)
-    return;
-  g_signal_emit_by_name (model, "changing");
-  g_list_model_items_changed (G_LIST_MODEL (model), 0, n, n);
-  g_signal_emit_by_name (model, "changed");
+  cs_function_model_retell (model);
   cs_function_panel_set_function (self->panel, NULL, G_MAXUINT);
   cs_function_panel_set_function (self->panel, cs_function_model_get_rows (model), function);
 }

@@ -323,8 +323,8 @@ take_config (CsSelection *selection, char **warning, char *told)
  * @n_files: how many
  * @on: whether all of each is to be chosen, or nothing
  * @warning: (out) (optional) (nullable) (transfer full): a sentence on what the new config chooses otherwise than was
- *   wanted, because no rule tells it apart
- * @error: where to say why there is no new config, as that the file would be longer than 1 MiB
+ *   wanted, because no rule tells it apart or a line can't be written
+ * @error: where to say why there is no new config: the rules can't be tried
  *
  * Makes the config in which these files are on or off, and everything else as it was, with as few changed lines as
  * that takes: lines that say the opposite are taken out, or changed, and then lines are added. All other lines,
