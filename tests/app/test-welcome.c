@@ -238,7 +238,7 @@ test_details (Fixture *self, gconstpointer data)
   cs_recents_add_project (recents, self->project);
   cs_recents_add_recording (recents, paths, NULL);
   settle (recents);
-  g_assert_true (g_str_has_prefix (cs_recent_get_detail (get (recents, 1)), "2 recordings · last "));
+  g_assert_true (g_str_has_prefix (cs_recent_get_detail (get (recents, 1)), "2 recordings · "));
   g_assert_cmpstr (cs_recent_get_title (get (recents, 0)), ==, "before <i>");
   g_assert_cmpstr (cs_recent_get_detail (get (recents, 0)), ==, "8.41 s · 41.2 M calls");
 
@@ -247,7 +247,7 @@ test_details (Fixture *self, gconstpointer data)
   cs_recents_look (recents);
   settle (recents);
   g_assert_true (cs_recent_is_missing (get (recents, 0)));
-  g_assert_true (g_str_has_prefix (cs_recent_get_detail (get (recents, 1)), "1 recording · last "));
+  g_assert_true (g_str_has_prefix (cs_recent_get_detail (get (recents, 1)), "1 recording · "));
 }
 
 static gpointer
