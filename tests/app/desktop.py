@@ -240,6 +240,12 @@ class App:
             return None
         return wait_for("%s %r" % (role, name), self.retry(look), seconds)
 
+    def has(self, role, name=None):
+        try:
+            return bool(self.find(role, name, seconds=0))
+        except AssertionError:
+            return False
+
     @staticmethod
     def retry(function):
         # Objects go while they are walked over.

@@ -311,6 +311,43 @@ test_keys (void)
   close_recording (&fixture);
 }
 
+static GtkWidget *
+get_child (GtkWidget *widget, guint i)
+{
+  GtkWidget *child = gtk_widget_get_first_child (widget);
+
+  while (i-- > 0)
+    child = gtk_widget_get_next_sibling (child);
+  return child;
+}
+
+/* Titles say how they order, and rows what they are, to those who don't see them. */
+static void
+test_accessible (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  GtkWidget *view, *header, *row;
+
+  open_recording (&fixture, write_recording ());
+  view = GTK_WIDGET (cs_function_table_get_view (fixture.table));
+  header = get_child (view, 0);
+  gtk_test_accessible_assert_property (get_child (header, CS_COLUMN_SELF), GTK_ACCESSIBLE_PROPERTY_SORT,
+                                       GTK_ACCESSIBLE_SORT_DESCENDING);
+  cs_function_table_sort (fixture.table, CS_COLUMN_CALLS, FALSE);
+  cs_function_table_sort (fixture.table, CS_COLUMN_SELF, TRUE);
+  cs_function_table_sort (fixture.table, CS_COLUMN_SELF, TRUE);
+  gtk_test_accessible_assert_property (get_child (header, CS_COLUMN_CALLS), GTK_ACCESSIBLE_PROPERTY_SORT,
+                                       GTK_ACCESSIBLE_SORT_DESCENDING);
+  gtk_test_accessible_assert_property (get_child (header, CS_COLUMN_SELF), GTK_ACCESSIBLE_PROPERTY_SORT,
+                                       GTK_ACCESSIBLE_SORT_ASCENDING);
+  gtk_test_accessible_assert_property (get_child (header, CS_COLUMN_MAX), GTK_ACCESSIBLE_PROPERTY_SORT,
+                                       GTK_ACCESSIBLE_SORT_NONE);
+  row = get_child (get_child (view, 1), 0);
+  gtk_test_accessible_assert_property (row, GTK_ACCESSIBLE_PROPERTY_LABEL, "0x2000: 10 calls, self 30 ns");
+  close_recording (&fixture);
+}
+
 static GtkColumnViewColumn *
 get_column (Fixture *fixture, guint position)
 {
@@ -563,6 +600,34 @@ find_calls (Fixture *fixture, guint64 address, guint64 from, guint64 to, guint l
 }
 
 static void
+append_texts (GtkWidget *widget, GString *text)
+{
+  if (!gtk_widget_get_visible (widget))
+    return;
+  if (GTK_IS_LABEL (widget))
+    g_string_append_printf (text, "%s|", gtk_label_get_text (GTK_LABEL (widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    append_texts (child, text);
+}
+
+static char *
+dup_panel (Fixture *fixture)
+{
+  GString *text = g_string_new (NULL);
+
+  append_texts (GTK_WIDGET (cs_hotspots_view_get_panel (fixture->view)), text);
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+has_no_range (Fixture *fixture)
+{
+  g_autofree char *text = dup_panel (fixture);
+
+  return strstr (text, "|8 calls between 10 ns and 46 ns|45 ns   thread 7|at 0.000 s|40 ns   thread 7|") == NULL;
+}
+
+static void
 test_range (void)
 {
   SKIP_WITHOUT_DISPLAY ();
@@ -596,6 +661,7 @@ test_range (void)
   /* The panel finds them, and what is wanted no more is dropped. */
   cs_function_panel_set_range (cs_hotspots_view_get_panel (fixture.view), 5, 11);
   cs_function_panel_set_range (cs_hotspots_view_get_panel (fixture.view), 10, 46);
+  iterate_while (has_no_range, &fixture);
   close_recording (&fixture);
 }
 
@@ -774,6 +840,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/hotspots/values", test_values);
   g_test_add_func ("/app/hotspots/sort", test_sort);
   g_test_add_func ("/app/hotspots/keys", test_keys);
+  g_test_add_func ("/app/hotspots/accessible", test_accessible);
   g_test_add_func ("/app/hotspots/remembered", test_remembered);
   g_test_add_func ("/app/hotspots/search", test_search);
   g_test_add_func ("/app/hotspots/selection", test_selection);

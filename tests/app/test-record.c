@@ -574,6 +574,46 @@ test_close (void)
   g_assert_cmpuint (count_recordings (project), ==, before + 1);
 }
 
+/* What isn't saved of trace.config is asked for, and a build takes what is saved. */
+static void
+test_unsaved (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  static const char heading[] = "Save the Changed Selection?";
+  static const char text[] = "include app.c\n";
+  g_autofree char *path = NULL;
+  g_autofree char *saved = NULL;
+  CsChooser *chooser;
+  Fixture self;
+
+  set_up (&self);
+  path = g_build_filename (project, "trace.config", NULL);
+  chooser = cs_project_get_chooser (cs_session_get_project (self.session));
+  cs_chooser_load (chooser);
+  WAIT_FOR (cs_chooser_get_state (chooser) == CS_CHOOSER_READY);
+  cs_chooser_set_text (chooser, text);
+  g_assert_true (cs_chooser_get_dirty (chooser));
+  activate (&self, "build");
+  answer (heading, CS_ANSWER_CANCEL);
+  g_assert_true (is_enabled (&self, "build"));
+
+  activate (&self, "build");
+  answer (heading, CS_ANSWER_WITHOUT);
+  WAIT_FOR (is_enabled (&self, "build"));
+  g_assert_true (g_str_has_prefix (get_build_summary (&self), "Built: 4 of 4 units"));
+  g_assert_true (cs_chooser_get_dirty (chooser));
+
+  activate (&self, "build");
+  answer (heading, CS_ANSWER_GO);
+  WAIT_FOR (is_enabled (&self, "build"));
+  g_test_message ("%s", get_build_summary (&self));
+  g_assert_true (g_str_has_prefix (get_build_summary (&self), "Built: 1 of 4 units"));
+  g_assert_false (cs_chooser_get_dirty (chooser));
+  g_assert_true (g_file_get_contents (path, &saved, NULL, NULL));
+  g_assert_cmpstr (saved, ==, text);
+  close_project (&self);
+}
+
 static void
 test_trust (void)
 {
@@ -681,6 +721,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/record/stop-build", test_stop_build);
   g_test_add_func ("/app/record/close", test_close);
   g_test_add_func ("/app/record/trust", test_trust);
+  g_test_add_func ("/app/record/unsaved", test_unsaved);
   g_test_add_func ("/app/record/gone", test_gone);
   status = g_test_run ();
   if (project != NULL)

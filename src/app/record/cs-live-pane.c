@@ -86,7 +86,7 @@ make_row (const CsFunction *function, guint64 self_ns)
   row->name = g_utf8_make_valid (function->location.name, -1);
   row->texts[0] = g_strdup_printf ("%.1f %%", self_ns > 0 ? 100.0 * (double) function->self / (double) self_ns : 0);
   row->texts[1] = cs_format_duration (function->self);
-  row->texts[2] = cs_format_count (function->calls);
+  row->texts[2] = cs_format_count (function->calls + function->open);
   return row;
 }
 

@@ -37,11 +37,14 @@ struct _CsLogView
 
   CsLog *log;          /* (nullable) */
   GtkTextBuffer *buffer;
-  GtkTextTag *error_tag, *warning_tag, *match_tag;
+  GtkTextTag *plain_tag, *error_tag, *warning_tag, *match_tag;
   guint64 first_line;  /* number of the buffer's first line */
   guint n_tagged;      /* problems whose lines are tagged */
   GArray *matches;     /* (element-type Match): of the search */
   gboolean is_searched; /* they are those of what is shown */
+  guint64 place_line;  /* where the search is: a line of the log, and in `place` bytes of it. Not the selection: that
+                        * goes when an entry has one */
+  Match place;
   gboolean sticks;     /* follows the end */
   guint n_looks;       /* since something was shown */
   guint timer;
@@ -175,7 +178,7 @@ show_more (CsLogView *self, gsize most)
           show_dropped (self);
         }
       gtk_text_buffer_get_end_iter (self->buffer, &end);
-      gtk_text_buffer_insert (self->buffer, &end, piece.text, -1);
+      gtk_text_buffer_insert_with_tags (self->buffer, &end, piece.text, -1, self->plain_tag, NULL);
       g_free (piece.text);
       bound (self);
       self->is_searched = FALSE;
@@ -250,6 +253,33 @@ search (CsLogView *self)
     }
 }
 
+/* Whether a match lies behind the place that the search is at: 1, before it: -1, or is there: 0. */
+static int
+compare_place (CsLogView *self, const Match *match)
+{
+  guint64 line = self->first_line + (guint64) match->line;
+
+  if (line != self->place_line)
+    return line > self->place_line ? 1 : -1;
+  return match->from >= self->place.to ? 1 : match->to <= self->place.from ? -1 : 0;
+}
+
+/* The next match; there are some. */
+static guint
+find_match (CsLogView *self, gboolean backwards)
+{
+  guint n = self->matches->len;
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint current = backwards ? n - 1 - i : i;
+
+      if (compare_place (self, &g_array_index (self->matches, Match, current)) == (backwards ? -1 : 1))
+        return current;
+    }
+  return backwards ? n - 1 : 0;
+}
+
 static void
 show_count (CsLogView *self, guint current)
 {
@@ -268,6 +298,8 @@ show_count (CsLogView *self, guint current)
 static void
 on_search_changed (CsLogView *self)
 {
+  /* What is typed goes on with the match where it is. */
+  self->place.to = self->place.from;
   search (self);
   show_count (self, 0);
   cs_log_view_find_next (self, FALSE);
@@ -371,6 +403,7 @@ cs_log_view_init (CsLogView *self)
   self->matches = g_array_new (FALSE, FALSE, sizeof (Match));
   self->buffer = gtk_text_view_get_buffer (self->text);
   gtk_text_buffer_set_enable_undo (self->buffer, FALSE);
+  self->plain_tag = gtk_text_buffer_create_tag (self->buffer, NULL, "insert-hyphens", FALSE, NULL);
   self->error_tag = gtk_text_buffer_create_tag (self->buffer, NULL, "weight", PANGO_WEIGHT_BOLD, NULL);
   self->warning_tag = gtk_text_buffer_create_tag (self->buffer, NULL, NULL);
   self->match_tag = gtk_text_buffer_create_tag (self->buffer, NULL, NULL);
@@ -405,6 +438,8 @@ cs_log_view_set_log (CsLogView *self, CsLog *log)
   self->n_tagged = 0;
   g_array_set_size (self->matches, 0);
   self->is_searched = FALSE;
+  self->place_line = 0;
+  self->place = (Match){ 0 };
   self->sticks = TRUE;
   show_dropped (self);
   if (log != NULL)
@@ -445,7 +480,7 @@ cs_log_view_start_search (CsLogView *self)
 void
 cs_log_view_find_next (CsLogView *self, gboolean backwards)
 {
-  GtkTextIter start, end, from, to;
+  GtkTextIter start, end;
   guint current;
 
   if (!self->is_searched)
@@ -455,24 +490,11 @@ cs_log_view_find_next (CsLogView *self, gboolean backwards)
       show_count (self, 0);
       return;
     }
-  gtk_text_buffer_get_selection_bounds (self->buffer, &from, &to);
-  if (backwards)
-    {
-      for (current = self->matches->len - 1; current > 0; current--)
-        if (get_match (self, current, &start, &end) && gtk_text_iter_compare (&end, &from) <= 0)
-          break;
-      if (get_match (self, current, &start, &end) && gtk_text_iter_compare (&end, &from) > 0)
-        current = self->matches->len - 1;
-    }
-  else
-    {
-      for (current = 0; current < self->matches->len; current++)
-        if (get_match (self, current, &start, &end) && gtk_text_iter_compare (&start, &to) >= 0)
-          break;
-      current %= self->matches->len;
-    }
+  current = find_match (self, backwards);
   if (!get_match (self, current, &start, &end))
     return;
+  self->place = g_array_index (self->matches, Match, current);
+  self->place_line = self->first_line + (guint64) self->place.line;
   self->sticks = FALSE;
   gtk_text_buffer_select_range (self->buffer, &start, &end);
   gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (self->buffer), 0, TRUE, 0, 0.3);
@@ -493,6 +515,8 @@ cs_log_view_show_line (CsLogView *self, guint64 line)
 
   if (!get_line (self, line, &start, &end))
     return;
+  self->place_line = line;
+  self->place = (Match){ 0 };
   self->sticks = FALSE;
   gtk_text_buffer_select_range (self->buffer, &start, &end);
   gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (self->buffer), 0, TRUE, 0, 0.3);

@@ -42,7 +42,6 @@ struct _CsRecordView
   gboolean adopt;           /* the next build adopts the project */
   CsBuildTask *build;       /* (nullable): the last one */
   CsRecordTask *record;     /* (nullable): the last one */
-  char *unsummarized;       /* (nullable) (type filename): a recording of which nothing is told yet */
 };
 
 static void cs_record_view_init_view (CsViewInterface *iface);
@@ -288,6 +287,14 @@ build_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   continue_build (self, STAGE_TRUST);
 }
 
+/* The folder of recordings may be a new one, which the list doesn't watch yet. */
+static void
+on_record_state (CsRecordView *self)
+{
+  if (self->project != NULL && cs_record_task_get_state (self->record) >= CS_RUN_STATE_RUNNING)
+    cs_recordings_model_refresh (cs_project_get_recordings (self->project));
+}
+
 static void
 on_record_ended (CsRecordView *self)
 {
@@ -305,8 +312,6 @@ on_record_ended (CsRecordView *self)
     }
   if (!plain)
     cs_session_tell (self->session, summary);
-  g_free (self->unsummarized);
-  self->unsummarized = g_strdup (folder);
   cs_session_open_recording (self->session, (const char *const[]){ folder, NULL });
   cs_session_show_view (self->session, "hotspots");
 }
@@ -320,6 +325,7 @@ start_record (CsRecordView *self)
   g_clear_object (&self->record);
   self->record = cs_record_task_new (self->settings, cs_chooser_get_config_path (cs_project_get_chooser (self->project)),
                                      cs_session_get_jobs (self->session));
+  g_signal_connect_object (self->record, "notify::state", G_CALLBACK (on_record_state), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->record, "ended", G_CALLBACK (on_record_ended), self, G_CONNECT_SWAPPED);
   cs_record_task_start (self->record);
   cs_live_pane_set_task (self->live_pane, self->record);
@@ -507,7 +513,6 @@ forget_project (CsRecordView *self)
     g_signal_handlers_disconnect_by_data (self->settings, self);
   g_clear_object (&self->project);
   g_clear_object (&self->settings);
-  g_clear_pointer (&self->unsummarized, g_free);
   self->asking = FALSE;
 }
 
@@ -533,33 +538,6 @@ on_project_changed (CsRecordView *self)
   update_actions (self);
 }
 
-/* What is told of a recording in lists, once it is read. */
-static void
-on_session_state (CsRecordView *self)
-{
-  const char *const *paths = cs_session_get_paths (self->session);
-  CsProfile *profile = cs_session_get_whole_profile (self->session);
-  CsRecordingSummary summary = { 0 };
-  const CsRecordingChange change = { .summary = &summary };
-  const CsFunction *functions;
-  guint n, n_threads;
-
-  if (self->unsummarized == NULL || cs_session_get_state (self->session) != CS_SESSION_READY || profile == NULL
-      || paths == NULL || g_strcmp0 (paths[0], self->unsummarized) != 0)
-    return;
-  functions = cs_profile_get_functions (profile, &n);
-  for (guint i = 0; i < n; i++)
-    summary.calls += functions[i].calls;
-  summary.events = cs_profile_get_totals (profile)->events;
-  summary.length_ns = cs_profile_span (cs_profile_get_totals (profile)->first, cs_profile_get_totals (profile)->last);
-  cs_profile_get_threads (profile, &n_threads);
-  summary.threads = n_threads;
-  summary.processes = cs_recording_get_processes (cs_profile_get_recording (profile))->len;
-  summary.bytes = cs_recording_get_n_bytes (cs_profile_get_recording (profile));
-  cs_recordings_change_async (self->unsummarized, &change, NULL, NULL, NULL);
-  g_clear_pointer (&self->unsummarized, g_free);
-}
-
 static void
 set_session (CsView *view, CsSession *session)
 {
@@ -567,7 +545,6 @@ set_session (CsView *view, CsSession *session)
 
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "notify::project", G_CALLBACK (on_project_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::state", G_CALLBACK (on_session_state), self, G_CONNECT_SWAPPED);
   on_project_changed (self);
 }
 

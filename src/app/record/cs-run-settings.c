@@ -46,6 +46,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CsRunSettings, cs_run_settings, G_TYPE_OBJECT)
 
+static const char quote_sentence[] = N_("A quote isn’t closed — close it, or put a backslash before it");
+
 static char *
 check_command (CsRunSettings *self, const char *text)
 {
@@ -55,7 +57,7 @@ check_command (CsRunSettings *self, const char *text)
   if (!g_shell_parse_argv (text, NULL, &words, &error))
     return g_error_matches (error, G_SHELL_ERROR, G_SHELL_ERROR_EMPTY_STRING)
                ? g_strdup (_("No program is named — build the project, or name one"))
-               : g_strdup_printf (_("This can’t be split into words: %s"), error->message);
+               : g_strdup (_(quote_sentence));
   return *words[0] == '\0' ? g_strdup (_("The program’s name is empty")) : NULL;
 }
 
@@ -140,7 +142,7 @@ check_arguments (CsRunSettings *self, const char *text)
   if (*text == '\0' || g_shell_parse_argv (text, NULL, &words, &error)
       || g_error_matches (error, G_SHELL_ERROR, G_SHELL_ERROR_EMPTY_STRING))
     return NULL;
-  return g_strdup_printf (_("This can’t be split into words: %s"), error->message);
+  return g_strdup (_(quote_sentence));
 }
 
 static char *

@@ -25,6 +25,7 @@ struct _CsSelectSummary
   GtkLabel *scanner;
   GtkWidget *diff_box;
   GtkTextBuffer *diff;
+  GtkWidget *buttons;
   GtkTextTag *added, *removed, *context;
 
   CsChooser *chooser;      /* (nullable) */
@@ -284,6 +285,7 @@ cs_select_summary_class_init (CsSelectSummaryClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CsSelectSummary, scanner);
   gtk_widget_class_bind_template_child (widget_class, CsSelectSummary, diff_box);
   gtk_widget_class_bind_template_child (widget_class, CsSelectSummary, diff);
+  gtk_widget_class_bind_template_child (widget_class, CsSelectSummary, buttons);
 }
 
 static void
@@ -379,6 +381,7 @@ cs_select_summary_set_folded (CsSelectSummary *self, gboolean folded)
 {
   gtk_orientable_set_orientation (self->box, folded ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
   g_object_set (self->box, "spacing", folded ? 6 : 18, NULL);
+  gtk_widget_set_hexpand (self->buttons, folded);
 }
 
 /**

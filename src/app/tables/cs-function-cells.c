@@ -88,6 +88,20 @@ setup_name (GtkSignalListItemFactory *factory, GtkListItem *list_item)
   prepare (list_item, box, CS_COLUMN_FUNCTION);
 }
 
+/* A row is read out with what matters most; its cells tell the rest. */
+static void
+name_row (GtkWidget *child, CsFunctionItem *item, const char *name)
+{
+  GtkWidget *cell = gtk_widget_get_parent (child);
+  GtkWidget *row = cell != NULL ? gtk_widget_get_parent (cell) : NULL;
+  g_autofree char *calls = cs_column_dup_cell (CS_COLUMN_CALLS, cs_function_item_get_value (item, CS_COLUMN_CALLS));
+  g_autofree char *self = cs_column_dup_cell (CS_COLUMN_SELF, cs_function_item_get_value (item, CS_COLUMN_SELF));
+  g_autofree char *text = g_strdup_printf (_("%s: %s calls, self %s"), name, calls, self);
+
+  if (row != NULL)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
 static void
 show_name (GtkListItem *list_item)
 {
@@ -103,6 +117,7 @@ show_name (GtkListItem *list_item)
 
   gtk_label_set_text (GTK_LABEL (first), name);
   gtk_label_set_text (GTK_LABEL (second), place);
+  name_row (gtk_list_item_get_child (list_item), item, name);
   gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), share != CS_VALUE_UNKNOWN ? cs_value_get_double (share) : 0);
 }
 

@@ -9,7 +9,7 @@
 #define MOST_AT_ONCE 2000
 
 /* A list makes the widgets of some 200 rows, those that aren't seen too. So many come at a time, until it has them. */
-#define ROWS_AT_ONCE 32
+#define ROWS_AT_ONCE 16
 #define ROWS_WITH_WIDGETS 256
 
 struct _CsFunctionModel

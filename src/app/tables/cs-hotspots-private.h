@@ -15,6 +15,8 @@ void cs_hotspots_view_set_panel_shown (CsHotspotsView *self, gboolean shown);
 void cs_hotspots_view_popup_columns (CsHotspotsView *self);
 
 /* Actions and menus. */
+#define CS_HOTSPOTS_COLUMN_ACTION "column-" /* and the column's name */
+
 GSimpleActionGroup *cs_hotspots_actions_new (CsHotspotsView *self);
 void cs_hotspots_actions_update (CsHotspotsView *self, GSimpleActionGroup *actions);
 GMenuModel *cs_hotspots_make_columns_menu (void);
