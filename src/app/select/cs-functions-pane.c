@@ -12,6 +12,7 @@ struct _CsFunctionsPane
 {
   AdwBin parent_instance;
 
+  GtkOrientable *bar;
   GtkWidget *files_button;
   GtkWidget *title;
   GtkSearchEntry *search_entry;
@@ -114,7 +115,7 @@ show_function (CsFunctionsPane *self, CsChoiceRow *widget, CsSourceRow *row, con
   g_autofree char *qualified = cs_function_dup_qualified_name (function);
   g_autofree char *name = g_utf8_make_valid (qualified, -1);
   g_autofree char *path = g_utf8_make_valid (cs_chooser_get_file (self->chooser, file)->path, -1);
-  g_autofree char *suffix = g_strdup_printf (" :%u", function->line);
+  g_autofree char *suffix = g_strdup_printf (" \u200e:%u", function->line);
   g_autofree char *signature = g_utf8_make_valid (function->signature != NULL ? function->signature : "", -1);
   g_autofree char *calls = NULL;
   g_autofree char *median = NULL;
@@ -502,6 +503,7 @@ cs_functions_pane_class_init (CsFunctionsPaneClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/callsight/Callsight/select/cs-functions-pane.ui");
   gtk_widget_class_bind_template_child (widget_class, CsFunctionsPane, files_button);
+  gtk_widget_class_bind_template_child (widget_class, CsFunctionsPane, bar);
   gtk_widget_class_bind_template_child (widget_class, CsFunctionsPane, title);
   gtk_widget_class_bind_template_child (widget_class, CsFunctionsPane, search_entry);
   gtk_widget_class_bind_template_child (widget_class, CsFunctionsPane, depth);
@@ -679,6 +681,7 @@ cs_functions_pane_tick_shown (CsFunctionsPane *self, gboolean on)
 void
 cs_functions_pane_set_folded (CsFunctionsPane *self, gboolean folded)
 {
+  gtk_orientable_set_orientation (self->bar, folded ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
   gtk_widget_set_visible (self->files_button, folded);
   gtk_widget_set_visible (self->title, !folded);
 }
