@@ -6,7 +6,6 @@
 #include "cs-format.h"
 #include "select/cs-choice-row.h"
 #include "select/cs-functions-pane.h"
-#include "select/cs-subtree-popover.h"
 
 struct _CsFunctionsPane
 {
@@ -95,7 +94,7 @@ show_heading (CsFunctionsPane *self, CsChoiceRow *widget, CsSourceRow *row)
 }
 
 /* Calls and median of the last run. */
-static void
+static const CsLastRunCalls *
 format_cells (CsFunctionsPane *self, CsSourceRow *row, char **calls, char **median)
 {
   guint32 number = cs_chooser_get_function_number (self->chooser, cs_source_row_get_file (row),
@@ -106,6 +105,7 @@ format_cells (CsFunctionsPane *self, CsSourceRow *row, char **calls, char **medi
     last = cs_last_run_get (self->last_run, number);
   *calls = last != NULL ? cs_format_count (last->calls) : g_strdup ("–");
   *median = last != NULL && last->has_median ? cs_format_duration (last->median) : g_strdup ("–");
+  return last;
 }
 
 static void
@@ -118,12 +118,14 @@ show_function (CsFunctionsPane *self, CsChoiceRow *widget, CsSourceRow *row, con
   g_autofree char *suffix = g_strdup_printf (" \u200e:%u", function->line);
   g_autofree char *signature = g_utf8_make_valid (function->signature != NULL ? function->signature : "", -1);
   g_autofree char *calls = NULL;
+  g_autofree char *calls_text = NULL;
   g_autofree char *median = NULL;
   g_autofree char *action_text = NULL;
   g_autofree char *tooltip = NULL;
   g_autofree char *label = NULL;
   g_autofree char *box_label = NULL;
   CsChoiceRowContent content = { 0 };
+  const CsLastRunCalls *last;
   CsFunctionAction action;
   gboolean chosen;
   int depth;
@@ -131,14 +133,18 @@ show_function (CsFunctionsPane *self, CsChoiceRow *widget, CsSourceRow *row, con
   gboolean ready = known && cs_chooser_get_text_error (self->chooser) == NULL
                    && cs_chooser_get_function_number (self->chooser, file, nth) != CS_CHOOSER_NONE;
 
-  format_cells (self, row, &calls, &median);
+  last = format_cells (self, row, &calls, &median);
+  if (last != NULL)
+    calls_text = g_strdup_printf (ngettext ("%s call", "%s calls", last->calls), calls);
+  else
+    calls_text = g_strdup (_("not recorded"));
   if (action == CS_FUNCTION_SUBTREE && depth != CS_DEPTH_FULL)
     action_text = g_strdup_printf ("%s %d ▾", get_action_title (action), depth);
   else
     action_text = g_strdup_printf ("%s ▾", get_action_title (action));
   tooltip = g_strdup_printf ("%s%s\n%s:%u", name, signature, path, function->line);
-  label = g_strdup_printf (_("%s, %s line %u, %s, %s, %s calls"), name, path, function->line,
-                           chosen ? _("chosen") : _("not chosen"), get_action_title (action), calls);
+  label = g_strdup_printf (_("%s, %s line %u, %s, %s, %s"), name, path, function->line,
+                           chosen ? _("chosen") : _("not chosen"), get_action_title (action), calls_text);
   box_label = g_strdup_printf (_("Trace %s"), name);
   content.monospace = TRUE;
   content.dim = !chosen;
@@ -627,6 +633,18 @@ GtkListView *
 cs_functions_pane_get_list (CsFunctionsPane *self)
 {
   return self->list;
+}
+
+/**
+ * cs_functions_pane_get_preview:
+ * @self: a pane
+ *
+ * Returns: (transfer none) (nullable): the preview of a subtree, once one was asked for
+ */
+CsSubtreePopover *
+cs_functions_pane_get_preview (CsFunctionsPane *self)
+{
+  return self->preview != NULL ? CS_SUBTREE_POPOVER (self->preview) : NULL;
 }
 
 /**
