@@ -293,6 +293,11 @@ class App:
 
     # Otherwise.
 
+    def settle(self, seconds=1.5):
+        """Let it draw what is to be seen."""
+        time.sleep(seconds)
+        self.check_running()
+
     def check_running(self):
         if self.process.poll() is not None:
             raise AssertionError("the program ended with %d: %s" % (self.process.returncode, self.read_errors()))
