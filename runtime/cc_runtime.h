@@ -168,7 +168,8 @@ static char *runtime_object(const struct selection *selection, const struct comm
     runtime_command(selection, command, &words);
     char *program = find_program(words.at[0]);
     uint64_t hash = hash_file(HASH_START, program ? program : words.at[0]);
-    for (size_t i = 0; i < words.count; i++)
+    /* The compiler is the same under a name and under its path. */
+    for (size_t i = 1; i < words.count; i++)
         hash = hash_word(hash, words.at[i]);
     hash = hash_sources(hash, folder);
     char name[32];

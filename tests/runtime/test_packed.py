@@ -13,6 +13,8 @@ from traces import BUDGET, CLOCK, MAX_EVENTS, PROGRAMS, ROTATED, WRITE_ERROR, Fi
 import unpack
 
 CC = compilers()[0]
+# Dictionaries of few ids, so that all are used up again and again, and little room for open calls.
+SMALL = ("-DTRACE_TABLE_MOST=11u", "-DTRACE_SITES_LIMIT=700u", "-DTRACE_OPEN_MOST=1024u")
 KB = 1024
 PACKED = {"TRACE_FORMAT": "packed"}
 
@@ -63,9 +65,7 @@ def what_is_called_is_what_comes_out():
 @test
 def sites_beyond_what_a_table_and_a_dictionary_hold():
     with Folder() as folder:
-        # Dictionaries of few ids, so that all are used up again and again.
-        small = build(folder, CC, "packs.c", "-O2", out="small",
-                      runtime=("-DTRACE_TABLE_MOST=11u", "-DTRACE_SITES_LIMIT=700u"))
+        small = build(folder, CC, "packs.c", "-O2", out="small", runtime=SMALL)
         compare(folder, small, "sites", 3000, 3)
         compare(folder, small, "walk", 30000, 7)
         program = build(folder, CC, "packs.c", "-O2")
@@ -90,7 +90,7 @@ def all_ids_used_up():
 @test
 def deeper_than_calls_are_noted():
     with Folder() as folder:
-        program = build(folder, CC, "packs.c", "-O2", runtime=("-DTRACE_OPEN_MOST=1024u",))
+        program = build(folder, CC, "packs.c", "-O2", runtime=SMALL)
         compare(folder, program, "deep", 1500, 0)
         compare(folder, program, "deep", 1500, 0, env={"TRACE_SEG_MB": "4K"})
         program = build(folder, CC, "packs.c", "-O2", out="usual")

@@ -5,7 +5,9 @@ The reader is written from the format's description, not from the engine or from
 runtime/trace.h: so a mistake in one of them shows.
 """
 
+import atexit
 import collections
+import functools
 import gc
 import os
 import re
@@ -53,10 +55,26 @@ def build(folder, cc, program, opt="-O1", out=None, flags=(), link=(), hooks=Tru
     if BY_COMPILER and cc == "clang":
         _packed.add(out)
     source = os.path.join(PROGRAMS, program)
-    run(compiler, opt, "-g", "-pthread", *(["-finstrument-functions"] if hooks else []), *flags,
-        source, *link, *([compiled.runtime(cc, *runtime)] if "-shared" not in flags else []), "-o", out,
-        "-ldl", check=0)
+    command = (compiler, opt, "-g", "-pthread", *(["-finstrument-functions"] if hooks else []), *flags,
+               source, *link, *([compiled.runtime(cc, *runtime)] if "-shared" not in flags else []), "-ldl", "-o")
+    if command in _built:
+        shutil.copy2(_built[command], out)
+        return out
+    run(*command, out, check=0)
+    if not any(folder in word for word in command):
+        _built[command] = os.path.join(_kept(), str(len(_built)))
+        shutil.copy2(out, _built[command])
     return out
+
+
+_built = {}  # by what compiled it, of this test's programs
+
+
+@functools.lru_cache(None)
+def _kept():
+    folder = tempfile.mkdtemp(prefix="callsight-test-")
+    atexit.register(shutil.rmtree, folder, True)
+    return folder
 
 
 def trace(program, *args, folder=None, env=None, check=0, cwd=None, runner=()):
