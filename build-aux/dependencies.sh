@@ -9,7 +9,7 @@
 # Debian 12 is where this is tried.
 debian_build="gcc libc6-dev make meson ninja-build pkg-config libglib2.0-dev libjson-glib-dev libdwarf-dev libelf-dev libsoup-3.0-dev zlib1g-dev libzstd-dev"
 debian_app="libgtk-4-dev libadwaita-1-dev adwaita-icon-theme libglib2.0-dev-bin"
-debian_tests="g++ git clang libclang-rt-14-dev lld cmake ccache musl-tools universal-ctags valgrind protobuf-compiler binutils python3 procps util-linux libc6-dbg llvm dwz elfutils qemu-user \
+debian_tests="g++ dbus at-spi2-core python3-gi gir1.2-atspi-2.0 libglib2.0-bin git clang libclang-rt-14-dev lld cmake ccache musl-tools universal-ctags valgrind protobuf-compiler binutils python3 procps util-linux libc6-dbg llvm dwz elfutils qemu-user \
   gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
   gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-powerpc-linux-gnu libc6-dev-powerpc-cross \
   gcc-powerpc64-linux-gnu libc6-dev-ppc64-cross xvfb xauth xdotool"

@@ -125,16 +125,18 @@ void __cyg_profile_func_exit(void *func, void *caller)
 static TRACE_COLD void trace_nested(struct trace_hot *hot, uintptr_t func, uintptr_t caller,
                                     uintptr_t sp, unsigned kind)
 {
-    if (tls.busy || tls.held) {
-        tls.skipped++;
+    uintptr_t inside, low, high;
+    if (trace_is_held(hot, &inside) || tls.busy) {
+        trace_skip();
         return;
     }
-    if ((uintptr_t)__builtin_frame_address(0) + TRACE_SIGNAL_FRAME > hot->inside) {
+    if ((uintptr_t)__builtin_frame_address(0) + TRACE_SIGNAL_FRAME > inside) {
         /* No room for a signal frame between the hook that is under way and this
-         * one: a handler jumped out of that, unless this is a signal's own stack. */
-        uintptr_t low, high;
-        if (!trace_on_signal_stack(&low, &high)) {
-            trace_leave_hook(hot);
+         * one: a handler jumped out of that, unless this is a signal's own stack.
+         * (None is under way if it was another stack's, which has been run since.) */
+        if (!inside || !trace_on_signal_stack(&low, &high)) {
+            if (inside)
+                trace_leave_hook(hot);
             trace_hook(func, caller, sp, kind);
             return;
         }
@@ -235,6 +237,12 @@ TRACE_FN void trace_slow_sum(struct trace_thread *thread, uintptr_t func, uintpt
 TRACE_FN void trace_slow_record(struct trace_thread *thread, uintptr_t func, uintptr_t caller,
                                 uintptr_t sp, unsigned kind)
 {
+    if (tls.held) { /* it began before the hook there was interrupted; see trace_hold() */
+        thread->countdown = TRACE_NAME_INTERVAL;
+        if (thread->mode == TRACE_RECORDING)
+            trace_skip();
+        return;
+    }
     if (thread->summary) {
         if (thread->mode == TRACE_RECORDING)
             trace_slow_sum(thread, func, sp, kind);
@@ -277,7 +285,7 @@ static TRACE_COLD void trace_slow(uintptr_t func, uintptr_t caller, uintptr_t sp
 {
     struct trace_thread *thread = tls.self;
     if (tls.busy) {
-        tls.skipped++;
+        trace_skip();
         return;
     }
     if (thread && __atomic_load_n(&thread->mode, __ATOMIC_RELAXED) != TRACE_RECORDING &&
@@ -291,7 +299,7 @@ static TRACE_COLD void trace_slow(uintptr_t func, uintptr_t caller, uintptr_t sp
      * to the side buffer, or begin the thread.  Only a pthread_sigmask() of the
      * program's own that is hooked comes back here again and again. */
     if (++tls.entering > 8) {
-        tls.skipped++;
+        trace_skip();
         return;
     }
     struct trace_quiet quiet;
@@ -316,7 +324,9 @@ static TRACE_COLD void trace_slow(uintptr_t func, uintptr_t caller, uintptr_t sp
         }
         trace_table_tell_all();
     }
-    if (tls.hot)
+    if (tls.hot && tls.held)
+        tls.hot->inside = tls.held_inside;
+    else if (tls.hot)
         trace_inside_end(tls.hot);
     tls.busy = false;
     trace_quiet_end(&quiet);

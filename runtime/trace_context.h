@@ -27,6 +27,8 @@ struct trace_context {
     const void *name;           /* the ucontext_t that it was left in last; NULL: none */
     uintptr_t low, high;        /* the stack; 0, 0: not known */
     const void *runner;         /* stands for the thread that runs on it; NULL: none */
+    uintptr_t late;             /* the place of a hook in which it was left; see trace_hold() */
+    const void *late_in;        /* and what that hook has of its thread */
     struct trace_context *next; /* of those whose names share a place, or that are unused */
     struct trace_opens opens;
     struct trace_open first[TRACE_CONTEXT_FIRST];
@@ -82,6 +84,7 @@ TRACE_FN struct trace_context *trace_context_new(struct trace_contexts *contexts
     context->low = context->high = 0;
     context->next = NULL;
     context->sums = 0;
+    context->late = 0;
     context->opens.next = context->opens.first + 1;
     return context;
 }

@@ -100,7 +100,7 @@ static TRACE_COLD void trace_go_on(struct trace_thread *thread, struct trace_con
     trace_quiet_begin(&quiet);
     tls.busy = true;
     pthread_mutex_lock(&thread->lock);
-    if (!trace_is_finished()) {
+    if (!trace_is_finished() && !tls.held) { /* now: a handler may have switched stacks */
         uint64_t now = trace_clock_now(&run.clock);
         trace_drain_side(thread, now);
         trace_after_vfork(thread, now);
@@ -128,20 +128,20 @@ static TRACE_COLD void trace_landed(uintptr_t sp, uintptr_t pc, uint64_t code)
         return;
     struct trace_hot *hot = thread->hot;
     struct trace_landing landing = {.sp = sp, .pc = pc, .code = code};
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), hook;
+    if (trace_is_held(hot, &hook))
+        return;
     bool inside = false; /* a signal's own stack */
-    if ((hot->inside || here > sp) && trace_on_signal_stack(&landing.low, &landing.high))
+    if ((hook || here > sp) && trace_on_signal_stack(&landing.low, &landing.high))
         inside = sp >= landing.low && sp < landing.high;
     if (inside)
         landing.low = landing.high = 0;
-    if (hot->inside && (inside || sp <= hot->inside)) { /* in a handler that interrupted a hook */
-        if (tls.held)
-            return;
+    if (hook && (inside || sp <= hook)) { /* in a handler that interrupted a hook */
         trace_put_aside(thread, (uintptr_t)code, pc, sp, TRACE_KIND_MARKER);
         return;
     }
-    tls.held = NULL;
-    trace_leave_hook(hot); /* if the program leaves one here */
+    if (hook)
+        trace_leave_hook(hot);
     trace_go_on(thread, tls.context, &landing);
 }
 
@@ -189,32 +189,57 @@ void _Unwind_SetIP(struct _Unwind_Context *context, uintptr_t pc)
 
 #ifdef TRACE_HAVE_JUMPS
 
+/* A hook that a handler interrupted to switch goes on when its stack does, and only then the
+ * buffer is whole again: hooks on other stacks are refused until then.  One of those may have
+ * seen before that no hook was under way.  It goes the slow path, since the limit is gone, which
+ * refuses it; where it is left before it comes there, it finds the limit gone when it goes on.
+ * Returns whether a hook was half done: then nothing is told of the switch. */
+static TRACE_COLD bool trace_hold(struct trace_hot *hot, struct trace_context *from,
+                                  const struct trace_context *to, uintptr_t sp)
+{
+    if (!tls.held && !hot->inside)
+        return false;
+    if (!tls.held) {
+        tls.held = from;
+        tls.held_id = from->id;
+        tls.held_inside = hot->inside;
+        __atomic_store_n(&hot->limit, NULL, __ATOMIC_RELAXED);
+    } else if (hot->inside != tls.held_inside) {
+        from->late = hot->inside;
+        from->late_in = hot;
+        hot->inside = tls.held_inside;
+    }
+    bool gone = tls.held->id != tls.held_id || (tls.held_id && !tls.held->high) ||
+                (to == tls.held && sp > hot->inside); /* another was made on the stack */
+    if (gone || to == tls.held)
+        tls.held = NULL;
+    if (gone)
+        trace_leave_hook(hot);
+    return !gone;
+}
+
 /* The thread goes on in `to`, its stack pointer there being `sp`; 0: where it was left. */
 static TRACE_COLD void trace_switch_to(struct trace_context *to, uintptr_t sp)
 {
     struct trace_context *from = tls.context;
     struct trace_thread *thread = tls.self;
+    __atomic_fetch_add(&tls.switches, 1, __ATOMIC_RELAXED);
     if (from)
         __atomic_store_n(&from->runner, NULL, __ATOMIC_RELEASE);
     __atomic_store_n(&to->runner, &tls, __ATOMIC_RELEASE);
     tls.context = to;
-    if (!trace_is_told(thread) || thread->mode != TRACE_RECORDING)
+    if (!thread || tls.busy || !*run.alive)
         return;
-    /* The hook that a handler interrupted to switch goes on when its stack does, and only
-     * then the buffer is whole again: hooks on other stacks are refused until then. */
-    if (tls.held) {
-        if (to == tls.held)
-            tls.held = NULL;
-        return;
+    bool holds = from && trace_hold(thread->hot, from, to, sp);
+    if (!holds && (to != from || sp) && trace_is_told(thread) && thread->mode == TRACE_RECORDING) {
+        struct trace_landing landing = {.sp = sp};
+        trace_go_on(thread, from, &landing);
     }
-    if (thread->hot->inside) {
-        tls.held = from;
-        return;
+    if (to->late && to->late_in == thread->hot) {
+        thread->hot->inside = to->late;
+        __atomic_store_n(&thread->hot->limit, NULL, __ATOMIC_RELAXED);
     }
-    if (to == from && !sp)
-        return;
-    struct trace_landing landing = {.sp = sp};
-    trace_go_on(thread, from, &landing);
+    to->late = 0;
 }
 
 TRACE_FN uintptr_t trace_context_sp(const ucontext_t *context)

@@ -218,6 +218,7 @@ static TRACE_NO_HOOK void trace_fork_child(void)
     *run.alive = 0;
     tls.hot = NULL;
     tls.self = NULL;
+    tls.held = NULL;
     tls.resumed = false;
     trace_control_fork();
     run.process.parent = run.process.pid;
@@ -247,6 +248,7 @@ static TRACE_NO_HOOK void trace_child_begin(void)
         trace_control_fork();
         tls.hot = NULL;
         tls.self = NULL;
+        tls.held = NULL;
         tls.resumed = false;
         run.process.parent = getppid();
         run.process.pid = getpid();

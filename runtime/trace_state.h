@@ -68,7 +68,10 @@ static __thread struct {
     struct trace_thread *self;
     struct trace_context *context; /* that runs now; NULL: `own`, which nobody asked for yet */
     struct trace_context *own;     /* the thread's own stack */
-    struct trace_context *held;    /* in which a hook was interrupted; see trace_switch_to() */
+    uint32_t switches;             /* of the stack */
+    struct trace_context *held;    /* in which a hook was interrupted; see trace_hold() */
+    uint64_t held_id;              /* the context's number then */
+    uintptr_t held_inside;         /* the hook's place on its stack */
     bool busy;                     /* in the slow path */
     unsigned entering;             /* slow paths that have not blocked signals yet */
     bool unable;                   /* there was no memory for a buffer */
@@ -80,6 +83,29 @@ static __thread struct {
     uint64_t resume_index;
     uint32_t resume_known;
 } tls __attribute__((tls_model("initial-exec")));
+
+/* A hook is refused.  In one step: a handler may refuse others, and drain what is counted. */
+TRACE_FN void trace_skip(void)
+{
+    __atomic_fetch_add(&tls.skipped, 1, __ATOMIC_RELAXED);
+}
+
+/* Whether a hook is half done on another stack than that which the thread runs on.  If not,
+ * `inside` is the place of the hook that is under way on this one; 0: none.  Both are of one
+ * moment: a handler may switch stacks anywhere. */
+TRACE_FN bool trace_is_held(const struct trace_hot *hot, uintptr_t *inside)
+{
+    uint32_t switches;
+    bool held;
+    do {
+        switches = __atomic_load_n(&tls.switches, __ATOMIC_RELAXED);
+        TRACE_SIGNAL_FENCE();
+        *inside = __atomic_load_n(&hot->inside, __ATOMIC_RELAXED);
+        held = __atomic_load_n(&tls.held, __ATOMIC_RELAXED) != NULL;
+        TRACE_SIGNAL_FENCE();
+    } while (switches != __atomic_load_n(&tls.switches, __ATOMIC_RELAXED));
+    return held;
+}
 
 TRACE_FN enum trace_state trace_state_get(void)
 {

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <glib-unix.h>
+#include <glib/gi18n.h>
+#include <signal.h>
+
 #include "cs-application.h"
 #include "cs-preferences.h"
 #include "cs-shortcuts.h"
@@ -13,16 +17,40 @@ struct _CsApplication
 
 G_DEFINE_FINAL_TYPE (CsApplication, cs_application, ADW_TYPE_APPLICATION)
 
+/* What helps with a report of a fault. */
+static char *
+describe_versions (void)
+{
+  g_autofree char *system = g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME);
+
+  return g_strdup_printf ("Callsight %s\nGTK %u.%u.%u\nlibadwaita %u.%u.%u\nGLib %u.%u.%u\n%s\n", CS_VERSION,
+                          gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
+                          adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (), glib_major_version,
+                          glib_minor_version, glib_micro_version, system != NULL ? system : "");
+}
+
 static void
 on_about (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  adw_show_about_window (gtk_application_get_active_window (GTK_APPLICATION (user_data)),
-                         "application-name", "Callsight",
-                         "application-icon", "io.github.callsight.Callsight",
-                         "version", CS_VERSION,
-                         "comments", "Where did the time go in the C and C++ code that you chose?",
-                         "license-type", GTK_LICENSE_MIT_X11,
-                         NULL);
+  g_autofree char *versions = describe_versions ();
+  GtkWidget *window = adw_about_window_new ();
+
+  g_object_set (window,
+                "transient-for", gtk_application_get_active_window (GTK_APPLICATION (user_data)),
+                "modal", TRUE,
+                "application-name", "Callsight",
+                "application-icon", "io.github.callsight.Callsight",
+                "developer-name", _("The Callsight authors"),
+                "version", CS_VERSION,
+                "comments", _("Where did the time go in the C and C++ code that you chose? Callsight traces the functions "
+                              "that you tick in a project, call by call, and shows where the time went: no sampling, no "
+                              "patched sources, and no terminal."),
+                "copyright", _("© 2026 The Callsight authors"),
+                "license-type", GTK_LICENSE_MIT_X11,
+                "debug-info", versions,
+                "debug-info-filename", "callsight.txt",
+                NULL);
+  gtk_window_present (GTK_WINDOW (window));
 }
 
 static void
@@ -42,6 +70,18 @@ on_quit (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   for (GList *list = windows; list != NULL; list = list->next)
     gtk_window_close (list->data);
   g_list_free (windows);
+}
+
+/* Ends what runs with the windows; a second signal doesn't wait for that. */
+static gboolean
+on_terminate (gpointer data)
+{
+  GList *windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (data)));
+
+  for (GList *list = windows; list != NULL; list = list->next)
+    gtk_window_destroy (list->data);
+  g_list_free (windows);
+  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -116,6 +156,9 @@ cs_application_startup (GApplication *application)
 
   g_action_map_add_action_entries (G_ACTION_MAP (app), actions, G_N_ELEMENTS (actions), app);
   cs_shortcuts_apply (app);
+  g_unix_signal_add (SIGTERM, on_terminate, app);
+  g_unix_signal_add (SIGHUP, on_terminate, app);
+  g_unix_signal_add (SIGINT, on_terminate, app);
   cs_preferences_follow_color_scheme ();
 }
 

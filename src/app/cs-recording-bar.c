@@ -64,9 +64,10 @@ show_notices (CsRecordingBar *self)
 static void
 show_timeline (CsRecordingBar *self)
 {
+  gboolean summary = cs_session_get_timeline (self->session) == NULL && cs_session_get_profile (self->session) != NULL;
+
   cs_overview_set_timeline (self->overview, cs_session_get_timeline (self->session));
-  if (cs_session_get_timeline (self->session) == NULL && cs_session_get_profile (self->session) != NULL)
-    cs_overview_set_message (self->overview, _("A summary doesn’t tell when its calls were"));
+  cs_overview_set_message (self->overview, summary ? _("A summary doesn’t tell when its calls were") : NULL);
 }
 
 static void
@@ -127,8 +128,10 @@ show_filter (CsRecordingBar *self)
 {
   const CsProfileFilter *filter = cs_session_get_filter (self->session);
 
-  cs_range_chart_set_range (CS_RANGE_CHART (self->overview), filter->has_from ? (guint64) MAX (filter->from, 0) : 0,
-                            filter->has_to ? (guint64) MAX (filter->to, 0) : 0);
+  guint64 range_from = filter->has_from ? (guint64) MAX (filter->from, 0) : 0;
+  guint64 range_to = filter->has_to ? (guint64) MAX (filter->to, 0) : filter->has_from ? G_MAXUINT64 : 0;
+
+  cs_range_chart_set_range (CS_RANGE_CHART (self->overview), range_from, range_to);
   empty_box (self->chips);
   if (filter->has_from || filter->has_to)
     {

@@ -120,8 +120,12 @@ show_text (Comparison *self, const char *text)
   GtkWidget *view = gtk_text_view_new ();
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
   g_autofree char *valid = g_utf8_make_valid (text, -1);
+  GtkEventController *escape = gtk_shortcut_controller_new ();
   g_autofree char *subtitle = g_strdup_printf ("%s → %s", self->title, self->open_title);
 
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (escape),
+                                        gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),
+                                                          gtk_named_action_new ("window.close")));
   gtk_text_buffer_set_text (buffer, valid, -1);
   gtk_text_view_set_editable (GTK_TEXT_VIEW (view), FALSE);
   gtk_text_view_set_monospace (GTK_TEXT_VIEW (view), TRUE);
@@ -143,6 +147,7 @@ show_text (Comparison *self, const char *text)
   gtk_window_set_default_size (GTK_WINDOW (window), 900, 560);
   gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
   gtk_window_set_transient_for (GTK_WINDOW (window), self->parent);
+  gtk_widget_add_controller (window, escape);
   gtk_window_present (GTK_WINDOW (window));
 }
 

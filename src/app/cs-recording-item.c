@@ -115,7 +115,7 @@ cs_recording_item_dup_title (CsRecordingItem *self)
  * cs_recording_item_dup_detail:
  * @self: a recording
  *
- * Returns: (transfer full): how much there is in it, or why that isn't known
+ * Returns: (transfer full): how much there is in it, or that this isn't known
  */
 char *
 cs_recording_item_dup_detail (CsRecordingItem *self)
@@ -125,8 +125,6 @@ cs_recording_item_dup_detail (CsRecordingItem *self)
   g_autofree char *calls = NULL;
   g_autofree char *threads = NULL;
 
-  if (self->info->problem != NULL)
-    return g_utf8_make_valid (self->info->problem, -1);
   if (!self->info->has_summary)
     return self->info->ended_us == 0 && self->info->started_us > 0 && self->info->command != NULL
                ? g_strdup (_("Its end wasn’t seen")) : g_strdup (_("Not read yet"));

@@ -13,7 +13,6 @@ struct _CsRecordingRow
   GtkLabel *title;
   GtkLabel *when;
   GtkLabel *detail;
-  GtkLabel *size;
   GtkLabel *note;
 
   CsRecordingItem *item;
@@ -52,6 +51,8 @@ dup_tooltip (CsRecordingItem *item, const char *detail, const char *size)
   if (info->note != NULL && *info->note != '\0')
     g_ptr_array_add (lines, g_utf8_make_valid (info->note, -1));
   g_ptr_array_add (lines, g_steal_pointer (&folder));
+  if (info->problem != NULL)
+    g_ptr_array_add (lines, g_utf8_make_valid (info->problem, -1));
   g_ptr_array_add (lines, NULL);
   return g_strjoinv ("\n", (char **) lines->pdata);
 }
@@ -66,16 +67,16 @@ show (CsRecordingRow *self)
   g_autofree char *size = cs_recording_item_dup_size (self->item);
   g_autofree char *note = g_utf8_make_valid (info->note != NULL ? info->note : "", -1);
   g_autofree char *tooltip = dup_tooltip (self->item, detail, size);
+  g_autofree char *last = NULL;
   g_autofree char *description = g_strjoin (", ", when, detail, size, note, NULL);
 
   gtk_label_set_text (self->title, title);
   gtk_label_set_text (self->when, when);
   gtk_label_set_text (self->detail, detail);
-  gtk_label_set_text (self->size, size);
-  gtk_widget_set_visible (GTK_WIDGET (self->size), *size != '\0');
   g_strdelimit (note, "\r\n", ' ');
-  gtk_label_set_text (self->note, note);
-  gtk_widget_set_visible (GTK_WIDGET (self->note), *note != '\0');
+  last = *size != '\0' && *note != '\0' ? g_strconcat (size, " · ", note, NULL) : g_strconcat (size, note, NULL);
+  gtk_label_set_text (self->note, last);
+  gtk_widget_set_visible (GTK_WIDGET (self->note), *last != '\0');
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
@@ -127,7 +128,6 @@ cs_recording_row_class_init (CsRecordingRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CsRecordingRow, title);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingRow, when);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingRow, detail);
-  gtk_widget_class_bind_template_child (widget_class, CsRecordingRow, size);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingRow, note);
   gtk_widget_class_bind_template_callback (widget_class, on_pressed);
   gtk_widget_class_bind_template_callback (widget_class, on_long_pressed);

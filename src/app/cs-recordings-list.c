@@ -24,7 +24,8 @@ struct _CsRecordingsList
 
   CsSession *session;          /* (nullable) */
   CsRecordingsModel *model;    /* (nullable): of the project */
-  GtkSliceListModel *slice;    /* (nullable): of which there are rows */
+  GtkSliceListModel *slice;    /* (nullable): the first of them, of which there are rows where there are many */
+  GListModel *shown;           /* (nullable): what there are rows of: one of both */
   CsRecordingItem *current;    /* (nullable): what actions are about */
   GtkWidget *popover;          /* (nullable) */
   GSimpleActionGroup *actions;
@@ -109,9 +110,26 @@ show_message (CsRecordingsList *self)
   gtk_widget_set_visible (self->more, n > shown);
 }
 
+static GtkWidget *make_row (gpointer item, gpointer user_data);
+
+/* A slice changes wholly behind what changes in it, so that rows there lose the focus: it is for long lists only. */
+static void
+bind (CsRecordingsList *self)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->model));
+  gboolean whole = n > 0 && n <= gtk_slice_list_model_get_size (self->slice);
+  GListModel *wanted = whole ? G_LIST_MODEL (self->model) : G_LIST_MODEL (self->slice);
+
+  if (self->shown == wanted)
+    return;
+  self->shown = wanted;
+  gtk_list_box_bind_model (self->box, wanted, make_row, self, NULL);
+}
+
 static void
 on_items_changed (CsRecordingsList *self)
 {
+  bind (self);
   if (self->current != NULL
       && cs_recordings_model_find (self->model, cs_recording_item_get_folder (self->current)) != self->current)
     set_current (self, NULL);
@@ -123,6 +141,7 @@ static void
 on_more (CsRecordingsList *self)
 {
   gtk_slice_list_model_set_size (self->slice, gtk_slice_list_model_get_size (self->slice) + ROWS);
+  bind (self);
   mark_open (self);
   show_message (self);
 }
@@ -147,9 +166,13 @@ unparent (gpointer user_data)
 static void
 on_popover_closed (GtkWidget *popover, CsRecordingsList *self)
 {
+  GtkWidget *row = self->current != NULL ? find_row (self, self->current) : NULL;
+
   if (self->popover != popover)
     return;
   self->popover = NULL;
+  if (row != NULL)
+    gtk_widget_grab_focus (row);
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unparent, g_object_ref (popover), g_object_unref);
 }
 
@@ -160,6 +183,8 @@ show_popover (CsRecordingsList *self, GtkWidget *popover, double x, double y, do
   GtkWidget *row = find_row (self, self->current);
   double left = 0, top = 0;
 
+  if (self->popover != NULL)
+    gtk_popover_popdown (GTK_POPOVER (self->popover));
   close_popover (self);
   if (row == NULL || !gtk_widget_translate_coordinates (row, GTK_WIDGET (self), x, y, &left, &top))
     {
@@ -374,7 +399,7 @@ on_delete_answered (const char *answer, gpointer user_data)
 
 /* The only question: this can't be undone. */
 static void
-ask_to_delete (Removal *removal)
+ask_to_delete (Removal *removal, const char *why)
 {
   static const CsAnswer answers[] = {
     { "cancel", N_("_Cancel"), ADW_RESPONSE_DEFAULT },
@@ -382,12 +407,13 @@ ask_to_delete (Removal *removal)
   };
   CsAnswer translated[G_N_ELEMENTS (answers)];
   g_autofree char *heading = g_strdup_printf (_("Delete “%s” for Good?"), removal->title);
+  g_autofree char *valid = g_utf8_make_valid (why, -1);
+  g_autofree char *body = g_strdup_printf (_("It can’t be got back then.\n\n%s"), valid);
 
   for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
     translated[i] = (CsAnswer) { answers[i].id, _(answers[i].label), answers[i].appearance };
-  cs_compat_ask (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (removal->list))), heading,
-                 _("There is no trash where it lies, so that it can’t be got back."), NULL, translated,
-                 G_N_ELEMENTS (translated), on_delete_answered, removal);
+  cs_compat_ask (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (removal->list))), heading, body,
+                 NULL, translated, G_N_ELEMENTS (translated), on_delete_answered, removal);
 }
 
 static void
@@ -401,7 +427,8 @@ on_looked_in_trash (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (Removal) removal = user_data;
   g_autofree char *text = g_strdup_printf (_("“%s” is in the trash"), removal->title);
-  g_autofree char *undo = g_action_print_detailed_name ("recordings.untrash", g_variant_new_bytestring (removal->folder));
+  g_autoptr (GVariant) target = g_variant_ref_sink (g_variant_new_bytestring (removal->folder));
+  g_autofree char *undo = g_action_print_detailed_name ("recordings.untrash", target);
 
   if (removal->list->session == NULL)
     return;
@@ -422,9 +449,11 @@ on_trashed (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       if (removal->list->session == NULL)
         return;
-      if (g_error_matches (error, CS_RECORDINGS_ERROR, CS_RECORDINGS_ERROR_NO_TRASH)
-          && gtk_widget_get_root (GTK_WIDGET (removal->list)) != NULL)
-        ask_to_delete (g_steal_pointer (&removal));
+      if (!g_error_matches (error, CS_RECORDINGS_ERROR, CS_RECORDINGS_ERROR_NOT_OURS)
+          && gtk_widget_get_root (GTK_WIDGET (removal->list)) != NULL
+          && removal->list->model != NULL
+          && cs_recordings_model_find (removal->list->model, removal->folder) != NULL)
+        ask_to_delete (g_steal_pointer (&removal), error->message);
       else
         cs_session_tell (removal->list->session, error->message);
       return;
@@ -484,6 +513,7 @@ on_project_changed (CsRecordingsList *self)
   close_popover (self);
   set_current (self, NULL);
   gtk_list_box_bind_model (self->box, NULL, NULL, NULL, NULL);
+  self->shown = NULL;
   if (self->model != NULL)
     g_signal_handlers_disconnect_by_data (self->model, self);
   g_clear_object (&self->slice);
@@ -493,7 +523,6 @@ on_project_changed (CsRecordingsList *self)
     return;
   self->model = g_object_ref (cs_project_get_recordings (project));
   self->slice = gtk_slice_list_model_new (g_object_ref (G_LIST_MODEL (self->model)), 0, ROWS);
-  gtk_list_box_bind_model (self->box, G_LIST_MODEL (self->slice), make_row, self, NULL);
   g_signal_connect_object (self->model, "items-changed", G_CALLBACK (on_items_changed), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object (self->model, "notify::error", G_CALLBACK (show_message), self, G_CONNECT_SWAPPED);
@@ -504,8 +533,16 @@ static void
 cs_recordings_list_dispose (GObject *object)
 {
   CsRecordingsList *self = CS_RECORDINGS_LIST (object);
+  GtkWidget *child, *next;
 
-  close_popover (self);
+  /* Closed ones, too, that wait for their end. */
+  self->popover = NULL;
+  for (child = gtk_widget_get_first_child (GTK_WIDGET (self)); child != NULL; child = next)
+    {
+      next = gtk_widget_get_next_sibling (child);
+      if (GTK_IS_POPOVER (child))
+        gtk_widget_unparent (child);
+    }
   if (self->model != NULL)
     g_signal_handlers_disconnect_by_data (self->model, self);
   g_clear_object (&self->slice);

@@ -24,6 +24,14 @@ static const CsShortcut shortcuts[] = {
   { N_("Views"), N_("Record"), "win.view::record", "<Alt>2" },
   { N_("Views"), N_("Hotspots"), "win.view::hotspots", "<Alt>3" },
 
+  { N_("Project"), N_("Build"), "record.build", "<Control>b" },
+  { N_("Project"), N_("Record"), "record.record", "<Control>r" },
+  { N_("Project"), N_("Stop what is built or recorded"), "record.stop", "<Control>period" },
+  { N_("Project"), N_("Next error or warning of the build"), "record.next-problem", "F8" },
+  { N_("Project"), N_("The one before"), "record.previous-problem", "<Shift>F8" },
+
+  { N_("Welcome"), N_("Remove from the list"), NULL, "Delete" },
+
   { N_("Select"), N_("Save trace.config"), "select.save", "<Control>s" },
   { N_("Select"), N_("Undo"), NULL, "<Control>z" },
   { N_("Select"), N_("Redo"), NULL, "<Control><Shift>z" },
@@ -43,11 +51,10 @@ static const CsShortcut shortcuts[] = {
   { N_("Select"), N_("Keep the changes made here instead"), "select.keep", "<Alt><Shift>k" },
   { N_("Select"), N_("Read the sources again after an error"), "select.retry", "<Alt><Shift>t" },
 
-  { N_("Project"), N_("Build"), "record.build", "<Control>b" },
-  { N_("Project"), N_("Record"), "record.record", "<Control>r" },
-  { N_("Project"), N_("Stop what is built or recorded"), "record.stop", "<Control>period" },
-  { N_("Project"), N_("Next error or warning of the build"), "record.next-problem", "F8" },
-  { N_("Project"), N_("The one before"), "record.previous-problem", "<Shift>F8" },
+  { N_("List of Recordings"), N_("Rename"), NULL, "F2" },
+  { N_("List of Recordings"), N_("Edit the note"), NULL, "<Shift>F2" },
+  { N_("List of Recordings"), N_("Move to the trash"), NULL, "Delete" },
+  { N_("List of Recordings"), N_("Menu"), NULL, "Menu <Shift>F10" },
 
   { N_("Recording"), N_("Read again"), "win.reload", "F5" },
 
@@ -56,12 +63,12 @@ static const CsShortcut shortcuts[] = {
   { N_("Hotspots"), N_("Show or hide the details"), "hotspots.panel", "<Shift>F9" },
   { N_("Hotspots"), N_("Open in the editor"), "hotspots.open-editor", "<Control>l" },
   { N_("Hotspots"), N_("Show this function’s calls alone"), "hotspots.filter-function", "<Control><Shift>l" },
-  { N_("Hotspots"), N_("Exclude from what is recorded"), "hotspots.exclude", "<Control>Delete" },
+  { N_("Hotspots"), N_("Exclude from what is recorded"), NULL, "<Control>Delete" },
   { N_("Hotspots"), N_("Copy the selected rows"), NULL, "<Control>c" },
   { N_("Hotspots"), N_("Copy them as CSV"), "hotspots.copy-csv", "<Control><Shift>c" },
   { N_("Hotspots"), N_("Columns and order"), "hotspots.columns", "<Control>k" },
   { N_("Hotspots"), N_("Turn the order around"), "hotspots.reverse", "<Control><Shift>k" },
-  { N_("Hotspots"), N_("Export"), "hotspots.export", "<Control>e" },
+  { N_("Hotspots"), N_("Export"), "hotspots.export", "<Control><Shift>e" },
 };
 
 /**
@@ -95,37 +102,51 @@ cs_shortcuts_apply (GtkApplication *application)
       }
 }
 
-/**
- * cs_shortcuts_make_window:
- *
- * Returns: (transfer full): a window that lists all shortcuts
- */
-GtkShortcutsWindow *
-cs_shortcuts_make_window (void)
+/* Parts of the help overlay, each with room for two columns of so many lines: it shows more than one page of a part
+ * with warnings (GTK 4.8). Groups that no other part has are in the first. */
+#define LINES "14"
+
+static const struct
 {
-  /* Sections can't be filled by calls before GTK 4.14. */
-  GString *text = g_string_new ("<interface><object class=\"GtkShortcutsWindow\" id=\"window\">"
-                                "<property name=\"modal\">True</property>"
-                                "<child><object class=\"GtkShortcutsSection\">"
-                                "<property name=\"section-name\">shortcuts</property>"
-                                "<property name=\"max-height\">12</property>");
-  g_autoptr (GtkBuilder) builder = NULL;
-  GtkShortcutsWindow *window;
+  const char *name, *title;
+  const char *groups[4];
+} sections[] = {
+  { "general", N_("General"), { NULL } },
+  { "select", N_("Select"), { N_("Select"), NULL } },
+  { "recordings", N_("Recordings"), { N_("List of Recordings"), N_("Recording"), N_("Hotspots"), NULL } },
+};
+
+static guint
+find_section (const char *group)
+{
+  for (guint i = 1; i < G_N_ELEMENTS (sections); i++)
+    if (g_strv_contains (sections[i].groups, group))
+      return i;
+  return 0;
+}
+
+static void
+add_section (GString *text, guint section)
+{
+  g_autofree char *title = g_markup_escape_text (_(sections[section].title), -1);
   const char *group = NULL;
 
+  g_string_append_printf (text, "<child><object class=\"GtkShortcutsSection\"><property name=\"section-name\">%s</property>"
+                                "<property name=\"title\">%s</property><property name=\"max-height\">" LINES "</property>",
+                          sections[section].name, title);
   for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
     {
       const CsShortcut *shortcut = &shortcuts[i];
       g_autofree char *escaped = NULL;
 
-      if (shortcut->title == NULL)
+      if (shortcut->title == NULL || find_section (shortcut->group) != section)
         continue;
       if (g_strcmp0 (group, shortcut->group) != 0)
         {
-          g_autofree char *title = g_markup_escape_text (_(shortcut->group), -1);
+          g_autofree char *name = g_markup_escape_text (_(shortcut->group), -1);
 
           g_string_append_printf (text, "%s<child><object class=\"GtkShortcutsGroup\"><property name=\"title\">%s</property>",
-                                  group != NULL ? "</object></child>" : "", title);
+                                  group != NULL ? "</object></child>" : "", name);
           group = shortcut->group;
         }
       escaped = g_markup_printf_escaped ("<child><object class=\"GtkShortcutsShortcut\"><property name=\"title\">%s</property>"
@@ -133,9 +154,32 @@ cs_shortcuts_make_window (void)
                                          _(shortcut->title), shortcut->keys);
       g_string_append (text, escaped);
     }
-  g_string_append (text, "</object></child></object></child></object></interface>");
+  g_string_append (text, "</object></child></object></child>");
+}
+
+/**
+ * cs_shortcuts_make_window:
+ * @view: (nullable): the name of the view whose keys are shown first
+ *
+ * Returns: (transfer full): a window that lists all shortcuts
+ */
+GtkShortcutsWindow *
+cs_shortcuts_make_window (const char *view)
+{
+  /* Sections can't be filled by calls before GTK 4.14. */
+  GString *text = g_string_new ("<interface><object class=\"GtkShortcutsWindow\" id=\"window\">"
+                                "<property name=\"modal\">True</property>");
+  g_autoptr (GtkBuilder) builder = NULL;
+  GtkShortcutsWindow *window;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
+    add_section (text, i);
+  g_string_append (text, "</object></interface>");
   builder = gtk_builder_new_from_string (text->str, (gssize) text->len);
   g_string_free (text, TRUE);
   window = GTK_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "window"));
+  g_object_set (window, "section-name", g_strcmp0 (view, "select") == 0     ? "select"
+                                        : g_strcmp0 (view, "hotspots") == 0 ? "recordings"
+                                                                            : "general", NULL);
   return g_object_ref (window);
 }

@@ -16,6 +16,6 @@ typedef struct
 
 const CsShortcut *cs_shortcuts_get (guint *n);
 void cs_shortcuts_apply (GtkApplication *application);
-GtkShortcutsWindow *cs_shortcuts_make_window (void);
+GtkShortcutsWindow *cs_shortcuts_make_window (const char *view);
 
 G_END_DECLS

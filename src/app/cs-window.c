@@ -281,6 +281,28 @@ opening_free (Opening *opening)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Opening, opening_free)
 
+/* The view of a project that was shown last. */
+static const char *
+get_first_view (void)
+{
+  g_autofree char *last = g_settings_get_string (cs_settings_get (), "last-view");
+
+  return g_str_equal (last, "record") ? "record" : "select";
+}
+
+/* Each project has a window. */
+static void
+open_others (CsWindow *self, GPtrArray *paths)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 1; paths->pdata[i] != NULL; i++)
+    g_ptr_array_add (files, g_file_new_for_path (paths->pdata[i]));
+  if (application != NULL && files->len > 0)
+    g_application_open (G_APPLICATION (application), (GFile **) files->pdata, (int) files->len, "");
+}
+
 static void
 on_kind_found (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -304,7 +326,8 @@ on_kind_found (GObject *source, GAsyncResult *result, gpointer user_data)
     case CS_PATH_KIND_PROJECT:
     case CS_PATH_KIND_FOLDER:
       cs_session_open_project (self->session, path);
-      show_view (self, "select");
+      show_view (self, get_first_view ());
+      open_others (self, opening->paths);
       break;
     case CS_PATH_KIND_NOTHING:
     default:
@@ -447,7 +470,7 @@ menu_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 static void
 help_overlay_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  GtkShortcutsWindow *window = cs_shortcuts_make_window ();
+  GtkShortcutsWindow *window = cs_shortcuts_make_window (gtk_stack_get_visible_child_name (CS_WINDOW (user_data)->views));
 
   gtk_window_set_transient_for (GTK_WINDOW (window), user_data);
   gtk_window_present (GTK_WINDOW (window));
@@ -522,7 +545,8 @@ save_state (CsWindow *self)
   g_settings_set_int (settings, "window-width", width);
   g_settings_set_int (settings, "window-height", height);
   g_settings_set_boolean (settings, "window-maximized", gtk_window_is_maximized (GTK_WINDOW (self)));
-  g_settings_set_string (settings, "last-view", gtk_stack_get_visible_child_name (self->views));
+  if (cs_session_get_project (self->session) != NULL)
+    g_settings_set_string (settings, "last-view", gtk_stack_get_visible_child_name (self->views));
 }
 
 static gboolean

@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "project/cs-bundle-writer.h"
+#include "report/cs-report-selection.h"
 #include "symbols/cs-symbol-cache.h"
 
 /* A progress line appears on a terminal when the work takes longer than this. */
@@ -152,6 +153,14 @@ count_slowest (const CliReport *self)
   return self->function != NULL ? CS_REPORT_DETAILS_SLOWEST : 0;
 }
 
+/* What was chosen to be recorded, unless the person doesn't want to know. */
+static gboolean
+find_chosen (CliReport *self, CsProfile *profile, GError **error)
+{
+  return g_strcmp0 (self->selection, "none") == 0
+         || cs_report_selection_find (profile, self->selection, &self->chosen, &self->notices, error);
+}
+
 static gboolean
 write_report (CliReport *self, CsProfile *profile, Progress *progress, GCancellable *cancellable, GError **error)
 {
@@ -163,7 +172,7 @@ write_report (CliReport *self, CsProfile *profile, Progress *progress, GCancella
   guint timer = 0;
   gboolean written;
 
-  if (!cli_chosen_prepare (self, profile, error) || (output = cli_output_open (self->out, error)) == NULL)
+  if (!find_chosen (self, profile, error) || (output = cli_output_open (self->out, error)) == NULL)
     return FALSE;
   notices = self->notices != NULL ? (const char *const *) self->notices->pdata : cs_profile_get_notices (profile);
   options.chosen = self->chosen;

@@ -98,7 +98,6 @@ typedef struct
     "Copy recording, binaries and sources into the new folder OUT instead", "OUT" },               \
   CLI_INPUT_ENTRIES (report)
 
-gboolean cli_chosen_prepare (CliReport *self, CsProfile *profile, GError **error);
 gboolean cli_parse (GOptionContext *context, const char *command, int *argc, char ***argv);
 void cli_error (const char *format, ...) G_GNUC_PRINTF (1, 2);
 void cli_notice (const char *notice);

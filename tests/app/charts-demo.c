@@ -9,7 +9,8 @@
 #include "charts/cs-overview.h"
 #include "charts/cs-sparkline.h"
 
-/* Shows the charts with made-up data, to be looked at: charts-demo [rtl] [dark] [big] [key=NAME…] */
+/* Shows the charts with made-up data, to be looked at: charts-demo [rtl] [dark] [big]. With measure it prints how
+ * long it takes to record and to draw each with cairo. */
 
 static guint64 state = 88172645463325252u;
 
@@ -157,6 +158,55 @@ make_strips (void)
   return box;
 }
 
+/* Times of the charts in a box, at a width. */
+static void
+measure (GtkWidget *box, int width)
+{
+  enum { N = 20 };
+
+  for (GtkWidget *widget = gtk_widget_get_first_child (box); widget != NULL;
+       widget = gtk_widget_get_next_sibling (widget))
+    {
+      int height = MAX (gtk_widget_get_height (widget), 1);
+      cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
+      gint64 start, recorded = 0, drawn = 0;
+
+      if (CS_IS_RANGE_CHART (widget) || CS_IS_SPARKLINE (widget))
+        {
+          GTK_WIDGET_GET_CLASS (widget)->size_allocate (widget, width, height, -1);
+          for (guint i = 0; i < N; i++)
+            {
+              GtkSnapshot *snapshot = gtk_snapshot_new ();
+              cairo_t *cairo = cairo_create (surface);
+              GskRenderNode *node;
+
+              start = g_get_monotonic_time ();
+              GTK_WIDGET_GET_CLASS (widget)->snapshot (widget, snapshot);
+              recorded += g_get_monotonic_time () - start;
+              node = gtk_snapshot_free_to_node (snapshot);
+              start = g_get_monotonic_time ();
+              if (node != NULL)
+                gsk_render_node_draw (node, cairo);
+              drawn += g_get_monotonic_time () - start;
+              g_clear_pointer (&node, gsk_render_node_unref);
+              cairo_destroy (cairo);
+            }
+          g_print ("%s %d x %d: %.2f ms to record, %.2f ms to draw\n", G_OBJECT_TYPE_NAME (widget), width, height,
+                   (double) recorded / N / 1000, (double) drawn / N / 1000);
+        }
+      cairo_surface_destroy (surface);
+    }
+}
+
+static gboolean
+measure_all (gpointer data)
+{
+  for (GtkWidget *box = gtk_widget_get_first_child (data); box != NULL; box = gtk_widget_get_next_sibling (box))
+    measure (box, 1800);
+  g_application_quit (g_application_get_default ());
+  return G_SOURCE_REMOVE;
+}
+
 static void
 on_activate (GtkApplication *application, gpointer user_data)
 {
@@ -172,6 +222,8 @@ on_activate (GtkApplication *application, gpointer user_data)
   adw_application_window_set_content (ADW_APPLICATION_WINDOW (window), box);
   gtk_window_set_default_size (GTK_WINDOW (window), 1200, 860);
   gtk_window_present (GTK_WINDOW (window));
+  if (*(gboolean *) user_data)
+    g_timeout_add (500, measure_all, box);
 }
 
 static void
@@ -189,11 +241,12 @@ on_startup (GtkApplication *application, char **words)
 int
 main (int argc, char **argv)
 {
+  gboolean measuring = g_strv_contains ((const char *const *) argv, "measure");
   g_autoptr (AdwApplication) application = NULL;
 
   application = adw_application_new ("io.github.callsight.Callsight", G_APPLICATION_NON_UNIQUE);
   g_application_set_resource_base_path (G_APPLICATION (application), "/io/github/callsight/Callsight");
   g_signal_connect (application, "startup", G_CALLBACK (on_startup), argv + 1);
-  g_signal_connect (application, "activate", G_CALLBACK (on_activate), NULL);
+  g_signal_connect (application, "activate", G_CALLBACK (on_activate), &measuring);
   return g_application_run (G_APPLICATION (application), 1, argv);
 }

@@ -50,15 +50,21 @@ set_true (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+static void
+wait_for_ms (guint ms)
+{
+  gboolean done = FALSE;
+
+  g_timeout_add (ms, set_true, &done);
+  while (!done)
+    g_main_context_iteration (NULL, TRUE);
+}
+
 /* Lets a frame or two be drawn. */
 static void
 draw (void)
 {
-  gboolean done = FALSE;
-
-  g_timeout_add (60, set_true, &done);
-  while (!done)
-    g_main_context_iteration (NULL, TRUE);
+  wait_for_ms (60);
 }
 
 static void
@@ -528,6 +534,13 @@ test_overview (void)
   cs_range_chart_press (fixture.chart, 50);
   cs_range_chart_release (fixture.chart, 50, 2);
   assert_range (&fixture, 0, 0);
+  /* One that was set for more than there is reaches to the end, which can be dragged. */
+  cs_range_chart_set_range (fixture.chart, 500000, G_MAXUINT64);
+  assert_text (fixture.widget, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+               "200 µs – 205 µs: 20 events\nSelected: 500 µs – 1 ms (500 µs)");
+  cairo_surface_destroy (render (fixture.widget));
+  drag (&fixture, 499, 400);
+  check_near (&fixture, 500000, 800000, 2000);
   close_window (&fixture);
 }
 
@@ -710,6 +723,7 @@ test_overview_timeline (void)
   wait_for_density (overview);
   draw ();
   g_assert_cmpuint (sum_columns (overview), ==, 14);
+  assert_text (fixture.widget, GTK_ACCESSIBLE_PROPERTY_LABEL, "Activity over time: 14 events in 64 ns on 1 thread");
   cs_overview_set_timeline (overview, large);
   cs_overview_set_timeline (overview, NULL);
   draw ();
@@ -1015,9 +1029,11 @@ static void
 test_events (void)
 {
   SKIP_WITHOUT_DISPLAY ();
-  g_autofree char *tool = g_find_program_in_path ("xdotool");
+  g_autofree char *tool = g_find_program_in_path ("xdotool"), *command = NULL, *command_twice = NULL;
+  GtkSettings *settings = gtk_settings_get_default ();
   guint64 value;
   Fixture fixture;
+  int ms;
 
   if (tool == NULL)
     {
@@ -1045,8 +1061,23 @@ test_events (void)
   g_assert_true (cs_range_chart_get_cursor (fixture.chart, &value));
   g_assert_cmpuint (value, ==, 10000);
   assert_range (&fixture, 0, 10000);
-  run_xdotool ("mousemove 300 40 click --repeat 2 --delay 30 1");
+  close_window (&fixture);
+
+  /* A click selects a bar, and a double click doesn't do so twice. */
+  open_window (&fixture, make_histogram (), 1200, 200);
+  draw ();
+  g_object_get (settings, "gtk-double-click-time", &ms, NULL);
+  g_object_set (settings, "gtk-double-click-time", 50, NULL);
+  command = g_strdup_printf ("mousemove %.0f 150 click 1", get_bar_x (&fixture, 8, 0.5));
+  run_xdotool (command);
+  assert_range (&fixture, 8, 9);
+  wait_for_ms (150); /* a click shortly before, elsewhere, would make GTK count anew */
+  g_object_set (settings, "gtk-double-click-time", 20000, NULL); /* however busy the machine is */
+  command_twice = g_strdup_printf ("mousemove %.0f 150 click --repeat 2 --delay 30 1", get_bar_x (&fixture, 14, 0.5));
+  run_xdotool (command_twice);
+  draw ();
   assert_range (&fixture, 0, 0);
+  g_object_set (settings, "gtk-double-click-time", ms, NULL);
   close_window (&fixture);
 }
 

@@ -2,15 +2,20 @@
 /* How long the desktop app's main loop is blocked while it reads what it is given, and how much
  * memory it takes:
  *
- *   app-blocks FOLDER|RECORDING [SECONDS]
+ *   app-blocks FOLDER|RECORDING [SECONDS [MS]]
  *
  * opens it in a window, waits until all is there, and scrolls through the lists. A source asks to be
- * called each millisecond; what it is late is a block. Needs a display. */
+ * called each millisecond; what it is late is a block. Of blocks over MS the stacks are printed, too.
+ * Needs a display. */
 #include "config.h"
 
+#include <execinfo.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cs-application.h"
 #include "cs-window.h"
@@ -58,6 +63,39 @@ end_phase (Watch *watch, const char *next)
   memset (watch->over, 0, sizeof watch->over);
 }
 
+static gint64 last_tick; /* us, atomic */
+static pthread_t main_thread;
+
+static void
+print_stack (int number)
+{
+  void *frames[64];
+  int n = backtrace (frames, G_N_ELEMENTS (frames));
+
+  backtrace_symbols_fd (frames + 2, n - 2, STDERR_FILENO);
+  if (write (STDERR_FILENO, "\n", 1) < 0)
+    return;
+}
+
+static gpointer
+find_blocks (gpointer data)
+{
+  gint64 limit = GPOINTER_TO_INT (data) * 1000, told = 0;
+
+  for (;;)
+    {
+      gint64 last = __atomic_load_n (&last_tick, __ATOMIC_RELAXED);
+
+      if (last != told && g_get_monotonic_time () - last > limit)
+        {
+          told = last;
+          pthread_kill (main_thread, SIGUSR1);
+        }
+      g_usleep (1000);
+    }
+  return NULL;
+}
+
 static gboolean
 tick (gpointer user_data)
 {
@@ -74,6 +112,7 @@ tick (gpointer user_data)
   for (guint i = 0; i < BUCKETS; i++)
     watch->over[i] += block > limits[i];
   watch->last = now;
+  __atomic_store_n (&last_tick, now, __ATOMIC_RELAXED);
   return G_SOURCE_CONTINUE;
 }
 
@@ -157,6 +196,16 @@ main (int argc, char **argv)
   watch.window = cs_window_new (NULL);
   gtk_window_present (GTK_WINDOW (watch.window));
   watch.started = watch.last = g_get_monotonic_time ();
+  if (argc > 3)
+    {
+      void *frame;
+
+      backtrace (&frame, 1); /* loads what it needs */
+      signal (SIGUSR1, print_stack);
+      main_thread = pthread_self ();
+      last_tick = watch.started;
+      g_thread_unref (g_thread_new ("blocks", find_blocks, GINT_TO_POINTER (atoi (argv[3]))));
+    }
   g_timeout_add_full (G_PRIORITY_HIGH, TICK_MS, tick, &watch, NULL);
   g_timeout_add (50, look, &watch);
   cs_window_open_files (watch.window, &file, 1);

@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: MIT
 """Ways out of functions, and switches of the stack, that call no exit hook."""
 
+import collections
 import os
 import shutil
 
 import compiled
 import recordings as rec
 from tap import Folder, Skip, compilers, equal, main, run, test, true
-from traces import PROGRAMS, SKIPPED, build, said, trace
+from traces import ENTER, PROGRAMS, SKIPPED, build, check_order, named, said, trace
 
 DEPTH, JUMPED, CONTEXT = 264, 266, 260
 
 
 def calls(data):
     return {name: row["calls"] for name, row in data["by_name"].items()}
+
+
+def entered(thread, table):
+    return collections.Counter(name for name, kind in named(thread, table) if kind == ENTER)
 
 
 def paths(folder):
@@ -82,6 +87,48 @@ def stacks_that_a_timer_switches_between():
             true(0 < len(thread.markers(CONTEXT)) <= switches + 2, "switches that were seen")
             true(any("were not recorded" in notice for notice in data["notices"]) == (skipped > 0),
                  "a notice of what was refused")
+
+
+@test
+def stacks_that_are_switched_between_within_hooks():
+    if os.uname().machine != "x86_64":
+        raise Skip("the program steps through x86-64 instructions")
+    for cc in compilers():
+        with Folder() as folder:
+            program = build(folder, cc, "steps.c", "-O2", link=("-Wl,-z,now",))
+            for seed, how in ((1, "packed"), (2, "packed"), (1, "records"), (4, "records")):
+                shutil.rmtree(folder + "/traces", ignore_errors=True)
+                result, capture = trace(program, "between", 500, seed, 20, folder=folder, env={"TRACE_FORMAT": how})
+                what = "%s %s, seed %d" % (cc, how, seed)
+                pid, made = map(int, said(result, r"process (\d+) calls (\d+)")[0])
+                parent = capture.of(pid)
+                check_order(parent, nested=False)
+                skipped = sum(e.caller for e in parent.markers(SKIPPED))
+                equal(len(parent.calls()) + skipped, 4 * made + 2, what + ": hooks")
+                table = capture.names(parent)
+                recorded = entered(parent, table)
+                true(recorded["step"] > 30 and skipped > 50, what + ": %r" % recorded)
+                equal(recorded["after"], 1, what + ": what comes behind them all")
+                # Each child forgets what was half done in its parent.
+                equal([entered(t, table) for t in capture.threads if t is not parent], [{"after": 1}] * 25,
+                      what + ": children")
+
+
+@test
+def stacks_that_are_left_for_good_within_hooks():
+    if os.uname().machine != "x86_64":
+        raise Skip("the program steps through x86-64 instructions")
+    for cc in compilers():
+        with Folder() as folder:
+            program = build(folder, cc, "steps.c", "-O2", link=("-Wl,-z,now",))
+            for how in ("packed", "records"):
+                shutil.rmtree(folder + "/traces", ignore_errors=True)
+                _, capture = trace(program, "away", 140, folder=folder, env={"TRACE_FORMAT": how})
+                thread = capture.of()
+                recorded = entered(thread, capture.names(thread))
+                equal(recorded["after"], 140, "%s %s: on stacks in the same memory" % (cc, how))
+                true(recorded["step"] > 150, "%s %s: what was left: %r" % (cc, how, recorded))
+                true("after" in paths(capture.folder), "%s %s: tree" % (cc, how))
 
 
 @test
@@ -216,12 +263,17 @@ def exceptions_under_every_linker_and_the_preloaded_runtime():
               "catcher(int);after(int)"}
     for cc in compilers():
         for opt in ("-O0", "-O2"):
-            for link in ((), ("-fuse-ld=gold",), ("-fuse-ld=lld",), ("-Wl,--gc-sections",),
-                         ("-static-libstdc++",)):
-                if link[:1] == ("-fuse-ld=lld",) and cc == "gcc":
-                    continue
-                with Folder() as folder:
-                    program = build(folder, cc, "throws.cc", opt, link=link)
+            with Folder() as folder:
+                source = os.path.join(PROGRAMS, "throws.cc")
+                plus = {"gcc": "g++", "clang": "clang++"}[cc]
+                run(plus, opt, "-g", "-finstrument-functions", "-c", source, "-o", folder + "/throws.o", check=0)
+                for link in ((), ("-fuse-ld=gold",), ("-fuse-ld=lld",), ("-Wl,--gc-sections",),
+                             ("-static-libstdc++",)):
+                    if link[:1] == ("-fuse-ld=lld",) and cc == "gcc":
+                        continue
+                    shutil.rmtree(folder + "/traces", ignore_errors=True)
+                    program = folder + "/throws"
+                    run(plus, "-pthread", folder + "/throws.o", *link, compiled.runtime(cc), "-o", program, check=0)
                     _, capture = trace(program, folder=folder)
                     equal(paths(capture.folder), wanted, "%s %s %s" % (cc, opt, link))
                     equal(calls(rec.report(capture.folder)),

@@ -499,8 +499,8 @@ cs_histogram_chart_measure (GtkWidget *widget, GtkOrientation orientation, int f
     }
   else
     {
-      *minimum = (int) ceil (3 * height + 40);
-      *natural = (int) ceil (3 * height + 110);
+      *minimum = (int) ceil (3 * height + 90);
+      *natural = (int) ceil (3 * height + 120);
     }
 }
 

@@ -250,8 +250,14 @@ static char *
 cs_overview_describe_range (CsRangeChart *chart, guint64 from, guint64 to)
 {
   CsOverview *self = CS_OVERVIEW (chart);
-  g_autofree char *range = format_range (self, from, to), *length = format_time (self, to - from);
+  guint64 span = cs_overview_get_span (self);
+  g_autofree char *range = NULL, *length = NULL;
 
+  /* It may have been set for more than there is. */
+  from = MIN (from, span);
+  to = MIN (to, span);
+  range = format_range (self, from, to);
+  length = format_time (self, to - from);
   return g_strdup_printf (_("Selected: %s (%s)"), range, length);
 }
 

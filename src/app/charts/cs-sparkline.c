@@ -21,6 +21,10 @@ struct _CsSparkline
   guint n_max, n, next;
 };
 
+enum { PROP_N_VALUES = 1, PROP_UNIT, N_PROPS };
+
+static GParamSpec *properties[N_PROPS];
+
 G_DEFINE_FINAL_TYPE (CsSparkline, cs_sparkline, GTK_TYPE_WIDGET)
 
 /* The value that was pushed so many before the last one. */
@@ -195,6 +199,34 @@ cs_sparkline_unroot (GtkWidget *widget)
 }
 
 static void
+cs_sparkline_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  CsSparkline *self = CS_SPARKLINE (object);
+
+  switch (id)
+    {
+    case PROP_N_VALUES:
+      self->n_max = g_value_get_uint (value);
+      self->values = g_new0 (double, self->n_max);
+      break;
+    case PROP_UNIT:
+      self->unit = g_value_dup_string (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+cs_sparkline_constructed (GObject *object)
+{
+  G_OBJECT_CLASS (cs_sparkline_parent_class)->constructed (object);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (object), GTK_ACCESSIBLE_PROPERTY_LABEL, CS_SPARKLINE (object)->unit,
+                                  -1);
+  update_accessible (CS_SPARKLINE (object));
+}
+
+static void
 cs_sparkline_finalize (GObject *object)
 {
   CsSparkline *self = CS_SPARKLINE (object);
@@ -207,13 +239,33 @@ cs_sparkline_finalize (GObject *object)
 static void
 cs_sparkline_class_init (CsSparklineClass *class)
 {
+  GObjectClass *object_class = G_OBJECT_CLASS (class);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-  G_OBJECT_CLASS (class)->finalize = cs_sparkline_finalize;
+  object_class->set_property = cs_sparkline_set_property;
+  object_class->constructed = cs_sparkline_constructed;
+  object_class->finalize = cs_sparkline_finalize;
   widget_class->snapshot = cs_sparkline_snapshot;
   widget_class->measure = cs_sparkline_measure;
   widget_class->root = cs_sparkline_root;
   widget_class->unroot = cs_sparkline_unroot;
+
+  /**
+   * CsSparkline:n-values:
+   *
+   * How many values it shows: 60 where one a second is pushed and a minute is to be seen.
+   */
+  properties[PROP_N_VALUES] = g_param_spec_uint ("n-values", NULL, NULL, 1, 100000, 60,
+                                                 G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  /**
+   * CsSparkline:unit:
+   *
+   * What is measured: events/s.
+   */
+  properties[PROP_UNIT] = g_param_spec_string ("unit", NULL, NULL, "",
+                                               G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
   gtk_widget_class_set_css_name (widget_class, "sparkline");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_METER);
 }
@@ -233,14 +285,7 @@ cs_sparkline_init (CsSparkline *self)
 GtkWidget *
 cs_sparkline_new (guint n_values, const char *unit)
 {
-  CsSparkline *self = g_object_new (CS_TYPE_SPARKLINE, NULL);
-
-  self->n_max = MAX (n_values, 1);
-  self->values = g_new0 (double, self->n_max);
-  self->unit = g_strdup (unit);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, unit, -1);
-  update_accessible (self);
-  return GTK_WIDGET (self);
+  return g_object_new (CS_TYPE_SPARKLINE, "n-values", MAX (n_values, 1), "unit", unit, NULL);
 }
 
 /**

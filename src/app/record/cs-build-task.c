@@ -2,8 +2,10 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "project/cs-adopt.h"
+#include "project/cs-data-folder.h"
 #include "record/cs-build-task.h"
 
 /* Names of functions in a sentence. */
@@ -55,7 +57,7 @@ cs_build_task_finalize (GObject *object)
   g_object_unref (self->log);
   g_clear_pointer (&self->messages, cs_build_messages_free);
   g_clear_pointer (&self->options, cs_run_settings_free_build);
-  g_clear_object (&self->selection);
+  g_clear_pointer (&self->selection, cs_selection_unref);
   g_free (self->command);
   g_clear_pointer (&self->result, cs_build_result_free);
   g_clear_error (&self->error);
@@ -81,18 +83,9 @@ cs_build_task_init (CsBuildTask *self)
 static char *
 find_command (void)
 {
-  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *folder = self != NULL ? g_path_get_dirname (self) : g_strdup (".");
-  const char *const places[][2] = { { ".", "callsight-cli" }, { "../cli", "callsight-cli" }, { "../../src/cli", "callsight-cli" } };
+  char *beside = cs_program_find_beside ("callsight-cli");
 
-  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
-    {
-      g_autofree char *path = g_build_filename (folder, places[i][0], places[i][1], NULL);
-
-      if (g_file_test (path, G_FILE_TEST_IS_EXECUTABLE))
-        return g_canonicalize_filename (path, NULL);
-    }
-  return g_find_program_in_path ("callsight-cli");
+  return beside != NULL ? beside : g_find_program_in_path ("callsight-cli");
 }
 
 /* Ends with what is in result and error. Takes the reference that start() took. */
@@ -277,7 +270,7 @@ prepare_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *ca
         }
     }
   if (selection != NULL)
-    g_task_return_pointer (task, selection, g_object_unref);
+    g_task_return_pointer (task, selection, (GDestroyNotify) cs_selection_unref);
   else
     g_task_return_error (task, error);
 }
@@ -428,12 +421,17 @@ cs_build_task_dup_summary (CsBuildTask *self)
 {
   guint64 n = cs_log_get_n_problems (self->log, CS_BUILD_SEVERITY_ERROR);
   g_autofree char *text = NULL;
+  char *hint;
 
   if (self->result != NULL)
     return describe_result (self->result);
   if (g_error_matches (self->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return g_strdup (_("The build was stopped"));
   text = g_utf8_make_valid (self->error->message, -1);
+  /* They are below. */
+  hint = strstr (text, " — see the messages above");
+  if (hint != NULL)
+    *hint = '\0';
   if (n == 0)
     return g_strdup_printf (_("Not built: %s"), text);
   return g_strdup_printf (ngettext ("Not built, %" G_GUINT64_FORMAT " error: %s",

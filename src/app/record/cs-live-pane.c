@@ -3,12 +3,15 @@
 
 #include <glib/gi18n.h>
 
+#include "charts/cs-sparkline.h"
 #include "cs-format.h"
 #include "record/cs-live-pane.h"
 #include "record/cs-record-text.h"
 
 /* Functions that are shown. */
 #define MOST_FUNCTIONS 30
+/* Values of the events a second, one about each second. */
+#define MOST_RATES 60
 
 /* A function of the list. */
 #define CS_TYPE_LIVE_ROW (cs_live_row_get_type ())
@@ -33,8 +36,8 @@ struct _CsLivePane
   GtkLabel *summary;
   GtkLabel *elapsed;
   GtkLabel *events;
-  GtkLabel *rate;
   AdwBin *sparkline_place;
+  CsSparkline *sparkline;
   GtkWidget *budget_box;
   GtkLabel *budget_text;
   GtkLevelBar *budget;
@@ -83,7 +86,7 @@ make_row (const CsFunction *function, guint64 self_ns)
   row->name = g_utf8_make_valid (function->location.name, -1);
   row->texts[0] = g_strdup_printf ("%.1f %%", self_ns > 0 ? 100.0 * (double) function->self / (double) self_ns : 0);
   row->texts[1] = cs_format_duration (function->self);
-  row->texts[2] = cs_format_count (function->calls);
+  row->texts[2] = cs_format_count (function->calls + function->open);
   return row;
 }
 
@@ -128,19 +131,17 @@ show_elapsed (gpointer data)
 static void
 show_budget (CsLivePane *self, const CsRecordNumbers *numbers)
 {
-  g_autofree char *used = g_format_size_full (numbers->bytes, G_FORMAT_SIZE_IEC_UNITS);
+  double mb = (double) numbers->bytes / (1 << 20);
   g_autofree char *text = NULL;
 
   gtk_widget_set_visible (GTK_WIDGET (self->budget), numbers->budget > 0);
   if (numbers->budget > 0)
     {
-      g_autofree char *all = g_format_size_full ((guint64) numbers->budget, G_FORMAT_SIZE_IEC_UNITS);
-
-      text = g_strdup_printf (_("%s of %s"), used, all);
+      text = g_strdup_printf (_("%.1f of %" G_GINT64_FORMAT " MB"), mb, numbers->budget >> 20);
       gtk_level_bar_set_value (self->budget, MIN (1, (double) numbers->bytes / (double) numbers->budget));
     }
   else
-    text = g_strdup (used);
+    text = g_strdup_printf (_("%.1f MB"), mb);
   gtk_label_set_text (self->budget_text, text);
 }
 
@@ -149,13 +150,10 @@ show_numbers (CsLivePane *self)
 {
   CsRecordNumbers numbers;
   g_autofree char *events = NULL;
-  g_autofree char *rate = NULL;
 
   cs_record_task_get_numbers (self->task, &numbers);
   events = cs_format_count (numbers.events);
-  rate = cs_record_format_rate (numbers.rate);
   gtk_label_set_text (self->events, events);
-  gtk_label_set_text (self->rate, rate);
   show_budget (self, &numbers);
   show_elapsed (self);
 }
@@ -163,7 +161,12 @@ show_numbers (CsLivePane *self)
 static void
 on_refreshed (CsLivePane *self)
 {
+  CsRecordNumbers numbers;
+
   show_numbers (self);
+  cs_record_task_get_numbers (self->task, &numbers);
+  if (numbers.rate >= 0)
+    cs_sparkline_push (self->sparkline, numbers.rate);
   show_functions (self, cs_record_task_get_profile (self->task));
 }
 
@@ -207,9 +210,7 @@ on_input (CsLivePane *self)
 static void
 on_end_input (CsLivePane *self)
 {
-  if (self->task != NULL)
-    cs_record_task_close_input (self->task);
-  gtk_widget_set_visible (self->input_box, FALSE);
+  cs_live_pane_end_input (self);
 }
 
 static void
@@ -274,7 +275,6 @@ cs_live_pane_class_init (CsLivePaneClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, summary);
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, elapsed);
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, events);
-  gtk_widget_class_bind_template_child (widget_class, CsLivePane, rate);
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, sparkline_place);
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, budget_box);
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, budget_text);
@@ -299,6 +299,8 @@ cs_live_pane_init (CsLivePane *self)
   gtk_level_bar_remove_offset_value (self->budget, GTK_LEVEL_BAR_OFFSET_LOW);
   gtk_level_bar_remove_offset_value (self->budget, GTK_LEVEL_BAR_OFFSET_HIGH);
   gtk_level_bar_remove_offset_value (self->budget, GTK_LEVEL_BAR_OFFSET_FULL);
+  self->sparkline = CS_SPARKLINE (cs_sparkline_new (MOST_RATES, _("events/s")));
+  adw_bin_set_child (self->sparkline_place, GTK_WIDGET (self->sparkline));
   self->rows = g_list_store_new (CS_TYPE_LIVE_ROW);
   selection = GTK_SELECTION_MODEL (gtk_no_selection_new (g_object_ref (G_LIST_MODEL (self->rows))));
   gtk_column_view_set_model (self->functions, selection);
@@ -327,12 +329,13 @@ cs_live_pane_set_task (CsLivePane *self, CsRecordTask *task)
   cs_log_view_set_log (self->log_view, task != NULL ? cs_record_task_get_log (task) : NULL);
   gtk_stack_set_visible_child_name (self->pages, task != NULL ? "run" : "nothing");
   show_functions (self, NULL);
+  cs_sparkline_clear (self->sparkline);
   if (task == NULL)
     return;
   gtk_label_set_text (self->functions_text, _("No function with hooks has been called yet"));
   g_signal_connect_object (task, "refreshed", G_CALLBACK (on_refreshed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (task, "notify::state", G_CALLBACK (show_state), self, G_CONNECT_SWAPPED);
-  self->timer = g_timeout_add (100, show_elapsed, self);
+  self->timer = g_timeout_add (200, show_elapsed, self);
   show_numbers (self);
   show_state (self);
 }
@@ -371,4 +374,30 @@ const char *
 cs_live_pane_get_summary (CsLivePane *self)
 {
   return gtk_label_get_text (self->summary);
+}
+
+/**
+ * cs_live_pane_get_input:
+ * @self: a pane
+ *
+ * Returns: (transfer none): where lines for the program are typed
+ */
+GtkWidget *
+cs_live_pane_get_input (CsLivePane *self)
+{
+  return GTK_WIDGET (self->input);
+}
+
+/**
+ * cs_live_pane_end_input:
+ * @self: a pane
+ *
+ * Tells the program that there is no more input.
+ */
+void
+cs_live_pane_end_input (CsLivePane *self)
+{
+  if (self->task != NULL)
+    cs_record_task_close_input (self->task);
+  gtk_widget_set_visible (self->input_box, FALSE);
 }

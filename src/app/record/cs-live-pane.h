@@ -14,5 +14,7 @@ void cs_live_pane_set_task (CsLivePane *self, CsRecordTask *task);
 CsLogView *cs_live_pane_get_log_view (CsLivePane *self);
 GListModel *cs_live_pane_get_functions (CsLivePane *self);
 const char *cs_live_pane_get_summary (CsLivePane *self);
+GtkWidget *cs_live_pane_get_input (CsLivePane *self);
+void cs_live_pane_end_input (CsLivePane *self);
 
 G_END_DECLS

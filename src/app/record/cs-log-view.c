@@ -10,9 +10,19 @@
 /* Between two looks at the log. */
 #define LOOK_MS 50
 /* Bytes that are shown at a look, so that a frame isn't late. */
-#define MOST_AT_ONCE (96 * 1024)
+#define MOST_AT_ONCE (64 * 1024)
+/* What a program writes is read before it is shown, or showing would hold the program up. So that something is seen
+ * of one that writes all the time, every so many looks show a little all the same. */
+#define LOOKS_WITHOUT 10
+#define LITTLE_AT_ONCE (8 * 1024)
 /* More matches aren't counted. */
-#define MOST_MATCHES 9999
+#define MOST_MATCHES 5000
+
+/* A place in the buffer: a line and bytes of it. */
+typedef struct
+{
+  int line, from, to;
+} Match;
 
 struct _CsLogView
 {
@@ -27,11 +37,18 @@ struct _CsLogView
 
   CsLog *log;          /* (nullable) */
   GtkTextBuffer *buffer;
-  GtkTextTag *error_tag, *warning_tag, *match_tag;
+  GtkTextTag *plain_tag, *error_tag, *warning_tag, *match_tag;
   guint64 first_line;  /* number of the buffer's first line */
   guint n_tagged;      /* problems whose lines are tagged */
+  GArray *matches;     /* (element-type Match): of the search */
+  gboolean is_searched; /* they are those of what is shown */
+  guint64 place_line;  /* where the search is: a line of the log, and in `place` bytes of it. Not the selection: that
+                        * goes when an entry has one */
+  Match place;
   gboolean sticks;     /* follows the end */
+  guint n_looks;       /* since something was shown */
   guint timer;
+  guint idle;
 };
 
 enum
@@ -73,6 +90,15 @@ bound (CsLogView *self)
   gtk_text_buffer_delete (self->buffer, &start, &end);
   self->first_line += (guint64) (lines - most);
   show_dropped (self);
+}
+
+static gboolean
+get_match (CsLogView *self, guint i, GtkTextIter *start, GtkTextIter *end)
+{
+  const Match *match = &g_array_index (self->matches, Match, i);
+
+  return gtk_text_buffer_get_iter_at_line_index (self->buffer, start, match->line, match->from)
+         && gtk_text_buffer_get_iter_at_line_index (self->buffer, end, match->line, match->to);
 }
 
 static gboolean
@@ -135,15 +161,15 @@ on_scrolled (CsLogView *self, GtkAdjustment *adjustment)
   self->sticks = left < 24;
 }
 
-static gboolean
-on_look (gpointer data)
+static void
+show_more (CsLogView *self, gsize most)
 {
-  CsLogView *self = data;
   CsLogPiece piece;
   GtkTextIter end;
   gboolean sticks = self->sticks;
 
-  if (cs_log_take (self->log, MOST_AT_ONCE, &piece))
+  self->n_looks = 0;
+  if (cs_log_take (self->log, most, &piece))
     {
       if (piece.restarts)
         {
@@ -152,9 +178,10 @@ on_look (gpointer data)
           show_dropped (self);
         }
       gtk_text_buffer_get_end_iter (self->buffer, &end);
-      gtk_text_buffer_insert (self->buffer, &end, piece.text, -1);
+      gtk_text_buffer_insert_with_tags (self->buffer, &end, piece.text, -1, self->plain_tag, NULL);
       g_free (piece.text);
       bound (self);
+      self->is_searched = FALSE;
       self->sticks = sticks;
       if (sticks)
         scroll_to_end (self);
@@ -162,31 +189,120 @@ on_look (gpointer data)
   tag_problems (self);
   if (cs_log_is_taken (self->log))
     g_signal_emit (self, signals[DRAINED], 0);
+}
+
+static gboolean
+on_idle (gpointer data)
+{
+  CsLogView *self = data;
+
+  self->idle = 0;
+  show_more (self, MOST_AT_ONCE);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_look (gpointer data)
+{
+  CsLogView *self = data;
+
+  if (++self->n_looks > LOOKS_WITHOUT)
+    show_more (self, LITTLE_AT_ONCE);
+  else if (self->idle == 0)
+    self->idle = g_idle_add_full (G_PRIORITY_LOW, on_idle, self, NULL);
   return G_SOURCE_CONTINUE;
+}
+
+/* Looks for matches in all that is shown. */
+static void
+search (CsLogView *self)
+{
+  const char *needle = gtk_editable_get_text (GTK_EDITABLE (self->search_entry));
+  g_autofree char *escaped = g_regex_escape_string (needle, -1);
+  g_autoptr (GRegex) regex = *needle != '\0' ? g_regex_new (escaped, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL) : NULL;
+  g_autoptr (GMatchInfo) info = NULL;
+  g_autofree char *text = NULL;
+  GtkTextIter start, end;
+  const char *line;
+  Match match = { 0 };
+
+  gtk_text_buffer_get_bounds (self->buffer, &start, &end);
+  gtk_text_buffer_remove_tag (self->buffer, self->match_tag, &start, &end);
+  g_array_set_size (self->matches, 0);
+  self->is_searched = TRUE;
+  if (regex == NULL)
+    return;
+  line = text = gtk_text_buffer_get_text (self->buffer, &start, &end, TRUE);
+  g_regex_match (regex, text, 0, &info);
+  for (; g_match_info_matches (info) && self->matches->len < MOST_MATCHES; g_match_info_next (info, NULL))
+    {
+      const char *newline;
+      int from, to;
+
+      g_match_info_fetch_pos (info, 0, &from, &to);
+      while ((newline = memchr (line, '\n', (gsize) (text + from - line))) != NULL)
+        {
+          line = newline + 1;
+          match.line++;
+        }
+      match.from = (int) (text + from - line);
+      match.to = (int) (text + to - line);
+      g_array_append_val (self->matches, match);
+      if (get_match (self, self->matches->len - 1, &start, &end))
+        gtk_text_buffer_apply_tag (self->buffer, self->match_tag, &start, &end);
+    }
+}
+
+/* Whether a match lies behind the place that the search is at: 1, before it: -1, or is there: 0. */
+static int
+compare_place (CsLogView *self, const Match *match)
+{
+  guint64 line = self->first_line + (guint64) match->line;
+
+  if (line != self->place_line)
+    return line > self->place_line ? 1 : -1;
+  return match->from >= self->place.to ? 1 : match->to <= self->place.from ? -1 : 0;
+}
+
+/* The next match; there are some. */
+static guint
+find_match (CsLogView *self, gboolean backwards)
+{
+  guint n = self->matches->len;
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint current = backwards ? n - 1 - i : i;
+
+      if (compare_place (self, &g_array_index (self->matches, Match, current)) == (backwards ? -1 : 1))
+        return current;
+    }
+  return backwards ? n - 1 : 0;
+}
+
+static void
+show_count (CsLogView *self, guint current)
+{
+  guint n = self->matches->len;
+  g_autofree char *text = NULL;
+
+  if (*gtk_editable_get_text (GTK_EDITABLE (self->search_entry)) == '\0')
+    text = g_strdup ("");
+  else if (n == 0)
+    text = g_strdup (_("No match"));
+  else
+    text = g_strdup_printf (n == MOST_MATCHES ? _("%u of %u or more") : _("%u of %u"), current + 1, n);
+  gtk_label_set_text (self->count, text);
 }
 
 static void
 on_search_changed (CsLogView *self)
 {
-  const char *needle = gtk_editable_get_text (GTK_EDITABLE (self->search_entry));
-  GtkTextIter start, end, from, to;
-  guint n = 0;
-  g_autofree char *text = NULL;
-
-  gtk_text_buffer_get_bounds (self->buffer, &start, &end);
-  gtk_text_buffer_remove_tag (self->buffer, self->match_tag, &start, &end);
-  if (*needle == '\0')
-    {
-      gtk_label_set_text (self->count, "");
-      return;
-    }
-  for (; n < MOST_MATCHES && gtk_text_iter_forward_search (&start, needle, GTK_TEXT_SEARCH_CASE_INSENSITIVE, &from, &to, NULL);
-       start = to, n++)
-    gtk_text_buffer_apply_tag (self->buffer, self->match_tag, &from, &to);
-  text = g_strdup_printf (n == MOST_MATCHES ? _("%u or more") : ngettext ("%u match", "%u matches", n), n);
-  gtk_label_set_text (self->count, text);
-  if (n > 0)
-    cs_log_view_find_next (self, FALSE);
+  /* What is typed goes on with the match where it is. */
+  self->place.to = self->place.from;
+  search (self);
+  show_count (self, 0);
+  cs_log_view_find_next (self, FALSE);
 }
 
 static void
@@ -240,6 +356,7 @@ cs_log_view_dispose (GObject *object)
   GtkWidget *child;
 
   g_clear_handle_id (&self->timer, g_source_remove);
+  g_clear_handle_id (&self->idle, g_source_remove);
   g_clear_object (&self->log);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
@@ -248,11 +365,20 @@ cs_log_view_dispose (GObject *object)
 }
 
 static void
+cs_log_view_finalize (GObject *object)
+{
+  g_array_unref (CS_LOG_VIEW (object)->matches);
+
+  G_OBJECT_CLASS (cs_log_view_parent_class)->finalize (object);
+}
+
+static void
 cs_log_view_class_init (CsLogViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cs_log_view_dispose;
+  G_OBJECT_CLASS (klass)->finalize = cs_log_view_finalize;
   widget_class->map = cs_log_view_map;
   signals[DRAINED] = g_signal_new ("drained", CS_TYPE_LOG_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/record/cs-log-view.ui");
@@ -274,8 +400,10 @@ cs_log_view_init (CsLogView *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->sticks = TRUE;
+  self->matches = g_array_new (FALSE, FALSE, sizeof (Match));
   self->buffer = gtk_text_view_get_buffer (self->text);
   gtk_text_buffer_set_enable_undo (self->buffer, FALSE);
+  self->plain_tag = gtk_text_buffer_create_tag (self->buffer, NULL, "insert-hyphens", FALSE, NULL);
   self->error_tag = gtk_text_buffer_create_tag (self->buffer, NULL, "weight", PANGO_WEIGHT_BOLD, NULL);
   self->warning_tag = gtk_text_buffer_create_tag (self->buffer, NULL, NULL);
   self->match_tag = gtk_text_buffer_create_tag (self->buffer, NULL, NULL);
@@ -303,10 +431,15 @@ cs_log_view_set_log (CsLogView *self, CsLog *log)
   if (!g_set_object (&self->log, log))
     return;
   g_clear_handle_id (&self->timer, g_source_remove);
+  g_clear_handle_id (&self->idle, g_source_remove);
   gtk_text_buffer_set_text (self->buffer, "", 0);
   gtk_label_set_text (self->count, "");
   self->first_line = 0;
   self->n_tagged = 0;
+  g_array_set_size (self->matches, 0);
+  self->is_searched = FALSE;
+  self->place_line = 0;
+  self->place = (Match){ 0 };
   self->sticks = TRUE;
   show_dropped (self);
   if (log != NULL)
@@ -347,25 +480,25 @@ cs_log_view_start_search (CsLogView *self)
 void
 cs_log_view_find_next (CsLogView *self, gboolean backwards)
 {
-  const char *needle = gtk_editable_get_text (GTK_EDITABLE (self->search_entry));
-  GtkTextIter from, to, start, end;
-  gboolean found = FALSE;
+  GtkTextIter start, end;
+  guint current;
 
-  if (*needle == '\0')
-    return;
-  gtk_text_buffer_get_selection_bounds (self->buffer, &from, &to);
-  for (guint turn = 0; !found && turn < 2; turn++)
+  if (!self->is_searched)
+    search (self);
+  if (self->matches->len == 0)
     {
-      found = backwards
-                  ? gtk_text_iter_backward_search (&from, needle, GTK_TEXT_SEARCH_CASE_INSENSITIVE, &start, &end, NULL)
-                  : gtk_text_iter_forward_search (&to, needle, GTK_TEXT_SEARCH_CASE_INSENSITIVE, &start, &end, NULL);
-      gtk_text_buffer_get_bounds (self->buffer, &to, &from);
+      show_count (self, 0);
+      return;
     }
-  if (!found)
+  current = find_match (self, backwards);
+  if (!get_match (self, current, &start, &end))
     return;
+  self->place = g_array_index (self->matches, Match, current);
+  self->place_line = self->first_line + (guint64) self->place.line;
   self->sticks = FALSE;
   gtk_text_buffer_select_range (self->buffer, &start, &end);
-  gtk_text_view_scroll_to_iter (self->text, &start, 0.1, FALSE, 0, 0);
+  gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (self->buffer), 0, TRUE, 0, 0.3);
+  show_count (self, current);
 }
 
 /**
@@ -382,6 +515,8 @@ cs_log_view_show_line (CsLogView *self, guint64 line)
 
   if (!get_line (self, line, &start, &end))
     return;
+  self->place_line = line;
+  self->place = (Match){ 0 };
   self->sticks = FALSE;
   gtk_text_buffer_select_range (self->buffer, &start, &end);
   gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (self->buffer), 0, TRUE, 0, 0.3);

@@ -6,7 +6,7 @@
 #include "record/cs-log.h"
 
 /* A line is cut behind so many bytes: text views are slow with long ones. */
-#define MOST_IN_LINE 4096
+#define MOST_IN_LINE 1024
 
 /* Where in an escape sequence the output is. */
 typedef enum
@@ -172,6 +172,14 @@ cs_log_add_text (CsLog *self, const char *text)
   g_mutex_unlock (&self->mutex);
 }
 
+/* What make says of an error that a tool told before. */
+static gboolean
+is_follow_up (CsLog *self, const CsBuildLine *line, const CsBuildMessage *message)
+{
+  return message->severity == CS_BUILD_SEVERITY_ERROR && self->n_found[CS_BUILD_SEVERITY_ERROR] > 0
+         && strstr (line->text, ": *** ") != NULL;
+}
+
 /**
  * cs_log_add_line:
  * @self: a log
@@ -184,7 +192,7 @@ void
 cs_log_add_line (CsLog *self, const CsBuildLine *line, const CsBuildMessage *message)
 {
   g_mutex_lock (&self->mutex);
-  if (message != NULL)
+  if (message != NULL && !is_follow_up (self, line, message))
     {
       gboolean is_problem = message->severity >= CS_BUILD_SEVERITY_WARNING;
 

@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* More than this of a log isn't kept. */
-#define CS_LOG_MOST_BYTES (5 * 1024 * 1024)
-#define CS_LOG_MOST_LINES 50000
+/* More than this of a log isn't kept: text views take their time with each line. */
+#define CS_LOG_MOST_BYTES (2 * 1024 * 1024)
+#define CS_LOG_MOST_LINES 20000
 /* Nor are more problems, of which the first matter most. */
 #define CS_LOG_MOST_PROBLEMS 1000
 

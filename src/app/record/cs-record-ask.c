@@ -104,13 +104,21 @@ cs_record_ask_trust (GtkWindow *parent, const char *project, CsAnswered answered
 void
 cs_record_ask_system (GtkWindow *parent, const CsBuildSystems *systems, CsAnswered answered, gpointer user_data)
 {
+  static const char *const titles[] = { [CS_BUILD_SYSTEM_MAKE] = "_Make", [CS_BUILD_SYSTEM_CMAKE] = "CMa_ke",
+                                        [CS_BUILD_SYSTEM_MESON] = "Me_son", [CS_BUILD_SYSTEM_AUTOTOOLS] = "_Autotools" };
   CsAnswer answers[1 + G_N_ELEMENTS (systems->systems)] = { { CS_ANSWER_CANCEL, _("_Cancel"), ADW_RESPONSE_DEFAULT } };
+  g_autoptr (GPtrArray) labels = g_ptr_array_new_with_free_func (g_free);
   guint n = 1;
 
   /* The first one is the default, and that is the last answer. */
   for (guint i = systems->count; i > 0; i--)
-    answers[n++] = (CsAnswer){ cs_build_system_get_name (systems->systems[i - 1]), systems->files[i - 1],
-                               i == 1 ? ADW_RESPONSE_SUGGESTED : ADW_RESPONSE_DEFAULT };
+    {
+      char *label = g_strdup_printf ("%s (%s)", titles[systems->systems[i - 1]], systems->files[i - 1]);
+
+      g_ptr_array_add (labels, label);
+      answers[n++] = (CsAnswer){ cs_build_system_get_name (systems->systems[i - 1]), label,
+                                 i == 1 ? ADW_RESPONSE_SUGGESTED : ADW_RESPONSE_DEFAULT };
+    }
   cs_compat_ask (parent, _("How Is the Project Built?"),
                  _("There is more than one build system in it. The build options remember which one is taken."), NULL, answers, n,
                  answered, user_data);

@@ -39,8 +39,7 @@ struct _CsRecordTask
   guint64 folder_bytes;      /* of a look that goes on; of its thread */
   CsProfile *profile;        /* (nullable): of the last look */
   guint64 events, bytes;
-  double rates[CS_RECORD_MOST_RATES];
-  guint n_rates;
+  double rate;               /* events a second; negative: not known yet */
 
   CsRunResult *result;       /* (nullable) */
   GError *error;             /* (nullable) */
@@ -116,6 +115,7 @@ cs_record_task_init (CsRecordTask *self)
 {
   self->cancellable = g_cancellable_new ();
   self->log = cs_log_new ();
+  self->rate = -1;
 }
 
 static void
@@ -224,14 +224,6 @@ finish (CsRecordTask *self)
 }
 
 static void
-add_rate (CsRecordTask *self, double rate)
-{
-  if (self->n_rates == CS_RECORD_MOST_RATES)
-    memmove (self->rates, self->rates + 1, (--self->n_rates) * sizeof *self->rates);
-  self->rates[self->n_rates++] = rate;
-}
-
-static void
 look_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   CsRecordTask *self = source;
@@ -261,7 +253,7 @@ on_looked (GObject *source, GAsyncResult *result, gpointer user_data)
       double seconds = (double) (self->look_us - self->last_us) / G_USEC_PER_SEC;
 
       if (seconds > 0)
-        add_rate (self, events > self->events ? (double) (events - self->events) / seconds : 0);
+        self->rate = events > self->events ? (double) (events - self->events) / seconds : 0;
       self->last_us = self->look_us;
       self->events = events;
       g_clear_object (&self->profile);
@@ -551,9 +543,7 @@ cs_record_task_get_numbers (CsRecordTask *self, CsRecordNumbers *numbers)
   gint64 max_mb = self->options != NULL ? self->options->max_mb : -1;
 
   *numbers = (CsRecordNumbers){ .events = self->events,
-                                .rate = self->n_rates > 0 ? self->rates[self->n_rates - 1] : 0,
-                                .rates = self->rates,
-                                .n_rates = self->n_rates,
+                                .rate = self->rate,
                                 .bytes = self->bytes,
                                 .budget = max_mb > 0 ? max_mb << 20 : max_mb };
 }

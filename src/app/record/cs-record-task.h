@@ -9,9 +9,6 @@
 
 G_BEGIN_DECLS
 
-/* Values of the events a second that are kept, one about each second. */
-#define CS_RECORD_MOST_RATES 120
-
 /* One recording of a program. Emits "refreshed" about once a second while it runs, and "ended" once. It lives until
  * then, also when nobody else holds it. Its property `state` (a CsRunState as guint) notifies. */
 #define CS_TYPE_RECORD_TASK (cs_record_task_get_type ())
@@ -21,9 +18,7 @@ G_DECLARE_FINAL_TYPE (CsRecordTask, cs_record_task, CS, RECORD_TASK, GObject)
 typedef struct
 {
   guint64 events;       /* enters and exits so far */
-  double rate;          /* events a second now */
-  const double *rates;  /* the last ones, oldest first */
-  guint n_rates;
+  double rate;          /* events a second now; negative: not known yet */
   guint64 bytes;        /* of its files */
   gint64 budget;        /* bytes; 0: no limit, negative: not told */
 } CsRecordNumbers;

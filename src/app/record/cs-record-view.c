@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "cs-editor.h"
 #include "cs-gtk-compat.h"
 #include "cs-notification.h"
 #include "cs-settings.h"
@@ -41,7 +42,6 @@ struct _CsRecordView
   gboolean adopt;           /* the next build adopts the project */
   CsBuildTask *build;       /* (nullable): the last one */
   CsRecordTask *record;     /* (nullable): the last one */
-  char *unsummarized;       /* (nullable) (type filename): a recording of which nothing is told yet */
 };
 
 static void cs_record_view_init_view (CsViewInterface *iface);
@@ -109,7 +109,9 @@ notify_long (CsRecordView *self, gint64 elapsed_us, const char *title, const cha
   GtkWindow *window = get_window (self);
   g_autoptr (GNotification) notification = NULL;
 
-  if (application == NULL || elapsed_us < LONG_US || (window != NULL && gtk_window_is_active (window)))
+  /* Without a session bus there is nobody to tell. */
+  if (application == NULL || g_application_get_dbus_connection (application) == NULL || elapsed_us < LONG_US || !g_settings_get_boolean (cs_settings_get (), "notify")
+      || (window != NULL && gtk_window_is_active (window)))
     return;
   notification = g_notification_new (title);
   g_notification_set_body (notification, text);
@@ -285,6 +287,14 @@ build_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   continue_build (self, STAGE_TRUST);
 }
 
+/* The folder of recordings may be a new one, which the list doesn't watch yet. */
+static void
+on_record_state (CsRecordView *self)
+{
+  if (self->project != NULL && cs_record_task_get_state (self->record) >= CS_RUN_STATE_RUNNING)
+    cs_recordings_model_refresh (cs_project_get_recordings (self->project));
+}
+
 static void
 on_record_ended (CsRecordView *self)
 {
@@ -302,8 +312,6 @@ on_record_ended (CsRecordView *self)
     }
   if (!plain)
     cs_session_tell (self->session, summary);
-  g_free (self->unsummarized);
-  self->unsummarized = g_strdup (folder);
   cs_session_open_recording (self->session, (const char *const[]){ folder, NULL });
   cs_session_show_view (self->session, "hotspots");
 }
@@ -317,6 +325,7 @@ start_record (CsRecordView *self)
   g_clear_object (&self->record);
   self->record = cs_record_task_new (self->settings, cs_chooser_get_config_path (cs_project_get_chooser (self->project)),
                                      cs_session_get_jobs (self->session));
+  g_signal_connect_object (self->record, "notify::state", G_CALLBACK (on_record_state), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->record, "ended", G_CALLBACK (on_record_ended), self, G_CONNECT_SWAPPED);
   cs_record_task_start (self->record);
   cs_live_pane_set_task (self->live_pane, self->record);
@@ -464,9 +473,13 @@ on_setting_changed (CsRecordView *self, guint setting)
 static void
 on_open_problem (CsRecordView *self, CsBuildProblem *problem)
 {
-  g_autofree char *place = cs_build_problem_dup_place (problem, cs_run_settings_get_project (self->settings));
+  const char *file = cs_build_problem_get_file (problem);
+  g_autoptr (GError) error = NULL;
 
-  cs_session_tell (self->session, *place != '\0' ? place : _("No place is told"));
+  if (file == NULL)
+    cs_session_tell (self->session, _("It tells no place — look at it in the log"));
+  else if (!cs_editor_open (file, cs_build_problem_get_line (problem), &error))
+    cs_session_tell (self->session, error->message);
 }
 
 /* What was adopted while it was open didn't come with the project. */
@@ -500,7 +513,6 @@ forget_project (CsRecordView *self)
     g_signal_handlers_disconnect_by_data (self->settings, self);
   g_clear_object (&self->project);
   g_clear_object (&self->settings);
-  g_clear_pointer (&self->unsummarized, g_free);
   self->asking = FALSE;
 }
 
@@ -526,33 +538,6 @@ on_project_changed (CsRecordView *self)
   update_actions (self);
 }
 
-/* What is told of a recording in lists, once it is read. */
-static void
-on_session_state (CsRecordView *self)
-{
-  const char *const *paths = cs_session_get_paths (self->session);
-  CsProfile *profile = cs_session_get_whole_profile (self->session);
-  CsRecordingSummary summary = { 0 };
-  const CsRecordingChange change = { .summary = &summary };
-  const CsFunction *functions;
-  guint n, n_threads;
-
-  if (self->unsummarized == NULL || cs_session_get_state (self->session) != CS_SESSION_READY || profile == NULL
-      || paths == NULL || g_strcmp0 (paths[0], self->unsummarized) != 0)
-    return;
-  functions = cs_profile_get_functions (profile, &n);
-  for (guint i = 0; i < n; i++)
-    summary.calls += functions[i].calls;
-  summary.events = cs_profile_get_totals (profile)->events;
-  summary.length_ns = cs_profile_span (cs_profile_get_totals (profile)->first, cs_profile_get_totals (profile)->last);
-  cs_profile_get_threads (profile, &n_threads);
-  summary.threads = n_threads;
-  summary.processes = cs_recording_get_processes (cs_profile_get_recording (profile))->len;
-  summary.bytes = cs_recording_get_n_bytes (cs_profile_get_recording (profile));
-  cs_recordings_change_async (self->unsummarized, &change, NULL, NULL, NULL);
-  g_clear_pointer (&self->unsummarized, g_free);
-}
-
 static void
 set_session (CsView *view, CsSession *session)
 {
@@ -560,7 +545,6 @@ set_session (CsView *view, CsSession *session)
 
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "notify::project", G_CALLBACK (on_project_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::state", G_CALLBACK (on_session_state), self, G_CONNECT_SWAPPED);
   on_project_changed (self);
 }
 

@@ -44,10 +44,10 @@ struct _CsRunPage
 
 G_DEFINE_FINAL_TYPE (CsRunPage, cs_run_page, ADW_TYPE_BIN)
 
-static const char *const input_words[] = { N_("Nothing"), N_("What is typed below its output"), NULL };
+static const char *const input_words[] = { N_("None"), N_("Typed here"), NULL };
 static const char *const mode_words[] = { N_("Every call"), N_("Sums only"), NULL };
-static const char *const format_words[] = { N_("Packed, about 3 bytes an event"), N_("Records of 32 bytes"), NULL };
-static const char *const full_words[] = { N_("Stop recording, keep the beginning"), N_("Go on, keep the end"), NULL };
+static const char *const format_words[] = { N_("Packed"), N_("32-byte records"), NULL };
+static const char *const full_words[] = { N_("Stop"), N_("Keep the end"), NULL };
 static const char *const clock_words[] = { N_("The best there is"), N_("Monotonic"), N_("Raw monotonic"),
                                            N_("Time-stamp counter"), NULL };
 static const char *const system_words[] = { N_("What the project has"), "Make", "CMake", "Meson", "Autotools", NULL };
@@ -55,15 +55,15 @@ static const char *const system_words[] = { N_("What the project has"), "Make", 
 static const RowInfo program_rows[] = {
   { CS_SETTING_COMMAND, ROW_TEXT, N_("Command and arguments"), NULL, NULL },
   { CS_SETTING_WORKING_FOLDER, ROW_TEXT, N_("Working folder (the project’s)"), NULL, NULL },
-  { CS_SETTING_INPUT, ROW_WORDS, N_("Input"), NULL, input_words },
+  { CS_SETTING_INPUT, ROW_WORDS, N_("Input"), N_("What the program reads"), input_words },
   { CS_SETTING_ENVIRONMENT, ROW_LINES, N_("Environment, a NAME=VALUE a line"), NULL, NULL },
 };
 
 static const RowInfo recording_rows[] = {
   { CS_SETTING_MODE, ROW_WORDS, N_("Record"), NULL, mode_words },
   { CS_SETTING_MAX_MB, ROW_TEXT, N_("Budget in MB (0: no limit)"), NULL, NULL },
-  { CS_SETTING_FULL, ROW_WORDS, N_("When it is used up"), NULL, full_words },
-  { CS_SETTING_FORMAT, ROW_WORDS, N_("Files"), NULL, format_words },
+  { CS_SETTING_FULL, ROW_WORDS, N_("When it is used up"), N_("Recording stops, or the oldest part makes room"), full_words },
+  { CS_SETTING_FORMAT, ROW_WORDS, N_("Files"), N_("Packed ones take about 3 bytes an event"), format_words },
   { CS_SETTING_MAX_EVENTS, ROW_TEXT, N_("Most events (no limit)"), NULL, NULL },
   { CS_SETTING_THREADS, ROW_TEXT, N_("Threads by name, as in worker*,main (all)"), NULL, NULL },
   { CS_SETTING_CLOCK, ROW_WORDS, N_("Clock"), NULL, clock_words },
@@ -325,6 +325,8 @@ make_words_row (CsRunPage *self, const RowInfo *info)
     gtk_string_list_append (list, _(info->words[i]));
   adw_combo_row_set_model (ADW_COMBO_ROW (row), G_LIST_MODEL (list));
   g_object_unref (list);
+  if (info->subtitle != NULL)
+    adw_action_row_set_subtitle (ADW_ACTION_ROW (row), _(info->subtitle));
   self->inputs[info->setting] = row;
   g_signal_connect_object (row, "notify::selected", G_CALLBACK (on_word_changed), self, G_CONNECT_SWAPPED);
   return row;

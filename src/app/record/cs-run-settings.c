@@ -46,6 +46,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CsRunSettings, cs_run_settings, G_TYPE_OBJECT)
 
+static const char quote_sentence[] = N_("A quote isn’t closed — close it, or put a backslash before it");
+
 static char *
 check_command (CsRunSettings *self, const char *text)
 {
@@ -55,7 +57,7 @@ check_command (CsRunSettings *self, const char *text)
   if (!g_shell_parse_argv (text, NULL, &words, &error))
     return g_error_matches (error, G_SHELL_ERROR, G_SHELL_ERROR_EMPTY_STRING)
                ? g_strdup (_("No program is named — build the project, or name one"))
-               : g_strdup_printf (_("This can’t be split into words: %s"), error->message);
+               : g_strdup (_(quote_sentence));
   return *words[0] == '\0' ? g_strdup (_("The program’s name is empty")) : NULL;
 }
 
@@ -122,7 +124,7 @@ check_max_events (CsRunSettings *self, const char *text)
 static char *
 check_timeout (CsRunSettings *self, const char *text)
 {
-  return check_number (text, 1, 4000000, _("This takes seconds as a whole number from 1 on; nothing means no limit"));
+  return check_number (text, 0, 4000000, _("This takes seconds as a whole number; nothing or 0 means no limit"));
 }
 
 static char *
@@ -140,7 +142,7 @@ check_arguments (CsRunSettings *self, const char *text)
   if (*text == '\0' || g_shell_parse_argv (text, NULL, &words, &error)
       || g_error_matches (error, G_SHELL_ERROR, G_SHELL_ERROR_EMPTY_STRING))
     return NULL;
-  return g_strdup_printf (_("This can’t be split into words: %s"), error->message);
+  return g_strdup (_(quote_sentence));
 }
 
 static char *
@@ -173,12 +175,12 @@ static const Kind kinds[CS_N_SETTINGS] = {
   [CS_SETTING_INPUT] = { GROUP_RUN, "input", "none", NULL, inputs, NULL },
   [CS_SETTING_MODE] = { GROUP_RUN, "mode", "events", "run-mode", modes, NULL },
   [CS_SETTING_FORMAT] = { GROUP_RUN, "format", "packed", "run-format", formats, NULL },
-  [CS_SETTING_MAX_MB] = { GROUP_RUN, "max-mb", "512", "run-budget", NULL, check_max_mb },
+  [CS_SETTING_MAX_MB] = { GROUP_RUN, "max-mb", "512", "run-budget-mb", NULL, check_max_mb },
   [CS_SETTING_FULL] = { GROUP_RUN, "full", "stop", "run-policy", policies, NULL },
   [CS_SETTING_MAX_EVENTS] = { GROUP_RUN, "max-events", "", NULL, NULL, check_max_events },
   [CS_SETTING_THREADS] = { GROUP_RUN, "threads", "", NULL, NULL, NULL },
-  [CS_SETTING_CLOCK] = { GROUP_RUN, "clock", "auto", NULL, clocks, NULL },
-  [CS_SETTING_TIMEOUT] = { GROUP_RUN, "timeout", "", NULL, NULL, check_timeout },
+  [CS_SETTING_CLOCK] = { GROUP_RUN, "clock", "auto", "run-clock", clocks, NULL },
+  [CS_SETTING_TIMEOUT] = { GROUP_RUN, "timeout", "", "run-timeout", NULL, check_timeout },
   [CS_SETTING_SYSTEM] = { GROUP_BUILD, "system", "auto", NULL, systems, NULL },
   [CS_SETTING_COMPILER] = { GROUP_BUILD, "compiler", "", NULL, NULL, check_compiler },
   [CS_SETTING_CXX_COMPILER] = { GROUP_BUILD, "cxx-compiler", "", NULL, NULL, check_compiler },
@@ -213,7 +215,8 @@ make_initial (CsRunSettings *self, const Kind *kind)
   value = g_settings_get_value (self->preferences, kind->preference);
   if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
     return g_variant_dup_string (value, NULL);
-  return g_variant_print (value, FALSE);
+  /* No time limit is shown as nothing. */
+  return kind->check == check_timeout && g_variant_get_uint32 (value) == 0 ? g_strdup ("") : g_variant_print (value, FALSE);
 }
 
 static gboolean

@@ -20,7 +20,7 @@ typedef enum
   CS_SETTING_MAX_EVENTS,     /* empty: no limit */
   CS_SETTING_THREADS,        /* globs with commas between them; empty: all */
   CS_SETTING_CLOCK,          /* "auto", "mono", "raw" or "tsc" */
-  CS_SETTING_TIMEOUT,        /* seconds; empty: none */
+  CS_SETTING_TIMEOUT,        /* seconds; empty or 0: none */
 
   CS_SETTING_SYSTEM,         /* "auto", "make", … */
   CS_SETTING_COMPILER,       /* empty: the project's */

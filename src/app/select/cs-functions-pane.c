@@ -688,7 +688,7 @@ cs_functions_pane_tick_shown (CsFunctionsPane *self, gboolean on)
     return;
   functions = cs_source_rows_dup_functions (self->rows, &n);
   if (n > 0)
-    cs_chooser_set_functions (self->chooser, functions, n, on ? CS_FUNCTION_TRACE : CS_FUNCTION_OFF, 0);
+    cs_chooser_tick_functions (self->chooser, functions, n, on);
 }
 
 /**

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "base/cs-save-file.h"
+#include "report/cs-report-selection.h"
 #include "tables/cs-export.h"
 
 /* How often the job says how far it is. */
@@ -31,6 +32,7 @@ typedef struct
   CsProfile *profile;
   CsJob *job;
   CsSaveFile *file;
+  CsReportFormat format;
   char *path;
   guint64 done, total; /* bytes of the recording that are read again */
   guint timer;
@@ -100,6 +102,28 @@ tell_failure (CsSession *session, const char *path, const GError *error)
   cs_session_tell (session, text);
 }
 
+/* In a thread: what was chosen is read from files. */
+static void
+run_export (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Export *self = data;
+  CsReportOptions options = { .sort = CS_SORT_SELF, .top = cs_report_format_get_top (self->format),
+                              .bytes_done = &self->done };
+  g_autoptr (CsReportChosen) chosen = NULL;
+  g_autoptr (GPtrArray) notices = NULL;
+  GError *error = NULL;
+
+  cs_report_selection_find (self->profile, NULL, &chosen, &notices, NULL);
+  options.chosen = chosen;
+  options.notices = notices != NULL ? (const char *const *) notices->pdata : cs_profile_get_notices (self->profile);
+  if (cs_report_write (self->profile, self->format, &options, cs_save_file_get_stream (self->file), cancellable, &error)
+      && !g_cancellable_set_error_if_cancelled (cancellable, &error)
+      && cs_save_file_commit (self->file, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
 static void
 on_written (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -107,7 +131,7 @@ on_written (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
 
-  if (!cs_report_write_finish (result, &error) || !cs_save_file_commit (self->file, &error))
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
       tell_failure (self->session, self->path, error);
       return;
@@ -127,12 +151,12 @@ on_written (GObject *source, GAsyncResult *result, gpointer user_data)
 void
 cs_export_start (CsSession *session, const CsExportFormat *format, const char *path)
 {
-  CsReportOptions options = { .sort = CS_SORT_SELF, .top = cs_report_format_get_top (format->format) };
   CsProfile *profile = cs_session_get_profile (session);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
   g_autofree char *base = g_path_get_basename (path);
   g_autofree char *title = NULL;
+  g_autoptr (GTask) task = NULL;
   CsSaveFile *file;
   Export *self;
 
@@ -152,8 +176,12 @@ cs_export_start (CsSession *session, const CsExportFormat *format, const char *p
   self->file = file;
   self->path = g_strdup (path);
   self->total = cs_recording_get_n_bytes (cs_profile_get_recording (profile));
-  options.bytes_done = &self->done;
+  self->format = format->format;
   if (cs_report_format_reads_again (format->format) && self->total > 0)
     self->timer = g_timeout_add (PROGRESS_MS, on_timer, self);
-  cs_report_write_async (profile, format->format, &options, cs_save_file_get_stream (file), cancellable, on_written, self);
+  /* What is cancelled after it took its place isn't said to be gone. */
+  task = g_task_new (NULL, cancellable, on_written, self);
+  g_task_set_check_cancellable (task, FALSE);
+  g_task_set_task_data (task, self, NULL);
+  g_task_run_in_thread (task, run_export);
 }

@@ -8,6 +8,7 @@
 
 /* On a cell's widget: the GtkListItem. */
 #define LIST_ITEM "callsight-list-item"
+#define COLUMN "callsight-column"
 
 static CsColumnId
 get_column (gpointer data)
@@ -28,7 +29,7 @@ on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip
     return FALSE;
   if (column == CS_COLUMN_FUNCTION)
     {
-      g_autofree char *name = cs_function_rows_dup_text (cs_function_item_get_rows (item),
+      g_autofree char *name = cs_hotspot_rows_dup_text (cs_function_item_get_rows (item),
                                                          cs_function_item_get_index (item), column);
       g_autofree char *place = cs_location_dup_place (&cs_function_item_get_function (item)->location);
       g_autofree char *share = cs_column_dup_exact (CS_COLUMN_SELF_SHARE,
@@ -37,7 +38,7 @@ on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip
       text = g_strdup_printf (_("%s\n%s\n%s of all self time"), name, place, share);
     }
   else if (cs_column_get (column)->kind == CS_COLUMN_TEXT)
-    text = cs_function_rows_dup_text (cs_function_item_get_rows (item), cs_function_item_get_index (item), column);
+    text = cs_hotspot_rows_dup_text (cs_function_item_get_rows (item), cs_function_item_get_index (item), column);
   else
     text = cs_column_dup_exact (column, cs_function_item_get_value (item, column));
   gtk_tooltip_set_text (tooltip, text);
@@ -48,6 +49,7 @@ static void
 prepare (GtkListItem *list_item, GtkWidget *child, CsColumnId column)
 {
   g_object_set_data (G_OBJECT (child), LIST_ITEM, list_item);
+  g_object_set_data (G_OBJECT (child), COLUMN, GUINT_TO_POINTER (column));
   gtk_widget_set_has_tooltip (child, TRUE);
   g_signal_connect (child, "query-tooltip", G_CALLBACK (on_query_tooltip), GUINT_TO_POINTER (column));
   gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
@@ -86,11 +88,25 @@ setup_name (GtkSignalListItemFactory *factory, GtkListItem *list_item)
   prepare (list_item, box, CS_COLUMN_FUNCTION);
 }
 
+/* A row is read out with what matters most; its cells tell the rest. */
 static void
-bind_name (GtkSignalListItemFactory *factory, GtkListItem *list_item)
+name_row (GtkWidget *child, CsFunctionItem *item, const char *name)
+{
+  GtkWidget *cell = gtk_widget_get_parent (child);
+  GtkWidget *row = cell != NULL ? gtk_widget_get_parent (cell) : NULL;
+  g_autofree char *calls = cs_column_dup_cell (CS_COLUMN_CALLS, cs_function_item_get_value (item, CS_COLUMN_CALLS));
+  g_autofree char *self = cs_column_dup_cell (CS_COLUMN_SELF, cs_function_item_get_value (item, CS_COLUMN_SELF));
+  g_autofree char *text = g_strdup_printf (_("%s: %s calls, self %s"), name, calls, self);
+
+  if (row != NULL)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
+static void
+show_name (GtkListItem *list_item)
 {
   CsFunctionItem *item = gtk_list_item_get_item (list_item);
-  g_autofree char *whole = cs_function_rows_dup_text (cs_function_item_get_rows (item),
+  g_autofree char *whole = cs_hotspot_rows_dup_text (cs_function_item_get_rows (item),
                                                       cs_function_item_get_index (item), CS_COLUMN_FUNCTION);
   g_autofree char *name = cs_function_name_shorten (whole);
   g_autofree char *place = cs_location_dup_place (&cs_function_item_get_function (item)->location);
@@ -101,6 +117,7 @@ bind_name (GtkSignalListItemFactory *factory, GtkListItem *list_item)
 
   gtk_label_set_text (GTK_LABEL (first), name);
   gtk_label_set_text (GTK_LABEL (second), place);
+  name_row (gtk_list_item_get_child (list_item), item, name);
   gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), share != CS_VALUE_UNKNOWN ? cs_value_get_double (share) : 0);
 }
 
@@ -116,10 +133,9 @@ setup_text (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer 
 }
 
 static void
-bind_text (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
+show_text (GtkListItem *list_item, CsColumnId column)
 {
   CsFunctionItem *item = gtk_list_item_get_item (list_item);
-  CsColumnId column = get_column (data);
   g_autofree char *text = column == CS_COLUMN_MODULE
                               ? cs_location_dup_module (&cs_function_item_get_function (item)->location)
                               : cs_location_dup_file (&cs_function_item_get_function (item)->location);
@@ -138,9 +154,8 @@ setup_value (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer
 }
 
 static void
-bind_value (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
+show_value (GtkListItem *list_item, CsColumnId column)
 {
-  CsColumnId column = get_column (data);
   guint64 value = cs_function_item_get_value (gtk_list_item_get_item (list_item), column);
   GtkWidget *label = gtk_list_item_get_child (list_item);
   g_autofree char *text = cs_column_dup_cell (column, value);
@@ -160,6 +175,39 @@ bind_value (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer 
   gtk_label_set_text (GTK_LABEL (label), text);
 }
 
+static void
+show_cell (GtkListItem *list_item, CsColumnId column)
+{
+  if (column == CS_COLUMN_FUNCTION)
+    show_name (list_item);
+  else if (cs_column_get (column)->kind == CS_COLUMN_TEXT)
+    show_text (list_item, column);
+  else
+    show_value (list_item, column);
+}
+
+/* Another function came into the row. */
+static void
+on_changed (CsFunctionItem *item, GtkListItem *list_item)
+{
+  GtkWidget *child = gtk_list_item_get_child (list_item);
+
+  show_cell (list_item, get_column (g_object_get_data (G_OBJECT (child), COLUMN)));
+}
+
+static void
+bind_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
+{
+  show_cell (list_item, get_column (data));
+  g_signal_connect (gtk_list_item_get_item (list_item), "changed", G_CALLBACK (on_changed), list_item);
+}
+
+static void
+unbind_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item)
+{
+  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (list_item), on_changed, list_item);
+}
+
 /**
  * cs_function_cells_new:
  * @column: a column
@@ -173,20 +221,13 @@ cs_function_cells_new (CsColumnId column)
   gpointer data = GUINT_TO_POINTER (column);
 
   if (column == CS_COLUMN_FUNCTION)
-    {
-      g_signal_connect (factory, "setup", G_CALLBACK (setup_name), NULL);
-      g_signal_connect (factory, "bind", G_CALLBACK (bind_name), NULL);
-    }
+    g_signal_connect (factory, "setup", G_CALLBACK (setup_name), NULL);
   else if (cs_column_get (column)->kind == CS_COLUMN_TEXT)
-    {
-      g_signal_connect (factory, "setup", G_CALLBACK (setup_text), data);
-      g_signal_connect (factory, "bind", G_CALLBACK (bind_text), data);
-    }
+    g_signal_connect (factory, "setup", G_CALLBACK (setup_text), data);
   else
-    {
-      g_signal_connect (factory, "setup", G_CALLBACK (setup_value), data);
-      g_signal_connect (factory, "bind", G_CALLBACK (bind_value), data);
-    }
+    g_signal_connect (factory, "setup", G_CALLBACK (setup_value), data);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_cell), data);
+  g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cell), NULL);
   return factory;
 }
 

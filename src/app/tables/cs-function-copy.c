@@ -8,11 +8,11 @@
 
 /* A cell's exact text; times in ns. */
 static char *
-dup_cell (CsFunctionRows *rows, guint function, CsColumnId column)
+dup_cell (CsHotspotRows *rows, guint function, CsColumnId column)
 {
   if (cs_column_get (column)->kind == CS_COLUMN_TEXT)
-    return cs_function_rows_dup_text (rows, function, column);
-  return cs_column_dup_plain (column, cs_function_rows_get_value (rows, function, column));
+    return cs_hotspot_rows_dup_text (rows, function, column);
+  return cs_column_dup_plain (column, cs_hotspot_rows_get_value (rows, function, column));
 }
 
 static char *
@@ -48,7 +48,7 @@ append_padded (GString *text, const char *cell, glong width, gboolean right, gbo
  * Returns: (transfer full): a table for people, with titles and exact numbers, aligned by spaces
  */
 char *
-cs_function_copy_text (CsFunctionRows *rows, const GArray *functions, const GArray *columns)
+cs_function_copy_text (CsHotspotRows *rows, const GArray *functions, const GArray *columns)
 {
   g_autofree glong *widths = g_new0 (glong, columns->len + 1);
   g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
@@ -110,7 +110,7 @@ append_field (GString *text, const char *field)
  *   is empty where nothing is known
  */
 char *
-cs_function_copy_csv (CsFunctionRows *rows, const GArray *functions, const GArray *columns)
+cs_function_copy_csv (CsHotspotRows *rows, const GArray *functions, const GArray *columns)
 {
   GString *text = g_string_new (NULL);
 

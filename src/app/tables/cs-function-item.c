@@ -7,9 +7,18 @@ struct _CsFunctionItem
 {
   GObject parent_instance;
 
-  CsFunctionRows *rows;
-  guint index; /* in the profile */
+  CsHotspotRows *rows;
+  guint index;     /* in the profile */
+  gboolean untold; /* what shows it doesn't know yet that it is another function */
 };
+
+enum
+{
+  CHANGED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CsFunctionItem, cs_function_item, G_TYPE_OBJECT)
 
@@ -18,7 +27,7 @@ cs_function_item_finalize (GObject *object)
 {
   CsFunctionItem *self = CS_FUNCTION_ITEM (object);
 
-  g_clear_pointer (&self->rows, cs_function_rows_unref);
+  g_clear_pointer (&self->rows, cs_hotspot_rows_unref);
 
   G_OBJECT_CLASS (cs_function_item_parent_class)->finalize (object);
 }
@@ -27,6 +36,8 @@ static void
 cs_function_item_class_init (CsFunctionItemClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = cs_function_item_finalize;
+  signals[CHANGED] = g_signal_new ("changed", CS_TYPE_FUNCTION_ITEM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 0);
 }
 
 static void
@@ -39,16 +50,63 @@ cs_function_item_init (CsFunctionItem *self)
  * @rows: the rows of a profile
  * @index: of one of its functions
  *
- * Returns: (transfer full): the function as an item of a list model
+ * Returns: (transfer full): a row with the function
  */
 CsFunctionItem *
-cs_function_item_new (CsFunctionRows *rows, guint index)
+cs_function_item_new (CsHotspotRows *rows, guint index)
 {
   CsFunctionItem *self = g_object_new (CS_TYPE_FUNCTION_ITEM, NULL);
 
-  self->rows = cs_function_rows_ref (rows);
+  self->rows = cs_hotspot_rows_ref (rows);
   self->index = index;
   return self;
+}
+
+/**
+ * cs_function_item_set_function:
+ * @self: an item
+ * @rows: the rows of a profile
+ * @index: of one of its functions
+ *
+ * Puts another function into the row. Who shows it learns so from cs_function_item_tell().
+ */
+void
+cs_function_item_set_function (CsFunctionItem *self, CsHotspotRows *rows, guint index)
+{
+  if (self->rows == rows && self->index == index)
+    return;
+  cs_hotspot_rows_ref (rows);
+  cs_hotspot_rows_unref (self->rows);
+  self->rows = rows;
+  self->index = index;
+  self->untold = TRUE;
+}
+
+/**
+ * cs_function_item_get_untold:
+ * @self: an item
+ *
+ * Returns: whether what shows it doesn't know yet that it has another function
+ */
+gboolean
+cs_function_item_get_untold (CsFunctionItem *self)
+{
+  return self->untold;
+}
+
+/**
+ * cs_function_item_tell:
+ * @self: an item
+ *
+ * Emits "changed" if it has another function since it was last told.
+ */
+void
+cs_function_item_tell (CsFunctionItem *self)
+{
+  if (!self->untold)
+    return;
+  self->untold = FALSE;
+  g_signal_emit (self, signals[CHANGED], 0);
 }
 
 /**
@@ -57,7 +115,7 @@ cs_function_item_new (CsFunctionRows *rows, guint index)
  *
  * Returns: (transfer none): the rows that it is one of
  */
-CsFunctionRows *
+CsHotspotRows *
 cs_function_item_get_rows (CsFunctionItem *self)
 {
   return self->rows;
@@ -84,7 +142,7 @@ cs_function_item_get_index (CsFunctionItem *self)
 const CsFunction *
 cs_function_item_get_function (CsFunctionItem *self)
 {
-  return cs_function_rows_get_function (self->rows, self->index);
+  return cs_hotspot_rows_get_function (self->rows, self->index);
 }
 
 /**
@@ -97,5 +155,5 @@ cs_function_item_get_function (CsFunctionItem *self)
 guint64
 cs_function_item_get_value (CsFunctionItem *self, CsColumnId column)
 {
-  return cs_function_rows_get_value (self->rows, self->index, column);
+  return cs_hotspot_rows_get_value (self->rows, self->index, column);
 }

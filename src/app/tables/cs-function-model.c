@@ -8,6 +8,10 @@
 /* So many functions are arranged at once; more in a thread, so that no frame waits. */
 #define MOST_AT_ONCE 2000
 
+/* A list makes the widgets of some 200 rows, those that aren't seen too. So many come at a time, until it has them. */
+#define ROWS_AT_ONCE 16
+#define ROWS_WITH_WIDGETS 256
+
 struct _CsFunctionModel
 {
   GObject parent_instance;
@@ -21,9 +25,13 @@ struct _CsFunctionModel
   GCancellable *working; /* (nullable): ends what arranges anew */
   gboolean stale;        /* other rows are wanted than there are */
 
-  CsFunctionRows *rows; /* (nullable): that are shown */
+  CsHotspotRows *rows; /* (nullable): that are shown */
   GArray *order;        /* (element-type guint32): the functions that are shown */
   guint32 *positions;   /* by function: where it is shown; G_MAXUINT32: nowhere */
+  guint n_shown;        /* of these, those that the list has been told of */
+  GHashTable *items;    /* position → CsFunctionItem that is in use; not owned */
+  guint seen;           /* the first position that is in sight, about */
+  guint later;          /* source that tells more */
 };
 
 enum
@@ -57,17 +65,49 @@ get_item_type (GListModel *model)
 static guint
 get_n_items (GListModel *model)
 {
-  return CS_FUNCTION_MODEL (model)->order->len;
+  return CS_FUNCTION_MODEL (model)->n_shown;
+}
+
+/* An item that nobody uses any more. */
+typedef struct
+{
+  CsFunctionModel *model;
+  guint position;
+} Use;
+
+static void
+on_item_gone (gpointer data, GObject *item)
+{
+  Use *use = data;
+
+  if (g_hash_table_lookup (use->model->items, GUINT_TO_POINTER (use->position)) == (gpointer) item)
+    g_hash_table_remove (use->model->items, GUINT_TO_POINTER (use->position));
+  g_object_unref (use->model);
+  g_free (use);
 }
 
 static gpointer
 get_item (GListModel *model, guint position)
 {
   CsFunctionModel *self = CS_FUNCTION_MODEL (model);
+  CsFunctionItem *item;
+  Use *use;
 
-  if (position >= self->order->len)
+  if (position >= self->n_shown)
     return NULL;
-  return cs_function_item_new (self->rows, g_array_index (self->order, guint32, position));
+  item = g_hash_table_lookup (self->items, GUINT_TO_POINTER (position));
+  if (item != NULL)
+    {
+      cs_function_item_set_function (item, self->rows, g_array_index (self->order, guint32, position));
+      return g_object_ref (item);
+    }
+  item = cs_function_item_new (self->rows, g_array_index (self->order, guint32, position));
+  use = g_new (Use, 1);
+  use->model = g_object_ref (self);
+  use->position = position;
+  g_object_weak_ref (G_OBJECT (item), on_item_gone, use);
+  g_hash_table_insert (self->items, GUINT_TO_POINTER (position), item);
+  return item;
 }
 
 static void
@@ -83,7 +123,7 @@ typedef struct
 {
   CsProfile *profile;
   GBytes *choices;              /* (nullable) */
-  CsFunctionRows *rows;         /* (nullable): to be made */
+  CsHotspotRows *rows;         /* (nullable): to be made */
   CsSortKey keys[CS_MOST_SORT_KEYS];
   guint n_keys;
   char *search;
@@ -99,7 +139,7 @@ work_free (gpointer data)
 
   g_object_unref (work->profile);
   g_clear_pointer (&work->choices, g_bytes_unref);
-  g_clear_pointer (&work->rows, cs_function_rows_unref);
+  g_clear_pointer (&work->rows, cs_hotspot_rows_unref);
   g_free (work->search);
   g_clear_pointer (&work->regex, g_regex_unref);
   g_clear_pointer (&work->order, g_array_unref);
@@ -115,7 +155,7 @@ work_new (CsFunctionModel *self)
   work->profile = g_object_ref (self->profile);
   work->choices = self->choices != NULL ? g_bytes_ref (self->choices) : NULL;
   if (!self->stale)
-    work->rows = cs_function_rows_ref (self->rows);
+    work->rows = cs_hotspot_rows_ref (self->rows);
   memcpy (work->keys, self->keys, sizeof work->keys);
   work->n_keys = self->n_keys;
   work->search = g_strdup (self->search);
@@ -129,12 +169,12 @@ do_work (Work *work, GCancellable *cancellable)
   guint n;
 
   if (work->rows == NULL)
-    work->rows = cs_function_rows_new (work->profile, work->choices, cancellable);
+    work->rows = cs_hotspot_rows_new (work->profile, work->choices, cancellable);
   if (work->rows != NULL)
-    work->order = cs_function_rows_arrange (work->rows, work->keys, work->n_keys, work->search, work->regex, cancellable);
+    work->order = cs_hotspot_rows_arrange (work->rows, work->keys, work->n_keys, work->search, work->regex, cancellable);
   if (work->order == NULL)
     return;
-  n = cs_function_rows_get_n (work->rows);
+  n = cs_hotspot_rows_get_n (work->rows);
   work->positions = g_new (guint32, n + 1);
   for (guint i = 0; i < n; i++)
     work->positions[i] = G_MAXUINT32;
@@ -150,21 +190,123 @@ run_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
 }
 
 static void
-show (CsFunctionModel *self, CsFunctionRows *rows, GArray *order, guint32 *positions)
+notify_busy (CsFunctionModel *self, gboolean was_busy)
 {
-  guint old = self->order->len;
+  if (was_busy != cs_function_model_get_busy (self))
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BUSY]);
+}
 
+/* Tells the list of more or fewer rows at the end. */
+static void
+set_n_shown (CsFunctionModel *self, guint n)
+{
+  guint old = self->n_shown;
+
+  self->n_shown = n;
+  if (n > old)
+    g_list_model_items_changed (G_LIST_MODEL (self), old, 0, n - old);
+  else if (n < old)
+    g_list_model_items_changed (G_LIST_MODEL (self), n, old - n, 0);
+}
+
+static void
+tell_rows (CsFunctionModel *self, guint first, guint n)
+{
+  for (guint i = first; i < MIN (first + n, self->n_shown); i++)
+    {
+      CsFunctionItem *item = g_hash_table_lookup (self->items, GUINT_TO_POINTER (i));
+
+      if (item != NULL)
+        cs_function_item_tell (item);
+    }
+}
+
+static int
+compare_positions (gconstpointer a, gconstpointer b)
+{
+  guint x = GPOINTER_TO_UINT (*(const gpointer *) a), y = GPOINTER_TO_UINT (*(const gpointer *) b);
+
+  return x < y ? -1 : x > y;
+}
+
+/* What isn't in sight, a part at a time. Returns: whether there is more */
+static gboolean
+tell_others (CsFunctionModel *self)
+{
+  guint n_items, n = 0;
+  g_autofree gpointer *positions = g_hash_table_get_keys_as_array (self->items, &n_items);
+
+  if (n_items > 0)
+    qsort (positions, n_items, sizeof *positions, compare_positions);
+  for (guint i = 0; i < n_items; i++)
+    {
+      CsFunctionItem *item = g_hash_table_lookup (self->items, positions[i]);
+
+      if (item == NULL || GPOINTER_TO_UINT (positions[i]) >= self->n_shown || !cs_function_item_get_untold (item))
+        continue;
+      if (n++ == ROWS_AT_ONCE)
+        return TRUE;
+      cs_function_item_tell (item);
+    }
+  return FALSE;
+}
+
+static gboolean
+on_later (gpointer data)
+{
+  CsFunctionModel *self = data;
+  gboolean was_busy = cs_function_model_get_busy (self);
+
+  if (tell_others (self))
+    return G_SOURCE_CONTINUE;
+  if (self->n_shown < self->order->len)
+    set_n_shown (self, self->n_shown < ROWS_WITH_WIDGETS ? MIN (self->n_shown + ROWS_AT_ONCE, self->order->len)
+                                                         : self->order->len);
+  if (self->n_shown < self->order->len)
+    return G_SOURCE_CONTINUE;
+  self->later = 0;
+  notify_busy (self, was_busy);
+  return G_SOURCE_REMOVE;
+}
+
+/* Items get the functions that are where they are. */
+static void
+update_items (CsFunctionModel *self)
+{
+  GHashTableIter iter;
+  gpointer key, item;
+
+  g_hash_table_iter_init (&iter, self->items);
+  while (g_hash_table_iter_next (&iter, &key, &item))
+    if (GPOINTER_TO_UINT (key) < self->n_shown)
+      cs_function_item_set_function (item, self->rows,
+                                     g_array_index (self->order, guint32, GPOINTER_TO_UINT (key)));
+}
+
+static void
+show (CsFunctionModel *self, CsHotspotRows *rows, GArray *order, guint32 *positions)
+{
   g_signal_emit (self, signals[CHANGING], 0);
   if (rows != NULL)
-    cs_function_rows_ref (rows);
-  g_clear_pointer (&self->rows, cs_function_rows_unref);
+    cs_hotspot_rows_ref (rows);
+  g_clear_pointer (&self->rows, cs_hotspot_rows_unref);
   self->rows = rows;
   self->stale = FALSE;
   g_array_unref (self->order);
   self->order = order;
   g_free (self->positions);
   self->positions = positions;
-  g_list_model_items_changed (G_LIST_MODEL (self), 0, old, order->len);
+  if (self->n_shown > order->len)
+    set_n_shown (self, order->len);
+  update_items (self);
+  tell_rows (self, self->seen, ROWS_AT_ONCE);
+  if (self->n_shown < ROWS_AT_ONCE)
+    set_n_shown (self, MIN (ROWS_AT_ONCE, order->len));
+  else if (self->n_shown >= ROWS_WITH_WIDGETS)
+    set_n_shown (self, order->len);
+  /* After what is drawn. */
+  if (self->later == 0)
+    self->later = g_idle_add (on_later, self);
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
@@ -189,20 +331,21 @@ on_worked (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   CsFunctionModel *self = CS_FUNCTION_MODEL (source);
   GTask *task = G_TASK (result);
+  gboolean was_busy = cs_function_model_get_busy (self);
 
   /* Something else is wanted by now. */
   if (g_task_get_cancellable (task) != self->working)
     return;
   g_clear_object (&self->working);
   show_work (self, g_task_get_task_data (task));
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BUSY]);
+  notify_busy (self, was_busy);
 }
 
 static void
 update (CsFunctionModel *self)
 {
   g_autoptr (GTask) task = NULL;
-  gboolean was_busy = self->working != NULL;
+  gboolean was_busy = cs_function_model_get_busy (self);
   guint n = 0;
 
   stop (self);
@@ -225,8 +368,7 @@ update (CsFunctionModel *self)
       g_task_set_task_data (task, work_new (self), work_free);
       g_task_run_in_thread (task, run_work);
     }
-  if (was_busy != (self->working != NULL))
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BUSY]);
+  notify_busy (self, was_busy);
 }
 
 static void
@@ -235,6 +377,7 @@ cs_function_model_dispose (GObject *object)
   CsFunctionModel *self = CS_FUNCTION_MODEL (object);
 
   stop (self);
+  g_clear_handle_id (&self->later, g_source_remove);
   g_clear_object (&self->profile);
 
   G_OBJECT_CLASS (cs_function_model_parent_class)->dispose (object);
@@ -245,8 +388,9 @@ cs_function_model_finalize (GObject *object)
 {
   CsFunctionModel *self = CS_FUNCTION_MODEL (object);
 
-  g_clear_pointer (&self->rows, cs_function_rows_unref);
+  g_clear_pointer (&self->rows, cs_hotspot_rows_unref);
   g_array_unref (self->order);
+  g_hash_table_unref (self->items);
   g_free (self->positions);
   g_clear_pointer (&self->choices, g_bytes_unref);
   g_free (self->search);
@@ -286,6 +430,7 @@ cs_function_model_init (CsFunctionModel *self)
 {
   self->search = g_strdup ("");
   self->order = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->items = g_hash_table_new (NULL, NULL);
 }
 
 /**
@@ -354,7 +499,7 @@ cs_function_model_set_search (CsFunctionModel *self, const char *search, gboolea
 
   if (regex && *search != '\0')
     {
-      compiled = cs_function_rows_make_regex (search, error);
+      compiled = cs_hotspot_rows_make_regex (search, error);
       if (compiled == NULL)
         return FALSE;
     }
@@ -374,7 +519,7 @@ cs_function_model_set_search (CsFunctionModel *self, const char *search, gboolea
  *
  * Returns: (transfer none) (nullable): the functions, those that aren't found among them
  */
-CsFunctionRows *
+CsHotspotRows *
 cs_function_model_get_rows (CsFunctionModel *self)
 {
   return self->rows;
@@ -389,7 +534,19 @@ cs_function_model_get_rows (CsFunctionModel *self)
 guint
 cs_function_model_get_n_all (CsFunctionModel *self)
 {
-  return self->rows != NULL ? cs_function_rows_get_n (self->rows) : 0;
+  return self->rows != NULL ? cs_hotspot_rows_get_n (self->rows) : 0;
+}
+
+/**
+ * cs_function_model_get_n_found:
+ * @self: a model
+ *
+ * Returns: how many functions the search finds; the list may have fewer as yet
+ */
+guint
+cs_function_model_get_n_found (CsFunctionModel *self)
+{
+  return self->order->len;
 }
 
 /**
@@ -401,7 +558,7 @@ cs_function_model_get_n_all (CsFunctionModel *self)
 gboolean
 cs_function_model_get_busy (CsFunctionModel *self)
 {
-  return self->working != NULL;
+  return self->working != NULL || self->later != 0;
 }
 
 /**
@@ -430,4 +587,34 @@ guint
 cs_function_model_find (CsFunctionModel *self, guint function)
 {
   return function < cs_function_model_get_n_all (self) ? self->positions[function] : G_MAXUINT;
+}
+
+/**
+ * cs_function_model_set_seen:
+ * @self: a model
+ * @position: the first one that is in sight, about
+ *
+ * When other functions are shown, those in sight come first.
+ */
+void
+cs_function_model_set_seen (CsFunctionModel *self, guint position)
+{
+  self->seen = position;
+}
+
+/**
+ * cs_function_model_retell:
+ * @self: a model
+ *
+ * Has all rows shown anew.
+ */
+void
+cs_function_model_retell (CsFunctionModel *self)
+{
+  GHashTableIter iter;
+  gpointer item;
+
+  g_hash_table_iter_init (&iter, self->items);
+  while (g_hash_table_iter_next (&iter, NULL, &item))
+    g_signal_emit_by_name (item, "changed");
 }

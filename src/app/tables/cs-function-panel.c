@@ -17,8 +17,8 @@
 
 /* On a row of a list. */
 #define FUNCTION "callsight-function" /* index + 1 */
-#define FROM "callsight-from"         /* ns from the recording's start */
-#define TO "callsight-to"
+#define MENU "callsight-menu"         /* a popover that is open */
+#define CALL "callsight-call"         /* CallRow */
 
 struct _CsFunctionPanel
 {
@@ -38,6 +38,7 @@ struct _CsFunctionPanel
   CsHistogramChart *histogram;
   GtkLabel *range_label;
   GtkSpinner *range_spinner;
+  GtkWidget *range_scrolled;
   GtkListBox *range_calls;
   GtkWidget *slowest_section;
   GtkListBox *slowest;
@@ -47,10 +48,17 @@ struct _CsFunctionPanel
   GtkListBox *callees;
 
   CsSession *session;      /* (nullable) */
-  CsFunctionRows *rows;    /* (nullable) */
+  CsHotspotRows *rows;    /* (nullable) */
   guint function;          /* index in the profile; G_MAXUINT: none */
   GCancellable *searching; /* (nullable): ends the search for a range's calls */
 };
+
+/* A single call that a row is about. */
+typedef struct
+{
+  guint64 from, to; /* ns from the recording's start */
+  guint tid;
+} CallRow;
 
 enum
 {
@@ -68,7 +76,13 @@ clear_list (GtkListBox *list)
   GtkListBoxRow *row;
 
   while ((row = gtk_list_box_get_row_at_index (list, 0)) != NULL)
-    gtk_list_box_remove (list, GTK_WIDGET (row));
+    {
+      GtkWidget *menu = g_object_get_data (G_OBJECT (row), MENU);
+
+      if (menu != NULL)
+        gtk_widget_unparent (menu);
+      gtk_list_box_remove (list, GTK_WIDGET (row));
+    }
 }
 
 static void
@@ -135,15 +149,15 @@ append_remark (GtkListBox *list, const char *text)
 static void
 append_edges (CsFunctionPanel *self, GtkListBox *list, gboolean callees)
 {
-  CsProfile *profile = cs_function_rows_get_profile (self->rows);
+  CsProfile *profile = cs_hotspot_rows_get_profile (self->rows);
   g_autoptr (GArray) edges = cs_function_edges_list (profile, self->function, callees);
 
   clear_list (list);
   for (guint i = 0; i < MIN (edges->len, MOST_EDGES); i++)
     {
       const CsFunctionEdge *edge = &g_array_index (edges, CsFunctionEdge, i);
-      gboolean recorded = edge->function < cs_function_rows_get_n (self->rows);
-      g_autofree char *whole = recorded ? cs_function_rows_dup_text (self->rows, edge->function, CS_COLUMN_FUNCTION)
+      gboolean recorded = edge->function < cs_hotspot_rows_get_n (self->rows);
+      g_autofree char *whole = recorded ? cs_hotspot_rows_dup_text (self->rows, edge->function, CS_COLUMN_FUNCTION)
                                         : g_strdup (_("not recorded"));
       g_autofree char *name = recorded ? cs_function_name_shorten (whole) : g_strdup (whole);
       g_autofree char *share = g_strdup_printf ("%.0f %%", 100 * edge->share);
@@ -171,7 +185,7 @@ append_edges (CsFunctionPanel *self, GtkListBox *list, gboolean callees)
 static void
 append_call (CsFunctionPanel *self, GtkListBox *list, const CsFoundCall *call)
 {
-  gint64 origin = cs_profile_get_totals (cs_function_rows_get_profile (self->rows))->origin;
+  gint64 origin = cs_profile_get_totals (cs_hotspot_rows_get_profile (self->rows))->origin;
   guint64 start = cs_profile_span (origin, call->start);
   g_autofree char *duration = cs_format_duration (call->duration);
   g_autofree char *exact = cs_format_count (call->duration);
@@ -181,17 +195,16 @@ append_call (CsFunctionPanel *self, GtkListBox *list, const CsFoundCall *call)
   g_autofree char *tooltip = g_strdup_printf (_("%s ns in thread %s (%u)\nShow only the time of this call"), exact, name,
                                               call->tid);
   GtkWidget *row = append_row (list, text, "numeric", at, NULL, tooltip);
-  guint64 *range = g_new (guint64, 2);
+  CallRow *data = g_new (CallRow, 1);
 
-  range[0] = start;
-  range[1] = start + call->duration;
-  g_object_set_data_full (G_OBJECT (row), FROM, range, g_free);
+  *data = (CallRow){ start, start + MAX (call->duration, 1), call->tid };
+  g_object_set_data_full (G_OBJECT (row), CALL, data, g_free);
 }
 
 static void
 append_slowest (CsFunctionPanel *self)
 {
-  CsProfile *profile = cs_function_rows_get_profile (self->rows);
+  CsProfile *profile = cs_hotspot_rows_get_profile (self->rows);
   guint n, n_threads;
   const CsSlowCall *calls = cs_profile_get_slowest (profile, self->function, &n);
   const CsThreadRow *threads = cs_profile_get_threads (profile, &n_threads);
@@ -222,7 +235,7 @@ show_numbers (CsFunctionPanel *self)
   for (guint i = 0; i < G_N_ELEMENTS (shown); i++)
     {
       const CsColumn *column = cs_column_get (shown[i]);
-      guint64 value = cs_function_rows_get_value (self->rows, self->function, shown[i]);
+      guint64 value = cs_hotspot_rows_get_value (self->rows, self->function, shown[i]);
       g_autofree char *cell = cs_column_dup_cell (shown[i], value);
       g_autofree char *exact = cs_column_dup_exact (shown[i], value);
       GtkWidget *name, *number;
@@ -283,7 +296,7 @@ on_calls_found (GObject *source, GAsyncResult *result, gpointer user_data)
     return;
   stop_searching (self);
   clear_list (self->range_calls);
-  gtk_widget_set_visible (GTK_WIDGET (self->range_calls), found != NULL && found->n > 0);
+  gtk_widget_set_visible (self->range_scrolled, found != NULL && found->n > 0);
   if (found == NULL)
     {
       gtk_label_set_text (self->range_label, error->message);
@@ -301,7 +314,7 @@ update_range (CsFunctionPanel *self)
   guint64 from, to;
 
   stop_searching (self);
-  gtk_widget_set_visible (GTK_WIDGET (self->range_calls), FALSE);
+  gtk_widget_set_visible (self->range_scrolled, FALSE);
   if (!cs_range_chart_get_range (CS_RANGE_CHART (self->histogram), &from, &to))
     {
       gtk_label_set_text (self->range_label, _("Drag over a part of it to see those calls."));
@@ -310,7 +323,7 @@ update_range (CsFunctionPanel *self)
   show_range_count (self, cs_histogram_chart_count (self->histogram, from, to), 0, from, to);
   self->searching = g_cancellable_new ();
   gtk_spinner_set_spinning (self->range_spinner, TRUE);
-  cs_calls_find_async (cs_function_rows_get_profile (self->rows), self->function, from, to, MOST_CALLS, self->searching,
+  cs_calls_find_async (cs_hotspot_rows_get_profile (self->rows), self->function, from, to, MOST_CALLS, self->searching,
                        on_calls_found, g_object_ref (self));
 }
 
@@ -333,21 +346,98 @@ on_function_activated (CsFunctionPanel *self, GtkListBoxRow *row)
 static void
 on_call_activated (CsFunctionPanel *self, GtkListBoxRow *row)
 {
-  const guint64 *range = g_object_get_data (G_OBJECT (row), FROM);
+  const CallRow *call = g_object_get_data (G_OBJECT (row), CALL);
 
-  if (range != NULL && self->session != NULL)
-    cs_session_set_range (self->session, TRUE, (gint64) range[0], (gint64) MAX (range[1], range[0] + 1));
+  if (call != NULL && self->session != NULL)
+    cs_session_set_range (self->session, TRUE, (gint64) call->from, (gint64) call->to);
+}
+
+static gboolean
+unparent_later (gpointer menu)
+{
+  if (gtk_widget_get_parent (menu) != NULL)
+    {
+      g_object_set_data (G_OBJECT (gtk_widget_get_parent (menu)), MENU, NULL);
+      gtk_widget_unparent (menu);
+    }
+  return G_SOURCE_REMOVE;
+}
+
+/* What was chosen in it is done after it is closed. */
+static void
+on_menu_closed (GtkWidget *menu)
+{
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unparent_later, g_object_ref (menu), g_object_unref);
+}
+
+/* What else can be done with a call. */
+static void
+popup_call_menu (GtkListBoxRow *row)
+{
+  const CallRow *call = g_object_get_data (G_OBJECT (row), CALL);
+  GtkWidget *menu;
+  g_autoptr (GMenu) model = g_menu_new ();
+  g_autoptr (GMenuItem) time = g_menu_item_new (_("Show Only the _Time of This Call"), NULL);
+  g_autoptr (GMenuItem) thread = g_menu_item_new (_("Show Only This T_hread"), NULL);
+  g_autofree char *tid = g_strdup_printf ("%u", call->tid);
+
+  g_menu_item_set_action_and_target (time, "hotspots.filter-range", "(xx)", (gint64) call->from, (gint64) call->to);
+  g_menu_item_set_action_and_target (thread, "hotspots.filter-thread", "s", tid);
+  g_menu_append_item (model, time);
+  g_menu_append_item (model, thread);
+  menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (model));
+  gtk_widget_set_parent (menu, GTK_WIDGET (row));
+  g_signal_connect (menu, "closed", G_CALLBACK (on_menu_closed), NULL);
+  g_object_set_data (G_OBJECT (row), MENU, menu);
+  gtk_popover_popup (GTK_POPOVER (menu));
+}
+
+static void
+on_call_right_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
+{
+  GtkListBoxRow *row = gtk_list_box_get_row_at_y (data, (int) y);
+
+  if (row == NULL || g_object_get_data (G_OBJECT (row), CALL) == NULL)
+    return;
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+  popup_call_menu (row);
+}
+
+static gboolean
+on_call_menu_key (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  GtkWidget *row = gtk_widget_get_focus_child (widget);
+
+  if (!GTK_IS_LIST_BOX_ROW (row) || g_object_get_data (G_OBJECT (row), CALL) == NULL)
+    return FALSE;
+  popup_call_menu (GTK_LIST_BOX_ROW (row));
+  return TRUE;
+}
+
+static void
+add_call_menu (GtkListBox *list)
+{
+  GtkGesture *right = gtk_gesture_click_new ();
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (right), GDK_BUTTON_SECONDARY);
+  g_signal_connect (right, "pressed", G_CALLBACK (on_call_right_pressed), list);
+  gtk_widget_add_controller (GTK_WIDGET (list), GTK_EVENT_CONTROLLER (right));
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Menu|<Shift>F10"),
+                                                          gtk_callback_action_new (on_call_menu_key, NULL, NULL)));
+  gtk_widget_add_controller (GTK_WIDGET (list), keys);
 }
 
 static void
 show_title (CsFunctionPanel *self)
 {
-  const CsFunction *function = cs_function_rows_get_function (self->rows, self->function);
-  g_autofree char *whole = cs_function_rows_dup_text (self->rows, self->function, CS_COLUMN_FUNCTION);
+  const CsFunction *function = cs_hotspot_rows_get_function (self->rows, self->function);
+  g_autofree char *whole = cs_hotspot_rows_dup_text (self->rows, self->function, CS_COLUMN_FUNCTION);
   g_autofree char *name = cs_function_name_shorten (whole);
   g_autofree char *place = cs_location_dup_place (&function->location);
-  guint64 chosen = cs_function_rows_get_value (self->rows, self->function, CS_COLUMN_CHOSEN);
-  guint64 hooks = cs_function_rows_get_value (self->rows, self->function, CS_COLUMN_HOOK_SHARE);
+  guint64 chosen = cs_hotspot_rows_get_value (self->rows, self->function, CS_COLUMN_CHOSEN);
+  guint64 hooks = cs_hotspot_rows_get_value (self->rows, self->function, CS_COLUMN_HOOK_SHARE);
   GString *remark = g_string_new (NULL);
 
   gtk_label_set_text (self->title, name);
@@ -359,7 +449,7 @@ show_title (CsFunctionPanel *self)
   if (hooks != CS_VALUE_UNKNOWN && cs_value_get_double (hooks) > CS_HOOK_SHARE_LIMIT)
     g_string_append_printf (remark, _("%s⚠ %.0f %% of its self time went into recording it."), remark->len > 0 ? "\n" : "",
                             100 * cs_value_get_double (hooks));
-  if (cs_profile_get_mode (cs_function_rows_get_profile (self->rows)) == CS_PROFILE_SUMMARY)
+  if (cs_profile_get_mode (cs_hotspot_rows_get_profile (self->rows)) == CS_PROFILE_SUMMARY)
     g_string_append_printf (remark, _("%sThis recording is a summary: it holds totals, and no single calls, callers or callees. "
                                       "Record in the mode “events” to see them."), remark->len > 0 ? "\n" : "");
   gtk_label_set_text (self->remark, remark->str);
@@ -370,8 +460,8 @@ show_title (CsFunctionPanel *self)
 static void
 show_function (CsFunctionPanel *self)
 {
-  const CsFunction *function = cs_function_rows_get_function (self->rows, self->function);
-  gboolean events = cs_profile_get_mode (cs_function_rows_get_profile (self->rows)) == CS_PROFILE_EVENTS;
+  const CsFunction *function = cs_hotspot_rows_get_function (self->rows, self->function);
+  gboolean events = cs_profile_get_mode (cs_hotspot_rows_get_profile (self->rows)) == CS_PROFILE_EVENTS;
   g_autofree char *count = cs_format_count (function->recorded);
   g_autofree char *heading = g_strdup_printf (ngettext ("%s Call by Duration", "%s Calls by Duration",
                                                         (gulong) MIN (function->recorded, G_MAXINT)), count);
@@ -384,7 +474,7 @@ show_function (CsFunctionPanel *self)
   cs_range_chart_set_range (CS_RANGE_CHART (self->histogram), 0, 0);
   gtk_label_set_text (self->range_label, events ? _("Drag over a part of it to see those calls.") : "");
   gtk_widget_set_sensitive (GTK_WIDGET (self->histogram), events);
-  gtk_widget_set_visible (GTK_WIDGET (self->range_calls), FALSE);
+  gtk_widget_set_visible (self->range_scrolled, FALSE);
   gtk_widget_set_visible (self->slowest_section, events);
   gtk_widget_set_visible (self->callers_section, events);
   gtk_widget_set_visible (self->callees_section, events);
@@ -403,8 +493,13 @@ cs_function_panel_dispose (GObject *object)
   if (self->searching != NULL)
     g_cancellable_cancel (self->searching);
   g_clear_object (&self->searching);
+  if (self->slowest != NULL)
+    clear_list (self->slowest);
+  if (self->range_calls != NULL)
+    clear_list (self->range_calls);
+  self->slowest = self->range_calls = NULL;
   g_clear_object (&self->session);
-  g_clear_pointer (&self->rows, cs_function_rows_unref);
+  g_clear_pointer (&self->rows, cs_hotspot_rows_unref);
 
   G_OBJECT_CLASS (cs_function_panel_parent_class)->dispose (object);
 }
@@ -432,6 +527,7 @@ cs_function_panel_class_init (CsFunctionPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CsFunctionPanel, histogram);
   gtk_widget_class_bind_template_child (widget_class, CsFunctionPanel, range_label);
   gtk_widget_class_bind_template_child (widget_class, CsFunctionPanel, range_spinner);
+  gtk_widget_class_bind_template_child (widget_class, CsFunctionPanel, range_scrolled);
   gtk_widget_class_bind_template_child (widget_class, CsFunctionPanel, range_calls);
   gtk_widget_class_bind_template_child (widget_class, CsFunctionPanel, slowest_section);
   gtk_widget_class_bind_template_child (widget_class, CsFunctionPanel, slowest);
@@ -448,6 +544,8 @@ cs_function_panel_init (CsFunctionPanel *self)
 {
   self->function = G_MAXUINT;
   gtk_widget_init_template (GTK_WIDGET (self));
+  add_call_menu (self->slowest);
+  add_call_menu (self->range_calls);
   g_signal_connect_object (self->histogram, "range-changed", G_CALLBACK (update_range), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->histogram, "range-dragging", G_CALLBACK (on_range_dragging), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->callers, "row-activated", G_CALLBACK (on_function_activated), self, G_CONNECT_SWAPPED);
@@ -476,9 +574,9 @@ cs_function_panel_set_session (CsFunctionPanel *self, CsSession *session)
  * @function: index of the one to show; %G_MAXUINT: none
  */
 void
-cs_function_panel_set_function (CsFunctionPanel *self, CsFunctionRows *rows, guint function)
+cs_function_panel_set_function (CsFunctionPanel *self, CsHotspotRows *rows, guint function)
 {
-  gboolean shown = rows != NULL && function < cs_function_rows_get_n (rows);
+  gboolean shown = rows != NULL && function < cs_hotspot_rows_get_n (rows);
 
   g_return_if_fail (CS_IS_FUNCTION_PANEL (self));
 
@@ -486,8 +584,8 @@ cs_function_panel_set_function (CsFunctionPanel *self, CsFunctionRows *rows, gui
     return;
   stop_searching (self);
   if (rows != NULL)
-    cs_function_rows_ref (rows);
-  g_clear_pointer (&self->rows, cs_function_rows_unref);
+    cs_hotspot_rows_ref (rows);
+  g_clear_pointer (&self->rows, cs_hotspot_rows_unref);
   self->rows = rows;
   self->function = shown ? function : G_MAXUINT;
   gtk_stack_set_visible_child_name (self->stack, shown ? "function" : "empty");

@@ -4,7 +4,7 @@
 #include <adwaita.h>
 
 #include "cs-session.h"
-#include "tables/cs-function-rows.h"
+#include "tables/cs-hotspot-rows.h"
 
 G_BEGIN_DECLS
 
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (CsFunctionPanel, cs_function_panel, CS, FUNCTION_PANEL, AdwBin)
 
 void cs_function_panel_set_session (CsFunctionPanel *self, CsSession *session);
-void cs_function_panel_set_function (CsFunctionPanel *self, CsFunctionRows *rows, guint function);
+void cs_function_panel_set_function (CsFunctionPanel *self, CsHotspotRows *rows, guint function);
 guint cs_function_panel_get_function (CsFunctionPanel *self);
 void cs_function_panel_set_range (CsFunctionPanel *self, guint64 from, guint64 to);
 

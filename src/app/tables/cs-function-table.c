@@ -4,14 +4,13 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cs-settings.h"
 #include "tables/cs-function-cells.h"
 #include "tables/cs-function-table.h"
 #include "tables/cs-table-header.h"
+#include "tables/cs-table-layout.h"
 
 /* Settings are written when nothing has changed for so long: a width changes with each pixel of a drag. */
 #define SAVE_AFTER_MS 500
-#define MAX_WIDTH 4096 /* pixels */
 
 struct _CsFunctionTable
 {
@@ -21,14 +20,11 @@ struct _CsFunctionTable
   CsFunctionModel *model;
   GtkMultiSelection *selection;
   GtkColumnViewColumn *columns[CS_N_COLUMNS];
-  gboolean shown[CS_N_COLUMNS]; /* as the person wants it */
-  gboolean summary;             /* columns that only events fill are left out */
-
-  CsSortKey keys[CS_MOST_SORT_KEYS];
-  guint n_keys;
+  CsTableLayout layout; /* as the person wants it; order and widths are those that were loaded or saved last */
+  gboolean summary;     /* columns that only events fill are left out */
 
   GArray *kept;    /* (element-type guint) (nullable): functions selected before a change */
-  CsFunctionRows *kept_of; /* (nullable): their rows; only compared */
+  CsProfile *kept_of; /* (nullable): that they are of; only compared */
   gboolean keeping; /* the selection is put back, and hasn't changed */
   guint save_timer;
   gboolean loading; /* settings are applied, and not to be written */
@@ -60,8 +56,8 @@ get_id (CsFunctionTable *self, GtkColumnViewColumn *column)
 static guint
 find_key (CsFunctionTable *self, CsColumnId column)
 {
-  for (guint i = 0; i < self->n_keys; i++)
-    if (self->keys[i].column == column)
+  for (guint i = 0; i < self->layout.n_keys; i++)
+    if (self->layout.keys[i].column == column)
       return i;
   return G_MAXUINT;
 }
@@ -84,9 +80,9 @@ show_keys (CsFunctionTable *self)
 
       if (key != G_MAXUINT)
         {
-          sort = self->keys[key].descending ? GTK_ACCESSIBLE_SORT_DESCENDING : GTK_ACCESSIBLE_SORT_ASCENDING;
-          title = g_strconcat (_(info->title), self->keys[key].descending ? " ▾" : " ▴",
-                               self->n_keys > 1 ? numbers[key] : "", NULL);
+          sort = self->layout.keys[key].descending ? GTK_ACCESSIBLE_SORT_DESCENDING : GTK_ACCESSIBLE_SORT_ASCENDING;
+          title = g_strconcat (_(info->title), self->layout.keys[key].descending ? " ▾" : " ▴",
+                               self->layout.n_keys > 1 ? numbers[key] : "", NULL);
         }
       gtk_column_view_column_set_title (column, title != NULL ? title : _(info->title));
       cs_table_header_dress (self->view, i, _(info->description), info->kind != CS_COLUMN_TEXT, sort);
@@ -98,45 +94,23 @@ show_columns (CsFunctionTable *self)
 {
   for (guint i = 0; i < CS_N_COLUMNS; i++)
     gtk_column_view_column_set_visible (self->columns[i],
-                                        self->shown[i] && !(self->summary && cs_column_get (i)->of_events));
-}
-
-/* Settings: columns with their widths, in order, and keys. */
-static GVariant *
-make_columns_setting (CsFunctionTable *self)
-{
-  GListModel *columns = gtk_column_view_get_columns (self->view);
-  GVariantBuilder builder;
-
-  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(sbi)"));
-  for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
-    {
-      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
-      CsColumnId id = get_id (self, column);
-
-      g_variant_builder_add (&builder, "(sbi)", cs_column_get (id)->id, self->shown[id],
-                             gtk_column_view_column_get_fixed_width (column));
-    }
-  return g_variant_builder_end (&builder);
-}
-
-static GVariant *
-make_sort_setting (CsFunctionTable *self)
-{
-  GVariantBuilder builder;
-
-  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(sb)"));
-  for (guint i = 0; i < self->n_keys; i++)
-    g_variant_builder_add (&builder, "(sb)", cs_column_get (self->keys[i].column)->id, self->keys[i].descending);
-  return g_variant_builder_end (&builder);
+                                        self->layout.shown[i] && !(self->summary && cs_column_get (i)->of_events));
 }
 
 static void
 save (CsFunctionTable *self)
 {
+  GListModel *columns = gtk_column_view_get_columns (self->view);
+
   g_clear_handle_id (&self->save_timer, g_source_remove);
-  g_settings_set_value (cs_settings_get (), "hotspots-columns", make_columns_setting (self));
-  g_settings_set_value (cs_settings_get (), "hotspots-sort", make_sort_setting (self));
+  for (guint i = 0; i < CS_N_COLUMNS; i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+
+      self->layout.columns[i] = get_id (self, column);
+      self->layout.widths[self->layout.columns[i]] = gtk_column_view_column_get_fixed_width (column);
+    }
+  cs_table_layout_save (&self->layout);
 }
 
 static gboolean
@@ -158,64 +132,18 @@ save_later (CsFunctionTable *self)
   self->save_timer = g_timeout_add (SAVE_AFTER_MS, on_save_timer, self);
 }
 
+/* Puts the columns where the layout has them. */
 static void
-move_column (CsFunctionTable *self, CsColumnId id, guint position)
-{
-  gtk_column_view_insert_column (self->view, position, self->columns[id]);
-}
-
-static void
-load_columns (CsFunctionTable *self)
-{
-  g_autoptr (GVariant) setting = g_settings_get_value (cs_settings_get (), "hotspots-columns");
-  gboolean seen[CS_N_COLUMNS] = { FALSE };
-  GVariantIter iter;
-  const char *name;
-  gboolean shown;
-  int width;
-  guint position = 0;
-
-  g_variant_iter_init (&iter, setting);
-  while (g_variant_iter_next (&iter, "(&sbi)", &name, &shown, &width))
-    {
-      CsColumnId id;
-
-      if (!cs_column_find (name, &id) || seen[id])
-        continue;
-      seen[id] = TRUE;
-      self->shown[id] = shown || id == CS_COLUMN_FUNCTION;
-      gtk_column_view_column_set_fixed_width (self->columns[id], width > 0 ? MIN (width, MAX_WIDTH) : -1);
-      move_column (self, id, position++);
-    }
-}
-
-static void
-load_keys (CsFunctionTable *self)
-{
-  g_autoptr (GVariant) setting = g_settings_get_value (cs_settings_get (), "hotspots-sort");
-  GVariantIter iter;
-  const char *name;
-  gboolean descending;
-
-  self->n_keys = 0;
-  g_variant_iter_init (&iter, setting);
-  while (self->n_keys < CS_MOST_SORT_KEYS && g_variant_iter_next (&iter, "(&sb)", &name, &descending))
-    {
-      CsColumnId id;
-
-      if (cs_column_find (name, &id) && find_key (self, id) == G_MAXUINT)
-        self->keys[self->n_keys++] = (CsSortKey){ id, descending };
-    }
-  if (self->n_keys == 0)
-    self->keys[self->n_keys++] = (CsSortKey){ CS_COLUMN_SELF, TRUE };
-}
-
-static void
-load (CsFunctionTable *self)
+apply_layout (CsFunctionTable *self)
 {
   self->loading = TRUE;
-  load_columns (self);
-  load_keys (self);
+  for (guint i = 0; i < CS_N_COLUMNS; i++)
+    {
+      CsColumnId id = self->layout.columns[i];
+
+      gtk_column_view_column_set_fixed_width (self->columns[id], self->layout.widths[id]);
+      gtk_column_view_insert_column (self->view, i, self->columns[id]);
+    }
   show_columns (self);
   show_keys (self);
   self->loading = FALSE;
@@ -240,7 +168,6 @@ add_columns (CsFunctionTable *self)
       GtkColumnViewColumn *column = gtk_column_view_column_new (_(info->title), cs_function_cells_new (i));
 
       self->columns[i] = column; /* the view's */
-      self->shown[i] = info->shown;
       gtk_column_view_column_set_resizable (column, TRUE);
       gtk_column_view_column_set_expand (column, i == CS_COLUMN_FUNCTION);
       gtk_column_view_append_column (self->view, column);
@@ -318,43 +245,83 @@ on_activate (CsFunctionTable *self, guint position)
 static void
 on_selection_changed (CsFunctionTable *self)
 {
-  if (!self->keeping)
-    g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+  if (self->keeping)
+    return;
+  /* The person's choice. */
+  g_clear_pointer (&self->kept, g_array_unref);
+  g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+}
+
+static CsProfile *
+get_profile (CsFunctionTable *self)
+{
+  CsHotspotRows *rows = cs_function_model_get_rows (self->model);
+
+  return rows != NULL ? cs_hotspot_rows_get_profile (rows) : NULL;
 }
 
 /* What is selected stays so, wherever it goes. */
 static void
 on_changing (CsFunctionTable *self)
 {
-  g_clear_pointer (&self->kept, g_array_unref);
-  self->kept = cs_function_table_dup_selected (self);
-  self->kept_of = cs_function_model_get_rows (self->model);
+  if (self->kept == NULL)
+    self->kept = cs_function_table_dup_selected (self);
+  self->kept_of = get_profile (self);
   self->keeping = TRUE;
+  /* The list would look for each selected item among all. */
+  gtk_selection_model_unselect_all (GTK_SELECTION_MODEL (self->selection));
+}
+
+/* What came into the list by now of what was selected before. Returns: how many */
+static guint
+select_kept (CsFunctionTable *self)
+{
+  g_autoptr (GtkBitset) selected = gtk_bitset_new_empty ();
+  g_autoptr (GtkBitset) all = gtk_bitset_new_range (0, g_list_model_get_n_items (G_LIST_MODEL (self->model)));
+
+  for (guint i = 0; self->kept_of == get_profile (self) && i < self->kept->len; i++)
+    {
+      guint position = cs_function_model_find (self->model, g_array_index (self->kept, guint, i));
+
+      if (position < g_list_model_get_n_items (G_LIST_MODEL (self->model)))
+        gtk_bitset_add (selected, position);
+    }
+  self->keeping = TRUE;
+  gtk_selection_model_set_selection (GTK_SELECTION_MODEL (self->selection), selected, all);
+  self->keeping = FALSE;
+  return (guint) gtk_bitset_get_size (selected);
+}
+
+static void
+on_busy_changed (CsFunctionTable *self)
+{
+  if (cs_function_model_get_busy (self->model) || self->kept == NULL)
+    return;
+  select_kept (self);
+  g_clear_pointer (&self->kept, g_array_unref);
+  g_signal_emit (self, signals[SELECTION_CHANGED], 0);
 }
 
 static void
 on_changed (CsFunctionTable *self)
 {
-  g_autoptr (GtkBitset) selected = gtk_bitset_new_empty ();
-  g_autoptr (GtkBitset) all = gtk_bitset_new_range (0, g_list_model_get_n_items (G_LIST_MODEL (self->model)));
-  gboolean same = self->kept_of == cs_function_model_get_rows (self->model);
-  guint n_found = 0;
+  guint wanted = self->kept->len, n = select_kept (self);
 
-  for (guint i = 0; same && i < self->kept->len; i++)
-    {
-      guint position = cs_function_model_find (self->model, g_array_index (self->kept, guint, i));
-
-      if (position != G_MAXUINT)
-        {
-          gtk_bitset_add (selected, position);
-          n_found++;
-        }
-    }
-  gtk_selection_model_set_selection (GTK_SELECTION_MODEL (self->selection), selected, all);
-  self->keeping = FALSE;
-  if (n_found != self->kept->len)
+  if (!cs_function_model_get_busy (self->model))
+    g_clear_pointer (&self->kept, g_array_unref);
+  if (n != wanted)
     g_signal_emit (self, signals[SELECTION_CHANGED], 0);
-  g_clear_pointer (&self->kept, g_array_unref);
+}
+
+/* Rows are about as high as each other. */
+static void
+on_scrolled (CsFunctionTable *self, GtkAdjustment *adjustment)
+{
+  double upper = gtk_adjustment_get_upper (adjustment);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->model));
+
+  if (upper > 0)
+    cs_function_model_set_seen (self->model, (guint) (gtk_adjustment_get_value (adjustment) / upper * n));
 }
 
 static void
@@ -411,10 +378,13 @@ add_controllers (CsFunctionTable *self)
   gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
                                         gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Menu|<Shift>F10"),
                                                           gtk_callback_action_new (on_menu_key, self, NULL)));
-  /* Only here: elsewhere it copies text. */
+  /* Only here: elsewhere they copy and delete text. */
   gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
                                         gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
                                                           gtk_named_action_new ("hotspots.copy")));
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>Delete"),
+                                                          gtk_named_action_new ("hotspots.exclude")));
   gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
 }
 
@@ -431,8 +401,9 @@ cs_function_table_init (CsFunctionTable *self)
   gtk_widget_add_css_class (view, "hotspots");
   gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Functions"), -1);
   add_columns (self);
-  load (self);
-  cs_function_model_set_keys (self->model, self->keys, self->n_keys);
+  cs_table_layout_load (&self->layout);
+  apply_layout (self);
+  cs_function_model_set_keys (self->model, self->layout.keys, self->layout.n_keys);
   gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (self->selection));
   gtk_widget_set_hexpand (scrolled, TRUE);
   gtk_widget_set_vexpand (scrolled, TRUE);
@@ -444,6 +415,9 @@ cs_function_table_init (CsFunctionTable *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "changing", G_CALLBACK (on_changing), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->model, "notify::busy", G_CALLBACK (on_busy_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled)), "value-changed",
+                           G_CALLBACK (on_scrolled), self, G_CONNECT_SWAPPED);
 }
 
 /**
@@ -494,11 +468,11 @@ cs_function_table_set_keys (CsFunctionTable *self, const CsSortKey *keys, guint 
   g_return_if_fail (CS_IS_FUNCTION_TABLE (self));
   g_return_if_fail (n <= CS_MOST_SORT_KEYS);
 
-  memmove (self->keys, keys, n * sizeof *keys);
-  self->n_keys = n;
+  memmove (self->layout.keys, keys, n * sizeof *keys);
+  self->layout.n_keys = n;
   show_keys (self);
   save_later (self);
-  cs_function_model_set_keys (self->model, self->keys, self->n_keys);
+  cs_function_model_set_keys (self->model, self->layout.keys, self->layout.n_keys);
   g_signal_emit (self, signals[SORT_CHANGED], 0);
 }
 
@@ -514,12 +488,12 @@ void
 cs_function_table_sort (CsFunctionTable *self, CsColumnId column, gboolean further)
 {
   CsSortKey keys[CS_MOST_SORT_KEYS];
-  guint n = self->n_keys, old = find_key (self, column);
+  guint n = self->layout.n_keys, old = find_key (self, column);
   CsSortKey key = { column, cs_column_get (column)->kind != CS_COLUMN_TEXT };
 
-  if (old != G_MAXUINT && (further || self->n_keys == 1))
-    key.descending = !self->keys[old].descending;
-  memcpy (keys, self->keys, sizeof keys);
+  if (old != G_MAXUINT && (further || self->layout.n_keys == 1))
+    key.descending = !self->layout.keys[old].descending;
+  memcpy (keys, self->layout.keys, sizeof keys);
   if (!further)
     {
       n = 1;
@@ -546,8 +520,8 @@ cs_function_table_sort (CsFunctionTable *self, CsColumnId column, gboolean furth
 const CsSortKey *
 cs_function_table_get_keys (CsFunctionTable *self, guint *n)
 {
-  *n = self->n_keys;
-  return self->keys;
+  *n = self->layout.n_keys;
+  return self->layout.keys;
 }
 
 /**
@@ -561,9 +535,9 @@ cs_function_table_dup_order (CsFunctionTable *self)
 {
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < self->n_keys; i++)
-    g_string_append_printf (text, "%s%s %s", i > 0 ? ", " : "", _(cs_column_get (self->keys[i].column)->title),
-                            self->keys[i].descending ? "▾" : "▴");
+  for (guint i = 0; i < self->layout.n_keys; i++)
+    g_string_append_printf (text, "%s%s %s", i > 0 ? ", " : "", _(cs_column_get (self->layout.keys[i].column)->title),
+                            self->layout.keys[i].descending ? "▾" : "▴");
   return g_string_free (text, FALSE);
 }
 
@@ -577,7 +551,7 @@ cs_function_table_dup_order (CsFunctionTable *self)
 gboolean
 cs_function_table_get_shown (CsFunctionTable *self, CsColumnId column)
 {
-  return self->shown[column];
+  return self->layout.shown[column];
 }
 
 /**
@@ -592,9 +566,9 @@ cs_function_table_set_shown (CsFunctionTable *self, CsColumnId column, gboolean 
   g_return_if_fail (CS_IS_FUNCTION_TABLE (self));
 
   shown = shown || column == CS_COLUMN_FUNCTION;
-  if (self->shown[column] == shown)
+  if (self->layout.shown[column] == shown)
     return;
-  self->shown[column] = shown;
+  self->layout.shown[column] = shown;
   show_columns (self);
   save_later (self);
   g_signal_emit (self, signals[COLUMNS_CHANGED], 0);
@@ -644,20 +618,11 @@ cs_function_table_dup_columns (CsFunctionTable *self)
 void
 cs_function_table_reset (CsFunctionTable *self)
 {
-  const CsSortKey key = { CS_COLUMN_SELF, TRUE };
-
   g_return_if_fail (CS_IS_FUNCTION_TABLE (self));
 
-  self->loading = TRUE;
-  for (guint i = 0; i < CS_N_COLUMNS; i++)
-    {
-      self->shown[i] = cs_column_get (i)->shown;
-      gtk_column_view_column_set_fixed_width (self->columns[i], -1);
-      move_column (self, i, i);
-    }
-  self->loading = FALSE;
-  show_columns (self);
-  cs_function_table_set_keys (self, &key, 1);
+  cs_table_layout_init (&self->layout);
+  apply_layout (self);
+  cs_function_table_set_keys (self, self->layout.keys, self->layout.n_keys);
   g_signal_emit (self, signals[COLUMNS_CHANGED], 0);
 }
 

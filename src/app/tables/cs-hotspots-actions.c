@@ -11,24 +11,24 @@
 #include "tables/cs-function-copy.h"
 #include "tables/cs-hotspots-private.h"
 
-#define COLUMN_ACTION "column-"
+#define MOST_COPIED_AT_ONCE 500 /* rows; more in the background */
 
 static CsProfile *
 get_profile (CsHotspotsView *self)
 {
-  CsFunctionRows *rows = cs_hotspots_view_get_rows (self);
+  CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
 
-  return rows != NULL ? cs_function_rows_get_profile (rows) : NULL;
+  return rows != NULL ? cs_hotspot_rows_get_profile (rows) : NULL;
 }
 
 /* The one that the panel is about. */
 static const CsFunction *
 get_function (CsHotspotsView *self)
 {
-  CsFunctionRows *rows = cs_hotspots_view_get_rows (self);
+  CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
   guint function = cs_hotspots_view_get_function (self);
 
-  return rows != NULL && function < cs_function_rows_get_n (rows) ? cs_function_rows_get_function (rows, function) : NULL;
+  return rows != NULL && function < cs_hotspot_rows_get_n (rows) ? cs_hotspot_rows_get_function (rows, function) : NULL;
 }
 
 static GtkWindow *
@@ -55,21 +55,77 @@ set_clipboard (CsHotspotsView *self, const char *text, const char *csv)
   gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), provider);
 }
 
+/* Rows that are being copied. */
+typedef struct
+{
+  CsHotspotRows *rows;
+  GArray *functions, *columns;
+  gboolean csv_as_text;
+  char *text, *csv;
+} Copy;
+
+static void
+copy_free (gpointer data)
+{
+  Copy *copy = data;
+
+  cs_hotspot_rows_unref (copy->rows);
+  g_array_unref (copy->functions);
+  g_array_unref (copy->columns);
+  g_free (copy->text);
+  g_free (copy->csv);
+  g_free (copy);
+}
+
+static void
+make_copy (Copy *copy)
+{
+  copy->csv = cs_function_copy_csv (copy->rows, copy->functions, copy->columns);
+  copy->text = copy->csv_as_text ? g_strdup (copy->csv)
+                                 : cs_function_copy_text (copy->rows, copy->functions, copy->columns);
+}
+
+static void
+run_copy (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  make_copy (data);
+  g_task_return_boolean (task, TRUE);
+}
+
+static void
+on_copied (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  const Copy *copy = g_task_get_task_data (G_TASK (result));
+
+  set_clipboard (CS_HOTSPOTS_VIEW (source), copy->text, copy->csv);
+}
+
 static void
 copy_rows (CsHotspotsView *self, gboolean csv_as_text)
 {
   CsFunctionTable *table = cs_hotspots_view_get_table (self);
-  CsFunctionRows *rows = cs_hotspots_view_get_rows (self);
+  CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
   g_autoptr (GArray) functions = cs_function_table_dup_selected (table);
-  g_autoptr (GArray) columns = cs_function_table_dup_columns (table);
-  g_autofree char *text = NULL;
-  g_autofree char *csv = NULL;
+  g_autoptr (GTask) task = NULL;
+  Copy *copy;
 
   if (rows == NULL || functions->len == 0)
     return;
-  csv = cs_function_copy_csv (rows, functions, columns);
-  text = csv_as_text ? g_strdup (csv) : cs_function_copy_text (rows, functions, columns);
-  set_clipboard (self, text, csv);
+  copy = g_new0 (Copy, 1);
+  copy->rows = cs_hotspot_rows_ref (rows);
+  copy->functions = g_array_ref (functions);
+  copy->columns = cs_function_table_dup_columns (table);
+  copy->csv_as_text = csv_as_text;
+  task = g_task_new (self, NULL, on_copied, NULL);
+  g_task_set_task_data (task, copy, copy_free);
+  if (functions->len > MOST_COPIED_AT_ONCE)
+    {
+      g_task_run_in_thread (task, run_copy);
+      return;
+    }
+  /* Few rows are there when the key is up. */
+  make_copy (copy);
+  set_clipboard (self, copy->text, copy->csv);
 }
 
 static void
@@ -88,13 +144,13 @@ static void
 copy_name_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   CsHotspotsView *self = user_data;
-  CsFunctionRows *rows = cs_hotspots_view_get_rows (self);
+  CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
   g_autoptr (GArray) functions = cs_function_table_dup_selected (cs_hotspots_view_get_table (self));
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < functions->len; i++)
     {
-      g_autofree char *name = cs_function_rows_dup_text (rows, g_array_index (functions, guint, i), CS_COLUMN_FUNCTION);
+      g_autofree char *name = cs_hotspot_rows_dup_text (rows, g_array_index (functions, guint, i), CS_COLUMN_FUNCTION);
 
       g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", name);
     }
@@ -157,6 +213,25 @@ filter_function_action (GSimpleAction *action, GVariant *parameter, gpointer use
   cs_session_set_filter (session, &filter);
 }
 
+static void
+filter_thread_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsSession *session = cs_hotspots_view_get_session (user_data);
+  CsProfileFilter filter = *cs_session_get_filter (session);
+
+  filter.thread = (char *) g_variant_get_string (parameter, NULL);
+  cs_session_set_filter (session, &filter);
+}
+
+static void
+filter_range_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  gint64 from, to;
+
+  g_variant_get (parameter, "(xx)", &from, &to);
+  cs_session_set_range (cs_hotspots_view_get_session (user_data), TRUE, from, to);
+}
+
 /* Exclude */
 static void
 exclude_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
@@ -164,7 +239,7 @@ exclude_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   CsHotspotsView *self = user_data;
   CsSession *session = cs_hotspots_view_get_session (self);
   CsProject *project = cs_session_get_project (session);
-  CsFunctionRows *rows = cs_hotspots_view_get_rows (self);
+  CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
   g_autoptr (GArray) functions = cs_function_table_dup_selected (cs_hotspots_view_get_table (self));
   g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autofree char *reason = cs_exclude_dup_reason (project);
@@ -178,12 +253,12 @@ exclude_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
     g_array_append_val (functions, current);
   for (guint i = 0; i < functions->len; i++)
     {
-      guint32 number = cs_exclude_find (project, cs_function_rows_get_function (rows, g_array_index (functions, guint, i)));
+      guint32 number = cs_exclude_find (project, cs_hotspot_rows_get_function (rows, g_array_index (functions, guint, i)));
 
       if (number == CS_CHOOSER_NONE)
         continue;
       if (numbers->len == 0)
-        name = cs_function_rows_dup_text (rows, g_array_index (functions, guint, i), CS_COLUMN_FUNCTION);
+        name = cs_hotspot_rows_dup_text (rows, g_array_index (functions, guint, i), CS_COLUMN_FUNCTION);
       g_array_append_val (numbers, number);
     }
   if (numbers->len == 0)
@@ -375,7 +450,7 @@ change_column (GSimpleAction *action, GVariant *value, gpointer user_data)
 {
   CsColumnId column;
 
-  if (cs_column_find (g_action_get_name (G_ACTION (action)) + strlen (COLUMN_ACTION), &column))
+  if (cs_column_find (g_action_get_name (G_ACTION (action)) + strlen (CS_HOTSPOTS_COLUMN_ACTION), &column))
     cs_function_table_set_shown (cs_hotspots_view_get_table (user_data), column, g_variant_get_boolean (value));
 }
 
@@ -394,6 +469,8 @@ static const GActionEntry entries[] = {
   { .name = "focus", .activate = focus_action },
   { .name = "open-editor", .activate = open_editor_action },
   { .name = "filter-function", .activate = filter_function_action },
+  { .name = "filter-thread", .activate = filter_thread_action, .parameter_type = "s" },
+  { .name = "filter-range", .activate = filter_range_action, .parameter_type = "(xx)" },
   { .name = "exclude", .activate = exclude_action },
   { .name = "undo-exclude", .activate = undo_exclude_action },
   { .name = "sort", .activate = sort_action, .parameter_type = "s", .state = "'self'", .change_state = NULL },
@@ -418,7 +495,7 @@ cs_hotspots_actions_new (CsHotspotsView *self)
   g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), self);
   for (guint i = 0; i < CS_N_COLUMNS; i++)
     {
-      g_autofree char *name = g_strconcat (COLUMN_ACTION, cs_column_get (i)->id, NULL);
+      g_autofree char *name = g_strconcat (CS_HOTSPOTS_COLUMN_ACTION, cs_column_get (i)->id, NULL);
       g_autoptr (GSimpleAction) action = g_simple_action_new_stateful (name, NULL, g_variant_new_boolean (TRUE));
 
       g_simple_action_set_enabled (action, i != CS_COLUMN_FUNCTION);
@@ -466,13 +543,16 @@ cs_hotspots_actions_update (CsHotspotsView *self, GSimpleActionGroup *actions)
   enable (actions, "focus", function != NULL);
   enable (actions, "open-editor", function != NULL && function->location.source != NULL);
   enable (actions, "filter-function", function != NULL && cs_profile_get_mode (get_profile (self)) == CS_PROFILE_EVENTS);
+  enable (actions, "filter-thread", get_profile (self) != NULL);
+  enable (actions, "filter-range", get_profile (self) != NULL
+                                     && cs_profile_get_mode (get_profile (self)) == CS_PROFILE_EVENTS);
   enable (actions, "exclude", (function != NULL || selected->len > 0) && reason == NULL);
   enable (actions, "undo-exclude", session != NULL && cs_session_get_project (session) != NULL);
   set_state (actions, "sort", g_variant_new_string (cs_column_get (keys[0].column)->id));
   set_state (actions, "panel", g_variant_new_boolean (cs_hotspots_view_get_panel_shown (self)));
   for (guint i = 0; i < CS_N_COLUMNS; i++)
     {
-      g_autofree char *name = g_strconcat (COLUMN_ACTION, cs_column_get (i)->id, NULL);
+      g_autofree char *name = g_strconcat (CS_HOTSPOTS_COLUMN_ACTION, cs_column_get (i)->id, NULL);
 
       set_state (actions, name, g_variant_new_boolean (cs_function_table_get_shown (table, i)));
     }
@@ -491,86 +571,4 @@ cs_hotspots_dup_exclude_reason (CsHotspotsView *self)
   CsSession *session = cs_hotspots_view_get_session (self);
 
   return cs_exclude_dup_reason (session != NULL ? cs_session_get_project (session) : NULL);
-}
-
-static GMenuModel *
-make_sort_menu (const char *action)
-{
-  GMenu *menu = g_menu_new ();
-
-  for (guint i = 0; i < CS_N_COLUMNS; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("%s::%s", action, cs_column_get (i)->id);
-
-      g_menu_append (menu, _(cs_column_get (i)->title), name);
-    }
-  return G_MENU_MODEL (menu);
-}
-
-/**
- * cs_hotspots_make_columns_menu:
- *
- * Returns: (transfer full): the menu of columns and of what the table is ordered by
- */
-GMenuModel *
-cs_hotspots_make_columns_menu (void)
-{
-  GMenu *menu = g_menu_new ();
-  g_autoptr (GMenu) order = g_menu_new ();
-  g_autoptr (GMenu) columns = g_menu_new ();
-  g_autoptr (GMenu) rest = g_menu_new ();
-  g_autoptr (GMenuModel) sort = make_sort_menu ("hotspots.sort");
-  g_autoptr (GMenuModel) sort_also = make_sort_menu ("hotspots.sort-also");
-
-  g_menu_append_submenu (order, _("_Order By"), sort);
-  g_menu_append_submenu (order, _("_Then By"), sort_also);
-  g_menu_append (order, _("_Reverse Order"), "hotspots.reverse");
-  for (guint i = 0; i < CS_N_COLUMNS; i++)
-    {
-      g_autofree char *name = g_strconcat ("hotspots." COLUMN_ACTION, cs_column_get (i)->id, NULL);
-
-      if (i != CS_COLUMN_FUNCTION)
-        g_menu_append (columns, _(cs_column_get (i)->title), name);
-    }
-  g_menu_append (rest, _("Reset _Columns and Order"), "hotspots.reset-columns");
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (order));
-  g_menu_append_section (menu, _("Columns"), G_MENU_MODEL (columns));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (rest));
-  return G_MENU_MODEL (menu);
-}
-
-/**
- * cs_hotspots_make_row_menu:
- *
- * Returns: (transfer full): the menu of a row
- */
-GMenuModel *
-cs_hotspots_make_row_menu (void)
-{
-  static const struct { const char *label, *action; } items[] = {
-    { N_("Show _Details"), "hotspots.focus" },
-    { N_("Open in _Editor"), "hotspots.open-editor" },
-    { N_("_Filter to This Function"), "hotspots.filter-function" },
-    { N_("E_xclude from Recording…"), "hotspots.exclude" },
-    { NULL, NULL },
-    { N_("Copy _Name"), "hotspots.copy-name" },
-    { N_("_Copy Rows"), "hotspots.copy" },
-    { N_("Copy Rows as C_SV"), "hotspots.copy-csv" },
-  };
-  GMenu *menu = g_menu_new ();
-  g_autoptr (GMenu) section = g_menu_new ();
-
-  for (guint i = 0; i < G_N_ELEMENTS (items); i++)
-    {
-      if (items[i].label != NULL)
-        {
-          g_menu_append (section, _(items[i].label), items[i].action);
-          continue;
-        }
-      g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
-      g_object_unref (section);
-      section = g_menu_new ();
-    }
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
-  return G_MENU_MODEL (menu);
 }

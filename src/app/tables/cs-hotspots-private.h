@@ -8,13 +8,15 @@ G_BEGIN_DECLS
 
 /* What the view's actions work with. */
 CsSession *cs_hotspots_view_get_session (CsHotspotsView *self);
-CsFunctionRows *cs_hotspots_view_get_rows (CsHotspotsView *self);
+CsHotspotRows *cs_hotspots_view_get_rows (CsHotspotsView *self);
 guint cs_hotspots_view_get_function (CsHotspotsView *self);
 gboolean cs_hotspots_view_get_panel_shown (CsHotspotsView *self);
 void cs_hotspots_view_set_panel_shown (CsHotspotsView *self, gboolean shown);
 void cs_hotspots_view_popup_columns (CsHotspotsView *self);
 
 /* Actions and menus. */
+#define CS_HOTSPOTS_COLUMN_ACTION "column-" /* and the column's name */
+
 GSimpleActionGroup *cs_hotspots_actions_new (CsHotspotsView *self);
 void cs_hotspots_actions_update (CsHotspotsView *self, GSimpleActionGroup *actions);
 GMenuModel *cs_hotspots_make_columns_menu (void);

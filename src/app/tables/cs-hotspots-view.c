@@ -6,6 +6,7 @@
 #include "cs-format.h"
 #include "cs-settings.h"
 #include "cs-view.h"
+#include "report/cs-report-selection.h"
 #include "tables/cs-hotspots-private.h"
 
 struct _CsHotspotsView
@@ -47,7 +48,7 @@ static void
 show_status (CsHotspotsView *self)
 {
   CsFunctionModel *model = get_model (self);
-  guint all = cs_function_model_get_n_all (model), found = g_list_model_get_n_items (G_LIST_MODEL (model));
+  guint all = cs_function_model_get_n_all (model), found = cs_function_model_get_n_found (model);
   g_autoptr (GArray) selected = cs_function_table_dup_selected (self->table);
   g_autofree char *n_all = cs_format_count (all);
   g_autofree char *n_found = cs_format_count (found);
@@ -65,7 +66,7 @@ show_status (CsHotspotsView *self)
   gtk_label_set_text (self->status, all > 0 ? text->str : "");
   g_string_free (text, TRUE);
   gtk_label_set_text (self->found_label, of);
-  if (found == 0 && !cs_function_model_get_busy (model))
+  if (found == 0)
     {
       adw_status_page_set_title (self->nothing, all > 0 ? _("No Call Matches") : _("No Calls"));
       adw_status_page_set_description (self->nothing,
@@ -76,18 +77,24 @@ show_status (CsHotspotsView *self)
   gtk_spinner_set_spinning (self->spinner, cs_function_model_get_busy (model));
 }
 
-/* The panel is about the one function that is selected, or else about that in focus. */
+/* The panel stays with its function while that is selected, and goes to the first one otherwise. Where none is selected it
+ * is about that in focus. */
 static void
 update_panel (CsHotspotsView *self)
 {
   g_autoptr (GArray) selected = cs_function_table_dup_selected (self->table);
-  CsFunctionRows *rows = cs_function_model_get_rows (get_model (self));
+  CsHotspotRows *rows = cs_function_model_get_rows (get_model (self));
   guint function = self->session != NULL ? cs_session_get_function (self->session) : G_MAXUINT;
 
-  if (selected->len == 1)
-    function = g_array_index (selected, guint, 0);
+  if (selected->len > 0)
+    {
+      function = g_array_index (selected, guint, 0);
+      for (guint i = 1; i < selected->len; i++)
+        if (g_array_index (selected, guint, i) == cs_function_panel_get_function (self->panel))
+          function = g_array_index (selected, guint, i);
+    }
   /* The focus is in the new profile before its rows are there. */
-  if (rows != NULL && cs_function_rows_get_profile (rows) != cs_session_get_profile (self->session))
+  if (rows != NULL && cs_hotspot_rows_get_profile (rows) != cs_session_get_profile (self->session))
     rows = NULL;
   cs_function_panel_set_function (self->panel, rows, function);
   cs_hotspots_actions_update (self, self->actions);
@@ -102,7 +109,7 @@ on_rows_changed (CsHotspotsView *self)
   CsFunctionModel *model = get_model (self);
   guint focused = self->session != NULL ? cs_session_get_function (self->session) : G_MAXUINT;
 
-  if (selected->len == 0 && g_list_model_get_n_items (G_LIST_MODEL (model)) > 0)
+  if (selected->len == 0 && cs_function_model_get_n_found (model) > 0)
     {
       if (cs_function_model_find (model, focused) != G_MAXUINT)
         cs_function_table_select (self->table, focused);
@@ -110,6 +117,40 @@ on_rows_changed (CsHotspotsView *self)
         cs_function_table_select (self->table, cs_function_model_get_function (model, 0));
     }
   update_panel (self);
+}
+
+/* Which functions were chosen stands in files beside the program. */
+static void
+find_choices (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  CsProfile *profile = data;
+  g_autoptr (CsReportChosen) chosen = NULL;
+  g_autoptr (GPtrArray) notices = NULL;
+  guint n;
+  const CsFunction *functions = cs_profile_get_functions (profile, &n);
+  guint8 *choices;
+
+  cs_report_selection_find (profile, NULL, &chosen, &notices, NULL);
+  if (chosen == NULL)
+    {
+      g_task_return_pointer (task, NULL, NULL);
+      return;
+    }
+  choices = g_malloc (MAX (n, 1));
+  for (guint i = 0; i < n; i++)
+    choices[i] = (guint8) cs_report_chosen_get (chosen, &functions[i]);
+  g_task_return_pointer (task, g_bytes_new_take (choices, n), (GDestroyNotify) g_bytes_unref);
+}
+
+static void
+on_choices_found (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CsHotspotsView *self = CS_HOTSPOTS_VIEW (source);
+  CsProfile *profile = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GBytes) choices = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (choices != NULL && self->session != NULL && profile == cs_session_get_profile (self->session))
+    cs_function_model_set_profile (get_model (self), profile, choices);
 }
 
 static void
@@ -122,15 +163,22 @@ on_profile_changed (CsHotspotsView *self)
   cs_function_panel_set_function (self->panel, NULL, G_MAXUINT);
   cs_function_model_set_profile (get_model (self), profile, NULL);
   show_status (self);
+  if (profile != NULL)
+    {
+      g_autoptr (GTask) task = g_task_new (self, NULL, on_choices_found, NULL);
+
+      g_task_set_task_data (task, g_object_ref (profile), g_object_unref);
+      g_task_run_in_thread (task, find_choices);
+    }
 }
 
 static void
 on_function_changed (CsHotspotsView *self)
 {
   guint function = cs_session_get_function (self->session);
-  CsFunctionRows *rows = cs_function_model_get_rows (get_model (self));
+  CsHotspotRows *rows = cs_function_model_get_rows (get_model (self));
 
-  if (rows == NULL || cs_function_rows_get_profile (rows) != cs_session_get_profile (self->session))
+  if (rows == NULL || cs_hotspot_rows_get_profile (rows) != cs_session_get_profile (self->session))
     return;
   if (function != G_MAXUINT)
     cs_function_table_select (self->table, function);
@@ -217,20 +265,15 @@ static void
 on_names_changed (CsHotspotsView *self)
 {
   CsFunctionModel *model = get_model (self);
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (model));
   guint function = cs_function_panel_get_function (self->panel);
 
-  if (n == 0)
-    return;
-  g_signal_emit_by_name (model, "changing");
-  g_list_model_items_changed (G_LIST_MODEL (model), 0, n, n);
-  g_signal_emit_by_name (model, "changed");
+  cs_function_model_retell (model);
   cs_function_panel_set_function (self->panel, NULL, G_MAXUINT);
   cs_function_panel_set_function (self->panel, cs_function_model_get_rows (model), function);
 }
 
 static void
-on_panel_revealed (CsHotspotsView *self)
+update_actions (CsHotspotsView *self)
 {
   cs_hotspots_actions_update (self, self->actions);
 }
@@ -301,7 +344,7 @@ cs_hotspots_view_init (CsHotspotsView *self)
   g_signal_connect_object (get_model (self), "notify::busy", G_CALLBACK (show_status), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->panel, "function-chosen", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->flap, "notify::folded", G_CALLBACK (on_folded), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (on_panel_revealed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
   for (guint i = 0; i < 3; i++)
     {
       static const char *const keys[] = { "template-depth", "show-parameters", "show-namespaces" };
@@ -322,6 +365,18 @@ cs_hotspots_view_new (void)
   return g_object_new (CS_TYPE_HOTSPOTS_VIEW, NULL);
 }
 
+/* What can be excluded depends on what is known of the sources. */
+static void
+on_project_changed (CsHotspotsView *self)
+{
+  CsProject *project = cs_session_get_project (self->session);
+
+  if (project != NULL)
+    g_signal_connect_object (cs_project_get_chooser (project), "notify", G_CALLBACK (update_actions), self,
+                             G_CONNECT_SWAPPED);
+  update_actions (self);
+}
+
 static void
 set_session (CsView *view, CsSession *session)
 {
@@ -333,8 +388,8 @@ set_session (CsView *view, CsSession *session)
   g_signal_connect_object (session, "notify::function", G_CALLBACK (on_function_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::search", G_CALLBACK (apply_search), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::regex", G_CALLBACK (apply_search), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::project", G_CALLBACK (update_panel), self, G_CONNECT_SWAPPED);
-  cs_hotspots_actions_update (self, self->actions);
+  g_signal_connect_object (session, "notify::project", G_CALLBACK (on_project_changed), self, G_CONNECT_SWAPPED);
+  on_project_changed (self);
 }
 
 static GActionGroup *
@@ -415,7 +470,7 @@ cs_hotspots_view_get_session (CsHotspotsView *self)
   return self->session;
 }
 
-CsFunctionRows *
+CsHotspotRows *
 cs_hotspots_view_get_rows (CsHotspotsView *self)
 {
   return cs_function_model_get_rows (get_model (self));

@@ -198,7 +198,7 @@ look_at_project (CsRecentLook *look)
         count = g_strdup_printf (_("More than %u recordings"), recordings->len);
       else
         count = g_strdup_printf (ngettext ("%u recording", "%u recordings", recordings->len), recordings->len);
-      look->detail = g_strdup_printf (_("%s · last %s"), count, when);
+      look->detail = g_strdup_printf ("%s · %s", count, when);
     }
 }
 

@@ -176,12 +176,12 @@ cs_recording_ini_read (int fd, GError **error)
     why = "it is too large";
   else
     {
-      text = g_malloc ((gsize) st.st_size);
+      text = g_malloc ((gsize) st.st_size + 1);
       got = cs_pread_full (file, text, (gsize) st.st_size, 0);
       if (got < 0)
         why = g_strerror (errno);
       else if (memchr (text, '\0', (gsize) got) != NULL || !g_key_file_load_from_data (ini, text, (gsize) got, G_KEY_FILE_KEEP_COMMENTS, NULL) ||
-               !g_key_file_has_group (ini, GROUP))
+               (!g_key_file_has_group (ini, GROUP) && !g_key_file_has_group (ini, GROUP_SUMMARY)))
         why = "it isn't what Callsight writes";
     }
   if (why == NULL)

@@ -376,7 +376,7 @@ cs_run_async (CsRun *self, GCancellable *cancellable, GAsyncReadyCallback callba
   g_autoptr (GTask) plan = NULL;
   GError *error = NULL;
 
-  g_return_if_fail (CS_IS_RUN (self) && self->state == CS_RUN_STATE_NEW);
+  g_return_if_fail (CS_IS_RUN (self) && self->state == CS_RUN_STATE_NEW && self->options->folder != NULL);
 
   self->context = g_main_context_ref_thread_default ();
   self->task = g_task_new (self, cancellable, callback, user_data);

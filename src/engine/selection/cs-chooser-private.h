@@ -173,6 +173,7 @@ void chooser_sources_unref (ChooserSources *self);
 guint chooser_sources_find (const ChooserSources *self, const char *path);
 void chooser_partial_free (ChooserPartial *self);
 void chooser_read_sources (CsChooser *self);
+void chooser_list_again (CsChooser *self);
 void chooser_adopt_next (CsChooser *self);
 void chooser_close_sources (CsChooser *self);
 
@@ -186,13 +187,22 @@ gboolean chooser_is_choosing (CsChooser *self);
 void chooser_pump (CsChooser *self);
 void chooser_add_edit (CsChooser *self, ChooserEditKind kind, const guint32 *numbers, gsize n, CsFunctionAction action,
                        int depth);
+CsCallGraph *chooser_get_graph (CsChooser *self, CsFunctionIndex *index);
+void chooser_need_graph (CsChooser *self);
 void chooser_close_work (CsChooser *self);
+
+/* cs-chooser-waiters.c */
+void chooser_serve (CsChooser *self);
+void chooser_close_waiters (CsChooser *self);
 
 /* cs-chooser-text.c */
 void chooser_load_text (CsChooser *self);
-void chooser_set_text_step (CsChooser *self, const char *text);
+void chooser_take_text (CsChooser *self, char *text);
 void chooser_set_text_error (CsChooser *self, const char *message);
-char *chooser_read_file (const char *path, char **error);
 void chooser_close_text (CsChooser *self);
+
+/* cs-chooser-steps.c */
+void chooser_set_text_step (CsChooser *self, const char *text);
+void chooser_clear_steps (CsChooser *self);
 
 G_END_DECLS

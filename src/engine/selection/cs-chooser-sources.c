@@ -591,13 +591,37 @@ chooser_read_sources (CsChooser *self)
       self->is_stale = TRUE;
       return;
     }
-  if (self->tree == NULL || self->sources == NULL)
+  if (self->sources != NULL)
+    start_reading (self, on_scanned, NULL, TRUE, FALSE);
+  else
     {
       set_state (self, CS_CHOOSER_LISTING, NULL);
       start_reading (self, on_listed, NULL, FALSE, FALSE);
     }
-  else
-    start_reading (self, on_scanned, NULL, TRUE, FALSE);
+}
+
+static void
+drop_tree (CsChooser *self)
+{
+  if (self->tree == NULL)
+    return;
+  g_signal_handlers_disconnect_by_data (self->tree, self);
+  cs_source_tree_set_watching (self->tree, FALSE);
+  chooser_free_later (g_steal_pointer (&self->tree), g_object_unref);
+}
+
+/**
+ * chooser_list_again:
+ * @self: a chooser
+ *
+ * Begins to read folders and files again, whatever was seen of them: the folder itself may be another one.
+ */
+void
+chooser_list_again (CsChooser *self)
+{
+  if (!self->is_reading)
+    drop_tree (self);
+  chooser_read_sources (self);
 }
 
 /**
@@ -609,12 +633,7 @@ chooser_read_sources (CsChooser *self)
 void
 chooser_close_sources (CsChooser *self)
 {
-  if (self->tree != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->tree, self);
-      cs_source_tree_set_watching (self->tree, FALSE);
-    }
+  drop_tree (self);
   forget_sources (self);
-  g_clear_object (&self->tree);
   g_clear_pointer (&self->tree_warnings, g_strfreev);
 }

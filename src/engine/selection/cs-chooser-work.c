@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "selection/cs-chooser-private.h"
+#include "selection/cs-config-edit-private.h"
 
 /* A text, and what it is to choose of. */
 typedef struct
@@ -33,22 +32,10 @@ typedef struct
 
   /* Afterwards. */
   char *text;         /* (nullable) */
+  ChooserChoice *after; /* (nullable): what it chooses */
   char *warning;      /* (nullable) */
   char *error;        /* (nullable) */
 } Editing;
-
-/* What somebody waits for. */
-typedef struct
-{
-  ChooserWaiter *waiter;
-  char *config_path;
-  CsFunctionIndex *index;
-  CsCallGraph *graph; /* (nullable) */
-
-  /* Afterwards. */
-  gpointer result;
-  GError *error;
-} Serving;
 
 static void
 edit_clear (gpointer data)
@@ -66,16 +53,15 @@ edit_release (gpointer edit)
   g_atomic_rc_box_release_full (edit, edit_clear);
 }
 
-static void
-waiter_free (ChooserWaiter *waiter)
-{
-  g_clear_object (&waiter->task);
-  g_free (waiter->name);
-  g_free (waiter);
-}
-
-static CsCallGraph *
-get_graph (CsChooser *self, CsFunctionIndex *index)
+/**
+ * chooser_get_graph:
+ * @self: a chooser
+ * @index: (nullable): functions
+ *
+ * Returns: (transfer none) (nullable): what calls them, if that is known
+ */
+CsCallGraph *
+chooser_get_graph (CsChooser *self, CsFunctionIndex *index)
 {
   return index != NULL && self->graph_index == index ? self->graph : NULL;
 }
@@ -127,9 +113,14 @@ on_graph (GObject *source, GAsyncResult *result, gpointer user_data)
   chooser_pump (self);
 }
 
-/* Begins to find calls, if there are functions and that isn't done yet. */
-static void
-need_graph (CsChooser *self)
+/**
+ * chooser_need_graph:
+ * @self: a chooser
+ *
+ * Begins to find calls, if there are functions and that isn't done yet.
+ */
+void
+chooser_need_graph (CsChooser *self)
 {
   CsFunctionIndex *index = get_index (self);
   g_autoptr (GTask) task = NULL;
@@ -204,8 +195,9 @@ static void
 take_choice (CsChooser *self, Choosing *job)
 {
   ChooserChoice *old = self->choice;
+  gboolean is_new = job->choice != NULL;
 
-  if (job->choice != NULL)
+  if (is_new)
     {
       self->choice = g_steal_pointer (&job->choice);
       if (old != NULL)
@@ -215,7 +207,7 @@ take_choice (CsChooser *self, Choosing *job)
   if (self->next_sources != NULL && (self->choice == NULL || self->choice->sources == self->next_sources ||
                                      !self->waits_for_graph))
     chooser_adopt_next (self);
-  if ((self->choice != old || old == NULL) && self->link->chooser != NULL)
+  if ((is_new || self->choice != old) && self->link->chooser != NULL)
     chooser_emit_selection_changed (self);
 }
 
@@ -240,7 +232,7 @@ on_chosen (GObject *source, GAsyncResult *result, gpointer user_data)
           self->good_text = g_strdup (job->text);
         }
       if (job->waits_for_graph)
-        need_graph (self);
+        chooser_need_graph (self);
       take_choice (self, job);
     }
   if (job->choice != NULL)
@@ -255,7 +247,7 @@ start_choosing (CsChooser *self)
   Choosing *job = g_new0 (Choosing, 1);
   ChooserSources *sources = get_sources (self);
   CsFunctionIndex *index = get_index (self);
-  CsCallGraph *graph = get_graph (self, index);
+  CsCallGraph *graph = chooser_get_graph (self, index);
 
   job->version = self->version;
   job->text = g_strdup (self->text);
@@ -279,6 +271,7 @@ editing_free (gpointer data)
   edit_release (job->edit);
   chooser_choice_unref (job->choice);
   g_clear_pointer (&job->graph, cs_call_graph_unref);
+  g_clear_pointer (&job->after, chooser_choice_unref);
   g_free (job->text);
   g_free (job->warning);
   g_free (job->error);
@@ -350,26 +343,49 @@ edit_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
   Editing *job = data;
   const ChooserEdit *edit = job->edit;
   g_autoptr (GArray) numbers = translate (job);
-  g_autoptr (CsTraceConfig) config = NULL;
+  CsSelection *after = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (numbers->len == 0 && edit->n > 0 && edit->kind != CHOOSER_EDIT_TICKS)
+  if (numbers->len == 0 && edit->kind != CHOOSER_EDIT_TICKS)
     job->error = g_strdup ("What was ticked isn't in the sources any more");
   else if (numbers->len > 0)
     {
       if (edit->kind == CHOOSER_EDIT_FILES)
-        config = cs_config_edit_set_files (job->choice->selection, job->graph, (const guint32 *) (gpointer) numbers->data,
-                                           numbers->len, edit->action == CS_FUNCTION_TRACE, &job->warning, &error);
+        after = cs_config_edit_switch_files (job->choice->selection, job->graph,
+                                             (const guint32 *) (gpointer) numbers->data, numbers->len,
+                                             edit->action == CS_FUNCTION_TRACE, &job->warning, &error);
       else
-        config = cs_config_edit_set_functions (job->choice->selection, job->graph,
-                                               (const guint32 *) (gpointer) numbers->data, numbers->len, edit->action,
-                                               edit->depth, &job->warning, &error);
-      if (config != NULL)
-        job->text = cs_trace_config_to_text (config);
+        after = cs_config_edit_give (job->choice->selection, job->graph, (const guint32 *) (gpointer) numbers->data,
+                                     numbers->len, edit->action, edit->depth, &job->warning, &error);
+      if (after != NULL)
+        {
+          job->text = cs_trace_config_to_text (cs_selection_get_config (after));
+          job->after = chooser_choice_new (job->choice->sources, after);
+        }
       else
         job->error = g_strdup (error->message);
     }
   g_task_return_boolean (task, TRUE);
+}
+
+/* Takes the text that a tick makes, and what it chooses. */
+static void
+take_edit (CsChooser *self, Editing *job)
+{
+  guint64 version = self->version + 1;
+
+  /* Nothing else begins before it is known that this is chosen. */
+  self->is_working = TRUE;
+  chooser_set_text_step (self, job->text);
+  self->is_working = FALSE;
+  if (self->is_closed || self->version != version)
+    return;
+  self->chosen_version = version;
+  g_free (self->good_text);
+  self->good_text = g_strdup (job->text);
+  chooser_free_later (self->choice, (GDestroyNotify) chooser_choice_unref);
+  self->choice = g_steal_pointer (&job->after);
+  chooser_emit_selection_changed (self);
 }
 
 static void
@@ -386,10 +402,12 @@ on_edited (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       edit_release (g_queue_pop_head (&self->edits));
       if (job->text != NULL && !g_str_equal (job->text, self->text))
-        chooser_set_text_step (self, job->text);
+        take_edit (self, job);
       if (job->error != NULL || job->warning != NULL)
         chooser_tell (self, job->error != NULL ? job->error : job->warning);
     }
+  if (job->after != NULL)
+    chooser_free_later (g_steal_pointer (&job->after), (GDestroyNotify) chooser_choice_unref);
   chooser_pump (self);
 }
 
@@ -422,16 +440,16 @@ start_editing (CsChooser *self)
   if (self->choice == NULL || self->next_sources != NULL || self->waits_for_functions || self->waits_for_graph ||
       (edit->kind != CHOOSER_EDIT_FILES && index == NULL))
     return;
-  if (edit->action == CS_FUNCTION_SUBTREE && edit->depth != 0 && get_graph (self, index) == NULL)
+  if (edit->action == CS_FUNCTION_SUBTREE && edit->depth != 0 && chooser_get_graph (self, index) == NULL)
     {
-      need_graph (self);
+      chooser_need_graph (self);
       return;
     }
   job = g_new0 (Editing, 1);
   job->version = self->version;
   job->edit = g_atomic_rc_box_acquire (edit);
   job->choice = chooser_choice_ref (self->choice);
-  job->graph = get_graph (self, index) != NULL ? cs_call_graph_ref (get_graph (self, index)) : NULL;
+  job->graph = chooser_get_graph (self, index) != NULL ? cs_call_graph_ref (chooser_get_graph (self, index)) : NULL;
   self->is_working = TRUE;
   task = chooser_task_new (self, on_edited);
   g_task_set_task_data (task, job, editing_free);
@@ -468,118 +486,6 @@ chooser_add_edit (CsChooser *self, ChooserEditKind kind, const guint32 *numbers,
   chooser_pump (self);
 }
 
-static void
-serving_free (gpointer data)
-{
-  Serving *job = data;
-
-  if (job->waiter != NULL)
-    waiter_free (job->waiter);
-  g_free (job->config_path);
-  cs_function_index_unref (job->index);
-  g_clear_pointer (&job->graph, cs_call_graph_unref);
-  g_clear_error (&job->error);
-  g_free (job);
-}
-
-/* What the file chooses. %NULL without an error: calls must be known first. */
-static CsSelection *
-choose_saved (Serving *job)
-{
-  g_autoptr (CsTraceConfig) config = NULL;
-
-  if (access (job->config_path, F_OK) != 0 && errno == ENOENT)
-    config = cs_trace_config_new ();
-  else
-    config = cs_trace_config_load (job->config_path, &job->error);
-  if (config == NULL || (job->graph == NULL && cs_selection_needs_graph (config)))
-    return NULL;
-  return cs_selection_new (config, job->index, job->graph, &job->error);
-}
-
-static void
-serve_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  Serving *job = data;
-
-  if (job->waiter->kind == CHOOSER_WAITER_SUBTREE)
-    job->result = cs_subtree_new (job->index, job->graph, job->waiter->name, job->waiter->depth, &job->error);
-  else
-    job->result = choose_saved (job);
-  g_task_return_boolean (task, TRUE);
-}
-
-static GDestroyNotify
-get_destroy (const ChooserWaiter *waiter)
-{
-  return waiter->kind == CHOOSER_WAITER_SUBTREE ? (GDestroyNotify) cs_subtree_free : (GDestroyNotify) cs_selection_unref;
-}
-
-static void
-on_served (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (CsChooser) self = chooser_take_link (user_data);
-  Serving *job = g_task_get_task_data (G_TASK (result));
-  ChooserWaiter *waiter = job->waiter;
-
-  if (job->result == NULL && job->error == NULL && self != NULL)
-    {
-      waiter->needs_graph = TRUE;
-      g_ptr_array_add (self->waiters, g_steal_pointer (&job->waiter));
-      chooser_pump (self);
-      return;
-    }
-  if (job->result != NULL)
-    g_task_return_pointer (waiter->task, g_steal_pointer (&job->result), get_destroy (waiter));
-  else if (job->error != NULL)
-    g_task_return_error (waiter->task, g_steal_pointer (&job->error));
-  else
-    g_task_return_new_error (waiter->task, G_IO_ERROR, G_IO_ERROR_CANCELLED, "the project was closed");
-}
-
-/* Gives those who wait what is there, or says that it won't be. */
-static void
-serve (CsChooser *self)
-{
-  gboolean is_ready = self->index != NULL && !self->is_reading && self->next_sources == NULL;
-
-  for (guint i = self->waiters->len; i > 0; i--)
-    {
-      ChooserWaiter *waiter = i <= self->waiters->len ? self->waiters->pdata[i - 1] : NULL;
-      CsCallGraph *graph = get_graph (self, self->index);
-      g_autoptr (GTask) task = NULL;
-      Serving *job;
-
-      /* Whoever is told may end the waiting of others. */
-      if (waiter == NULL)
-        continue;
-      if (g_cancellable_is_cancelled (g_task_get_cancellable (waiter->task)) || self->state == CS_CHOOSER_FAILED)
-        {
-          g_ptr_array_remove_index (self->waiters, i - 1);
-          if (!g_task_return_error_if_cancelled (waiter->task))
-            g_task_return_new_error (waiter->task, CS_CHOOSER_ERROR, CS_CHOOSER_ERROR_GONE, "%s", self->error);
-          waiter_free (waiter);
-          continue;
-        }
-      if (!is_ready)
-        continue;
-      if (graph == NULL && waiter->needs_graph)
-        {
-          need_graph (self);
-          continue;
-        }
-      g_ptr_array_remove_index (self->waiters, i - 1);
-      job = g_new0 (Serving, 1);
-      job->waiter = waiter;
-      job->config_path = g_strdup (self->config_path);
-      job->index = cs_function_index_ref (self->index);
-      job->graph = graph != NULL ? cs_call_graph_ref (graph) : NULL;
-      task = chooser_task_new (self, on_served);
-      g_task_set_task_data (task, job, serving_free);
-      g_task_run_in_thread (task, serve_in_thread);
-    }
-}
-
 /**
  * chooser_is_choosing:
  * @self: a chooser
@@ -614,7 +520,7 @@ chooser_pump (CsChooser *self)
         start_editing (self);
     }
   if (!self->is_closed)
-    serve (self);
+    chooser_serve (self);
   is_choosing = chooser_is_choosing (self);
   is_editing = !g_queue_is_empty (&self->edits);
   if (is_choosing != self->was_choosing)
@@ -629,119 +535,108 @@ chooser_pump (CsChooser *self)
     }
 }
 
-static void
-add_waiter (CsChooser *self, ChooserWaiter *waiter)
-{
-  if (self->is_closed)
-    {
-      g_task_return_new_error (waiter->task, G_IO_ERROR, G_IO_ERROR_CANCELLED, "the project was closed");
-      waiter_free (waiter);
-      return;
-    }
-  g_ptr_array_add (self->waiters, waiter);
-  chooser_pump (self);
-}
-
 /**
- * cs_chooser_preview_subtree_async:
+ * cs_chooser_set_files:
  * @self: a chooser
- * @name: a function's name, or any trailing part of its qualified name
- * @depth: calls to follow, or %CS_DEPTH_FULL
- * @cancellable: (nullable): to give up, as when another preview is asked for
- * @callback: what to call
- * @user_data: for @callback
+ * @files: (array length=n_files): numbers of files
+ * @n_files: how many
+ * @on: whether all of each is to be chosen, or nothing
  *
- * Finds what a function calls, in a thread. It waits for the functions and for the call graph, which is built for the
- * first one.
+ * Ticks files, or takes their ticks away. That is computed in a thread, and then comes as CsChooser:text and
+ * CsChooser::selection-changed; CsChooser::told says what is not as wanted. Ticks wait for each other, and are
+ * one step to undo each. While files are scanned and the config names functions they wait for these.
  */
 void
-cs_chooser_preview_subtree_async (CsChooser *self, const char *name, int depth, GCancellable *cancellable,
-                                  GAsyncReadyCallback callback, gpointer user_data)
+cs_chooser_set_files (CsChooser *self, const guint32 *files, gsize n_files, gboolean on)
 {
-  ChooserWaiter *waiter;
+  g_return_if_fail (CS_IS_CHOOSER (self) && (files != NULL || n_files == 0));
+  for (gsize i = 0; i < n_files; i++)
+    g_return_if_fail (files[i] < cs_chooser_get_n_files (self));
 
-  g_return_if_fail (CS_IS_CHOOSER (self) && name != NULL);
-
-  waiter = g_new0 (ChooserWaiter, 1);
-  waiter->kind = CHOOSER_WAITER_SUBTREE;
-  waiter->task = g_task_new (self, cancellable, callback, user_data);
-  waiter->name = g_strdup (name);
-  waiter->depth = depth < 0 ? CS_DEPTH_FULL : depth;
-  waiter->needs_graph = TRUE;
-  add_waiter (self, waiter);
+  chooser_add_edit (self, CHOOSER_EDIT_FILES, files, n_files, on ? CS_FUNCTION_TRACE : CS_FUNCTION_OFF, 0);
 }
 
 /**
- * cs_chooser_preview_subtree_finish:
+ * cs_chooser_set_folder:
  * @self: a chooser
- * @result: what the callback was given
- * @error: where to say why there is none
+ * @folder: number of a folder; %CS_CHOOSER_ROOT: everything
+ * @on: whether all below is to be chosen, or nothing
  *
- * Returns: (transfer full) (nullable): the subtree; its functions are numbers of cs_chooser_get_index()
- */
-CsSubtree *
-cs_chooser_preview_subtree_finish (CsChooser *self, GAsyncResult *result, GError **error)
-{
-  g_return_val_if_fail (g_task_is_valid (result, self), NULL);
-
-  return g_task_propagate_pointer (G_TASK (result), error);
-}
-
-/**
- * cs_chooser_choose_saved_async:
- * @self: a chooser
- * @cancellable: (nullable): to give up
- * @callback: what to call
- * @user_data: for @callback
- *
- * Loads the config from the file as it is then, for a build, and chooses by it. It waits for the functions, and for the
- * call graph if the config asks for calls. A file that isn't there chooses everything.
+ * As cs_chooser_set_files() with all files below it.
  */
 void
-cs_chooser_choose_saved_async (CsChooser *self, GCancellable *cancellable, GAsyncReadyCallback callback,
-                               gpointer user_data)
+cs_chooser_set_folder (CsChooser *self, guint folder, gboolean on)
 {
-  ChooserWaiter *waiter;
+  const CsChooserFolder *place;
+  g_autofree guint32 *files = NULL;
 
-  g_return_if_fail (CS_IS_CHOOSER (self));
+  g_return_if_fail (CS_IS_CHOOSER (self) && folder < cs_chooser_get_n_folders (self));
 
-  waiter = g_new0 (ChooserWaiter, 1);
-  waiter->kind = CHOOSER_WAITER_SAVED;
-  waiter->task = g_task_new (self, cancellable, callback, user_data);
-  add_waiter (self, waiter);
+  place = cs_chooser_get_folder (self, folder);
+  files = g_new (guint32, place->n_files + 1);
+  for (guint32 i = 0; i < place->n_files; i++)
+    files[i] = place->first_file + i;
+  cs_chooser_set_files (self, files, place->n_files, on);
 }
 
 /**
- * cs_chooser_choose_saved_finish:
+ * cs_chooser_set_functions:
  * @self: a chooser
- * @result: what the callback was given
- * @error: where to say what is wrong with the file or the sources
+ * @functions: (array length=n_functions): numbers of functions, of cs_chooser_get_function_number()
+ * @n_functions: how many
+ * @action: what they are to be, as for cs_config_edit_set_functions()
+ * @depth: of %CS_FUNCTION_SUBTREE: calls to follow, or %CS_DEPTH_FULL
  *
- * Returns: (transfer full) (nullable): what the saved config chooses, with an index
+ * As cs_chooser_set_files() for functions.
  */
-CsSelection *
-cs_chooser_choose_saved_finish (CsChooser *self, GAsyncResult *result, GError **error)
+void
+cs_chooser_set_functions (CsChooser *self, const guint32 *functions, gsize n_functions, CsFunctionAction action, int depth)
 {
-  g_return_val_if_fail (g_task_is_valid (result, self), NULL);
+  g_return_if_fail (CS_IS_CHOOSER (self) && (functions != NULL || n_functions == 0));
 
-  return g_task_propagate_pointer (G_TASK (result), error);
+  chooser_add_edit (self, CHOOSER_EDIT_FUNCTIONS, functions, n_functions, action, depth);
+}
+
+/**
+ * cs_chooser_tick_functions:
+ * @self: a chooser
+ * @functions: (array length=n_functions): numbers of functions, of cs_chooser_get_function_number()
+ * @n_functions: how many
+ * @on: whether they are to be chosen
+ *
+ * As cs_chooser_set_functions() with %CS_FUNCTION_TRACE or %CS_FUNCTION_OFF, but those that are chosen already, or
+ * aren't, stay as they are: one with a subtree keeps it. For boxes, and for All and None.
+ */
+void
+cs_chooser_tick_functions (CsChooser *self, const guint32 *functions, gsize n_functions, gboolean on)
+{
+  g_return_if_fail (CS_IS_CHOOSER (self) && (functions != NULL || n_functions == 0));
+
+  chooser_add_edit (self, CHOOSER_EDIT_TICKS, functions, n_functions, on ? CS_FUNCTION_TRACE : CS_FUNCTION_OFF, 0);
+}
+
+/**
+ * cs_chooser_get_editing:
+ * @self: a chooser
+ *
+ * Returns: CsChooser:editing
+ */
+gboolean
+cs_chooser_get_editing (CsChooser *self)
+{
+  g_return_val_if_fail (CS_IS_CHOOSER (self), FALSE);
+
+  return !g_queue_is_empty (&self->edits);
 }
 
 /**
  * chooser_close_work:
  * @self: a chooser
  *
- * Tells those who wait that nothing comes, and forgets the ticks.
+ * Forgets the ticks.
  */
 void
 chooser_close_work (CsChooser *self)
 {
   g_queue_clear_full (&self->edits, edit_release);
-  while (self->waiters->len > 0)
-    {
-      ChooserWaiter *waiter = g_ptr_array_steal_index (self->waiters, self->waiters->len - 1);
-
-      g_task_return_new_error (waiter->task, G_IO_ERROR, G_IO_ERROR_CANCELLED, "the project was closed");
-      waiter_free (waiter);
-    }
 }

@@ -449,7 +449,7 @@ cs_chooser_load (CsChooser *self)
   if (!self->is_loaded)
     chooser_load_text (self);
   self->is_loaded = TRUE;
-  chooser_read_sources (self);
+  chooser_list_again (self);
 }
 
 /**
@@ -472,6 +472,7 @@ cs_chooser_close (CsChooser *self)
   chooser_close_text (self);
   chooser_close_sources (self);
   chooser_close_work (self);
+  chooser_close_waiters (self);
 }
 
 /**
@@ -658,98 +659,3 @@ cs_chooser_get_changed_outside (CsChooser *self)
 
   return self->is_changed_outside;
 }
-
-/**
- * cs_chooser_set_files:
- * @self: a chooser
- * @files: (array length=n_files): numbers of files
- * @n_files: how many
- * @on: whether all of each is to be chosen, or nothing
- *
- * Ticks files, or takes their ticks away. That is computed in a thread, and then comes as CsChooser:text and
- * CsChooser::selection-changed; CsChooser::told says what is not as wanted. Ticks wait for each other, and are
- * one step to undo each. While files are scanned and the config names functions they wait for these.
- */
-void
-cs_chooser_set_files (CsChooser *self, const guint32 *files, gsize n_files, gboolean on)
-{
-  g_return_if_fail (CS_IS_CHOOSER (self) && (files != NULL || n_files == 0));
-  for (gsize i = 0; i < n_files; i++)
-    g_return_if_fail (files[i] < cs_chooser_get_n_files (self));
-
-  chooser_add_edit (self, CHOOSER_EDIT_FILES, files, n_files, on ? CS_FUNCTION_TRACE : CS_FUNCTION_OFF, 0);
-}
-
-/**
- * cs_chooser_set_folder:
- * @self: a chooser
- * @folder: number of a folder; %CS_CHOOSER_ROOT: everything
- * @on: whether all below is to be chosen, or nothing
- *
- * As cs_chooser_set_files() with all files below it.
- */
-void
-cs_chooser_set_folder (CsChooser *self, guint folder, gboolean on)
-{
-  const CsChooserFolder *place;
-  g_autofree guint32 *files = NULL;
-
-  g_return_if_fail (CS_IS_CHOOSER (self) && folder < cs_chooser_get_n_folders (self));
-
-  place = cs_chooser_get_folder (self, folder);
-  files = g_new (guint32, place->n_files + 1);
-  for (guint32 i = 0; i < place->n_files; i++)
-    files[i] = place->first_file + i;
-  cs_chooser_set_files (self, files, place->n_files, on);
-}
-
-/**
- * cs_chooser_set_functions:
- * @self: a chooser
- * @functions: (array length=n_functions): numbers of functions, of cs_chooser_get_function_number()
- * @n_functions: how many
- * @action: what they are to be, as for cs_config_edit_set_functions()
- * @depth: of %CS_FUNCTION_SUBTREE: calls to follow, or %CS_DEPTH_FULL
- *
- * As cs_chooser_set_files() for functions.
- */
-void
-cs_chooser_set_functions (CsChooser *self, const guint32 *functions, gsize n_functions, CsFunctionAction action, int depth)
-{
-  g_return_if_fail (CS_IS_CHOOSER (self) && (functions != NULL || n_functions == 0));
-
-  chooser_add_edit (self, CHOOSER_EDIT_FUNCTIONS, functions, n_functions, action, depth);
-}
-
-/**
- * cs_chooser_tick_functions:
- * @self: a chooser
- * @functions: (array length=n_functions): numbers of functions, of cs_chooser_get_function_number()
- * @n_functions: how many
- * @on: whether they are to be chosen
- *
- * As cs_chooser_set_functions() with %CS_FUNCTION_TRACE or %CS_FUNCTION_OFF, but those that are chosen already, or
- * aren't, stay as they are: one with a subtree keeps it. For boxes, and for All and None.
- */
-void
-cs_chooser_tick_functions (CsChooser *self, const guint32 *functions, gsize n_functions, gboolean on)
-{
-  g_return_if_fail (CS_IS_CHOOSER (self) && (functions != NULL || n_functions == 0));
-
-  chooser_add_edit (self, CHOOSER_EDIT_TICKS, functions, n_functions, on ? CS_FUNCTION_TRACE : CS_FUNCTION_OFF, 0);
-}
-
-/**
- * cs_chooser_get_editing:
- * @self: a chooser
- *
- * Returns: CsChooser:editing
- */
-gboolean
-cs_chooser_get_editing (CsChooser *self)
-{
-  g_return_val_if_fail (CS_IS_CHOOSER (self), FALSE);
-
-  return !g_queue_is_empty (&self->edits);
-}
-

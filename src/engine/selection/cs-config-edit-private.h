@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /* A config on its way to choosing what is wanted. */
 typedef struct
 {
-  const CsSelection *before; /* what was chosen first */
+  CsSelection *before;       /* what was chosen first */
   CsCallGraph *graph;        /* (nullable) */
   CsTraceConfig *config;     /* as it is now */
   CsSelection *now;          /* (nullable): what that chooses; NULL: lines were changed since */
@@ -34,6 +34,13 @@ typedef struct
   gboolean is_folder;
 } CsConfigCover;
 
+/* cs-config-edit.c */
+CsSelection *cs_config_edit_switch_files (CsSelection *selection, CsCallGraph *graph, const guint32 *files, gsize n_files,
+                                          gboolean on, char **warning, GError **error);
+CsSelection *cs_config_edit_give (CsSelection *selection, CsCallGraph *graph, const guint32 *functions, gsize n_functions,
+                                  CsFunctionAction action, int depth, char **warning, GError **error);
+
+/* cs-config-edit-lines.c, cs-config-edit-cover.c, cs-config-edit-approach.c */
 CsFileChoice cs_config_edit_get_wanted (const CsConfigEdit *self, guint file);
 gboolean cs_config_edit_fits (const CsConfigEdit *self, guint file);
 GArray *cs_config_edit_cover (const CsConfigEdit *self, const guint8 *files, gboolean wanted, GHashTable *avoid);

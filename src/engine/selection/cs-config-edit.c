@@ -9,7 +9,7 @@
 #define MOST_LINES_BY_NAME 24
 
 static CsConfigEdit *
-edit_new (const CsSelection *selection, CsCallGraph *graph)
+edit_new (CsSelection *selection, CsCallGraph *graph)
 {
   CsConfigEdit *self = g_new0 (CsConfigEdit, 1);
   gsize n = selection->counts.functions;
@@ -17,6 +17,7 @@ edit_new (const CsSelection *selection, CsCallGraph *graph)
   self->before = selection;
   self->graph = graph;
   self->config = cs_trace_config_copy (selection->config);
+  self->now = cs_selection_ref (selection);
   self->want = g_new0 (guint8, n + 1);
   self->want_file = g_new0 (guint8, selection->files->len + 1);
   self->switched = g_new0 (guint8, selection->files->len + 1);
@@ -51,6 +52,8 @@ edit_copy (const CsConfigEdit *self)
 
   cs_trace_config_free (copy->config);
   copy->config = cs_trace_config_copy (self->config);
+  g_clear_pointer (&copy->now, cs_selection_unref);
+  copy->now = self->now != NULL ? cs_selection_ref (self->now) : NULL;
   g_hash_table_iter_init (&iter, self->forced);
   while (g_hash_table_iter_next (&iter, &value, NULL))
     g_hash_table_add (copy->forced, g_strdup (value));
@@ -216,10 +219,11 @@ is_worth_trying (const CsConfigEdit *first, Way way, const Try *best)
 }
 
 /* Tries several ways, and takes the one that comes nearest, with the fewest lines. */
-static CsConfigEdit *
+static CsSelection *
 find_best (CsConfigEdit *first, char **warning, GError **error)
 {
   Try best = { NULL, NULL, G_MAXUINT, G_MAXUINT };
+  CsSelection *now;
 
   for (Way way = WAY_PLAIN; way < N_WAYS; way++)
     {
@@ -248,8 +252,10 @@ find_best (CsConfigEdit *first, char **warning, GError **error)
       else
         try_clear (&tried);
     }
-  *warning = best.told;
-  return best.edit;
+  *warning = g_steal_pointer (&best.told);
+  now = g_steal_pointer (&best.edit->now);
+  try_clear (&best);
+  return now;
 }
 
 /* Marks all of a file as wanted or not. */
@@ -266,6 +272,50 @@ switch_file (CsConfigEdit *self, guint file, gboolean on)
 }
 
 /**
+ * cs_config_edit_switch_files:
+ * @selection: as for cs_config_edit_set_files()
+ * @graph: (nullable): as there
+ * @files: (array length=n_files): as there
+ * @n_files: as there
+ * @on: as there
+ * @warning: (out) (nullable) (transfer full): as there
+ * @error: as there
+ *
+ * Returns: (transfer full) (nullable): what the new config chooses, which has that config
+ */
+CsSelection *
+cs_config_edit_switch_files (CsSelection *selection, CsCallGraph *graph, const guint32 *files, gsize n_files, gboolean on,
+                             char **warning, GError **error)
+{
+  g_autoptr (CsConfigEdit) edit = NULL;
+
+  *warning = NULL;
+  g_return_val_if_fail (selection != NULL, NULL);
+  g_return_val_if_fail (graph != NULL || selection->index == NULL || !cs_selection_needs_graph (selection->config), NULL);
+
+  edit = edit_new (selection, graph);
+  want_chosen (edit, selection);
+  for (gsize i = 0; i < n_files; i++)
+    if (files[i] < selection->files->len)
+      switch_file (edit, files[i], on);
+  return find_best (edit, warning, error);
+}
+
+static CsTraceConfig *
+take_config (CsSelection *selection, char **warning, char *told)
+{
+  CsTraceConfig *config = selection != NULL ? cs_trace_config_copy (selection->config) : NULL;
+
+  if (selection != NULL)
+    cs_selection_unref (selection);
+  if (warning != NULL)
+    *warning = told;
+  else
+    g_free (told);
+  return config;
+}
+
+/**
  * cs_config_edit_set_files:
  * @selection: what the config chooses now; its files, its functions if it has an index, and its config are edited
  * @graph: (nullable): the calls, needed if cs_selection_needs_graph() of its config
@@ -273,8 +323,8 @@ switch_file (CsConfigEdit *self, guint file, gboolean on)
  * @n_files: how many
  * @on: whether all of each is to be chosen, or nothing
  * @warning: (out) (optional) (nullable) (transfer full): a sentence on what the new config chooses otherwise than was
- *   wanted, because no rule tells it apart
- * @error: where to say why there is no new config, as that the file would be longer than 1 MiB
+ *   wanted, because no rule tells it apart or a line can't be written
+ * @error: where to say why there is no new config: the rules can't be tried
  *
  * Makes the config in which these files are on or off, and everything else as it was, with as few changed lines as
  * that takes: lines that say the opposite are taken out, or changed, and then lines are added. All other lines,
@@ -284,25 +334,13 @@ switch_file (CsConfigEdit *self, guint file, gboolean on)
  * Returns: (transfer full) (nullable): the new config
  */
 CsTraceConfig *
-cs_config_edit_set_files (const CsSelection *selection, CsCallGraph *graph, const guint32 *files, gsize n_files,
-                          gboolean on, char **warning, GError **error)
+cs_config_edit_set_files (CsSelection *selection, CsCallGraph *graph, const guint32 *files, gsize n_files, gboolean on,
+                          char **warning, GError **error)
 {
-  g_autoptr (CsConfigEdit) edit = NULL;
-  g_autoptr (CsConfigEdit) best = NULL;
-  g_autofree char *told = NULL;
+  char *told = NULL;
+  CsSelection *after = cs_config_edit_switch_files (selection, graph, files, n_files, on, &told, error);
 
-  g_return_val_if_fail (selection != NULL, NULL);
-  g_return_val_if_fail (graph != NULL || selection->index == NULL || !cs_selection_needs_graph (selection->config), NULL);
-
-  edit = edit_new (selection, graph);
-  want_chosen (edit, selection);
-  for (gsize i = 0; i < n_files; i++)
-    if (files[i] < selection->files->len)
-      switch_file (edit, files[i], on);
-  best = find_best (edit, &told, error);
-  if (warning != NULL)
-    *warning = g_steal_pointer (&told);
-  return best != NULL ? g_steal_pointer (&best->config) : NULL;
+  return take_config (after, warning, told);
 }
 
 /* Functions that are to be given an action. */
@@ -433,6 +471,15 @@ add_lines (Given *self, guint32 function)
     add_note (self, g_strdup_printf ("%s is the name of other functions, too, which the line takes along", name));
 }
 
+static gboolean
+is_same_text (const CsTraceConfig *a, const CsTraceConfig *b)
+{
+  g_autofree char *text = cs_trace_config_to_text (a);
+  g_autofree char *other = cs_trace_config_to_text (b);
+
+  return g_str_equal (text, other);
+}
+
 /* Says by lines what functions are to be, as far as other lines don't matter, and what is wanted then. */
 static gboolean
 give (Given *self, GError **error)
@@ -450,10 +497,11 @@ give (Given *self, GError **error)
     add_lines (self, self->functions[i]);
   if (self->action == CS_FUNCTION_COUNT && !cs_trace_config_has (edit->config, CS_DIRECTIVE_COUNTER))
     cs_config_edit_add_line (edit, CS_DIRECTIVE_COUNTER, "cycles", 0);
+  if (!is_same_text (edit->config, edit->now->config))
+    g_clear_pointer (&edit->now, cs_selection_unref);
   if (!cs_config_edit_choose (edit, error))
     return FALSE;
   want_chosen (edit, edit->now);
-  g_clear_pointer (&edit->now, cs_selection_unref);
   for (gsize i = 0; i < edit->before->counts.functions; i++)
     if (edit->named[i])
       edit->want[i] = on;
@@ -466,7 +514,47 @@ give (Given *self, GError **error)
     }
   for (gsize i = 0; self->action == CS_FUNCTION_EXCLUDE && i < self->n; i++)
     add_lines (self, self->functions[i]);
+  if (self->action == CS_FUNCTION_EXCLUDE)
+    g_clear_pointer (&edit->now, cs_selection_unref);
   return TRUE;
+}
+
+/**
+ * cs_config_edit_give:
+ * @selection: as for cs_config_edit_set_functions()
+ * @graph: (nullable): as there
+ * @functions: (array length=n_functions): as there
+ * @n_functions: as there
+ * @action: as there
+ * @depth: as there
+ * @warning: (out) (nullable) (transfer full): as there
+ * @error: as there
+ *
+ * Returns: (transfer full) (nullable): what the new config chooses, which has that config
+ */
+CsSelection *
+cs_config_edit_give (CsSelection *selection, CsCallGraph *graph, const guint32 *functions, gsize n_functions,
+                     CsFunctionAction action, int depth, char **warning, GError **error)
+{
+  g_autoptr (CsConfigEdit) edit = NULL;
+  CsSelection *after = NULL;
+  Given given = { NULL, functions, n_functions, action, depth < 0 ? CS_DEPTH_FULL : depth, NULL };
+
+  *warning = NULL;
+  g_return_val_if_fail (selection != NULL && selection->index != NULL, NULL);
+  g_return_val_if_fail (graph != NULL || !cs_selection_needs_graph (selection->config), NULL);
+  g_return_val_if_fail (graph != NULL || action != CS_FUNCTION_SUBTREE || depth == 0, NULL);
+
+  given.edit = edit = edit_new (selection, graph);
+  for (gsize i = 0; i < n_functions; i++)
+    if (functions[i] < selection->counts.functions)
+      edit->named[functions[i]] = 1;
+  if (give (&given, error))
+    after = find_best (edit, warning, error);
+  if (after != NULL && *warning == NULL)
+    *warning = g_steal_pointer (&given.note);
+  g_free (given.note);
+  return after;
 }
 
 /**
@@ -490,36 +578,13 @@ give (Given *self, GError **error)
  * Returns: (transfer full) (nullable): the new config
  */
 CsTraceConfig *
-cs_config_edit_set_functions (const CsSelection *selection, CsCallGraph *graph, const guint32 *functions,
-                              gsize n_functions, CsFunctionAction action, int depth, char **warning, GError **error)
+cs_config_edit_set_functions (CsSelection *selection, CsCallGraph *graph, const guint32 *functions, gsize n_functions,
+                              CsFunctionAction action, int depth, char **warning, GError **error)
 {
-  g_autoptr (CsConfigEdit) edit = NULL;
-  g_autoptr (CsConfigEdit) best = NULL;
-  g_autofree char *told = NULL;
-  Given given = { NULL, functions, n_functions, action, depth < 0 ? CS_DEPTH_FULL : depth, NULL };
+  char *told = NULL;
+  CsSelection *after = cs_config_edit_give (selection, graph, functions, n_functions, action, depth, &told, error);
 
-  g_return_val_if_fail (selection != NULL && selection->index != NULL, NULL);
-  g_return_val_if_fail (graph != NULL || !cs_selection_needs_graph (selection->config), NULL);
-  g_return_val_if_fail (graph != NULL || action != CS_FUNCTION_SUBTREE || depth == 0, NULL);
-
-  if (warning != NULL)
-    *warning = NULL;
-  given.edit = edit = edit_new (selection, graph);
-  for (gsize i = 0; i < n_functions; i++)
-    if (functions[i] < selection->counts.functions)
-      edit->named[functions[i]] = 1;
-  if (!give (&given, error))
-    return NULL;
-  best = find_best (edit, &told, error);
-  if (best == NULL)
-    {
-      g_free (given.note);
-      return NULL;
-    }
-  if (warning != NULL)
-    *warning = told != NULL ? g_steal_pointer (&told) : g_steal_pointer (&given.note);
-  g_free (given.note);
-  return g_steal_pointer (&best->config);
+  return take_config (after, warning, told);
 }
 
 /* What is known of a function without looking at lines that name it. */

@@ -24,11 +24,11 @@ typedef struct
   char *text;      /* without its end, valid UTF-8; "" of '@' */
 } CsConfigDiffLine;
 
-CsTraceConfig *cs_config_edit_set_files (const CsSelection *selection, CsCallGraph *graph, const guint32 *files,
-                                         gsize n_files, gboolean on, char **warning, GError **error);
-CsTraceConfig *cs_config_edit_set_functions (const CsSelection *selection, CsCallGraph *graph,
-                                             const guint32 *functions, gsize n_functions, CsFunctionAction action,
-                                             int depth, char **warning, GError **error);
+CsTraceConfig *cs_config_edit_set_files (CsSelection *selection, CsCallGraph *graph, const guint32 *files, gsize n_files,
+                                         gboolean on, char **warning, GError **error);
+CsTraceConfig *cs_config_edit_set_functions (CsSelection *selection, CsCallGraph *graph, const guint32 *functions,
+                                             gsize n_functions, CsFunctionAction action, int depth, char **warning,
+                                             GError **error);
 guint8 *cs_config_edit_list_actions (const CsSelection *selection);
 CsFunctionAction cs_config_edit_get_action (const CsSelection *selection, guint32 function, int *depth);
 const char *cs_function_action_get_name (CsFunctionAction action);

@@ -51,6 +51,44 @@ watch_free (gpointer data)
   g_free (watch);
 }
 
+static gboolean
+end_some (gpointer monitors)
+{
+  gint64 end = g_get_monotonic_time () + BURST_US;
+  GPtrArray *rest = monitors;
+
+  while (rest->len > 0 && g_get_monotonic_time () < end)
+    {
+      g_autoptr (GFileMonitor) monitor = g_ptr_array_steal_index (rest, rest->len - 1);
+
+      g_file_monitor_cancel (monitor);
+    }
+  return rest->len > 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+/* Ends all watches, of which nothing is heard any more. There may be thousands: that goes on for a while. */
+static void
+end_watches (CsSourceMonitor *self)
+{
+  g_autoptr (GPtrArray) rest = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GSource) source = g_idle_source_new ();
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, self->watches);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      Watch *watch = value;
+
+      if (watch->monitor == NULL)
+        continue;
+      g_signal_handlers_disconnect_by_data (watch->monitor, watch);
+      g_ptr_array_add (rest, g_steal_pointer (&watch->monitor));
+    }
+  g_source_set_callback (source, end_some, g_ptr_array_ref (rest), (GDestroyNotify) g_ptr_array_unref);
+  g_source_attach (source, self->context);
+}
+
 static void
 clear_source (GSource **source)
 {
@@ -288,6 +326,7 @@ cs_source_monitor_free (CsSourceMonitor *self)
 {
   clear_source (&self->timer);
   clear_source (&self->adder);
+  end_watches (self);
   g_hash_table_unref (self->watches);
   g_ptr_array_unref (self->waiting);
   g_hash_table_unref (self->changed);

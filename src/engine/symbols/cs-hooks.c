@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <limits.h>
+#include <unistd.h>
+
 #include "symbols/cs-elf.h"
 #include "symbols/cs-hooks.h"
 
@@ -65,18 +68,19 @@ char *
 cs_hooks_find_loader (const char *path)
 {
   g_autoptr (CsElf) elf = cs_elf_open (path, NULL);
-  gsize size, n = 0;
-  const char *bytes = elf != NULL ? elf_rawfile (elf->elf, &size) : NULL;
+  gsize n = 0;
 
-  if (bytes == NULL || elf_getphdrnum (elf->elf, &n) != 0)
+  if (elf == NULL || elf_getphdrnum (elf->elf, &n) != 0)
     return NULL;
   for (gsize i = 0; i < n && i <= G_MAXINT; i++)
     {
       GElf_Phdr header;
+      char name[PATH_MAX];
 
-      if (gelf_getphdr (elf->elf, (int) i, &header) != NULL && header.p_type == PT_INTERP &&
-          header.p_offset <= size && header.p_filesz <= size - header.p_offset)
-        return g_strndup (bytes + header.p_offset, header.p_filesz);
+      /* elf_rawfile() would make libelf forget what it has allocated. */
+      if (gelf_getphdr (elf->elf, (int) i, &header) != NULL && header.p_type == PT_INTERP && header.p_filesz < sizeof name &&
+          pread (elf->fd, name, header.p_filesz, (off_t) header.p_offset) == (gssize) header.p_filesz)
+        return g_strndup (name, header.p_filesz);
     }
   return NULL;
 }

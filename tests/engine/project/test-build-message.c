@@ -164,6 +164,9 @@ static const struct
     "E|src/a.c|1|1|a.c:1:1|x\nE|a.c|1|1|a.c:1:1|again\n" },
   { "make[1]: Entering directory '@/src'\nmake[1]: Entering directory '@/src/deep'\nb.c:1:1: error: y\na.c:1:1: error: x\n",
     "E|src/deep/b.c|1|1|b.c:1:1|y\nE|src/a.c|1|1|a.c:1:1|x\n" },
+  { "make[1]: Entering directory '@/src'\nmake[1]: Leaving directory '@/src'\nmake[1]: Entering directory '@/sub'\n"
+    "make[1]: Leaving directory '@/sub'\na.c:1:1: error: x\nb.h:1:1: error: y\n",
+    "E|a.c|1|1|a.c:1:1|x\nE|src/b.h|1|1|b.h:1:1|y\n" },
   { "make[1]: Verzeichnis „@/src“ wird betreten\na.c:1:1: error: x\n", "E|src/a.c|1|1|a.c:1:1|x\n" },
   { "ninja: Entering directory `src/deep'\nb.c:1:1: error: y\n", "E|src/deep/b.c|1|1|b.c:1:1|y\n" },
   { "make[1]: Entering directory '@/build/src'\na.c:1:1: error: of a copy\n", "E|src/a.c|1|1|a.c:1:1|of a copy\n" },
@@ -195,7 +198,6 @@ test_formats (Fixture *self, gconstpointer data)
         g_auto (GStrv) parts = g_strsplit (cases[i].messages, "@", -1);
         g_autofree char *wanted = g_strjoinv (self->project, parts);
 
-        g_test_message ("%s", cases[i].log);
         read_log (self, cases[i].log, pieces[j]);
         g_assert_cmpstr (self->messages->str, ==, wanted);
       }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
 
@@ -101,6 +102,28 @@ test_cancel (void)
   output_clear (&output);
 }
 
+/* Of make with four jobs, each of them a shell and what that runs, nothing is left. */
+static void
+test_cancel_make (void)
+{
+  Output output = { .cancellable = g_cancellable_new (), .word = "started 4" };
+  g_autofree char *folder = g_dir_make_tmp ("callsight-make-XXXXXX", NULL);
+  g_autofree char *makefile = g_build_filename (folder, "Makefile", NULL);
+  g_autofree char *line = g_strdup_printf ("make -s -j4 -C %s", folder);
+  g_autoptr (GError) error = NULL;
+  int status = -1;
+
+  g_assert_true (g_file_set_contents (makefile, "all: 1 2 3 4\n1 2 3 4:\n\t@sleep 300 & echo job $$!; sleep 0.$@; "
+                                                "echo started $@; wait; touch done\n.PHONY: all 1 2 3 4\n", -1, NULL));
+  g_assert_false (run (line, &output, &status, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  for (const char *at = strstr (output.out->str, "job "); at != NULL; at = strstr (at + 1, "job "))
+    g_assert_true (is_gone ((int) g_ascii_strtoll (at + strlen ("job "), NULL, 10)));
+  g_remove (makefile);
+  g_assert_cmpint (g_rmdir (folder), ==, 0); /* nothing went on */
+  output_clear (&output);
+}
+
 /* A server that a tool left behind holds the pipes open, silent or not. */
 static void
 test_left_behind (gconstpointer data)
@@ -123,6 +146,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/child/output", test_output);
   g_test_add_func ("/child/cancel", test_cancel);
+  g_test_add_func ("/child/cancel-make", test_cancel_make);
   g_test_add_data_func ("/child/left-behind-silent", "sleep 300", test_left_behind);
   g_test_add_data_func ("/child/left-behind-writing", "trap \"\" PIPE; while :; do echo more 2>/dev/null; done", test_left_behind);
   return g_test_run ();

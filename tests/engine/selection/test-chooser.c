@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,9 +29,13 @@ write_file (const Fixture *fixture, const char *path, const char *text)
 {
   g_autofree char *whole = g_build_filename (fixture->root, path, NULL);
   g_autofree char *parent = g_path_get_dirname (whole);
+  FILE *file;
 
   g_assert_cmpint (g_mkdir_with_parents (parent, 0755), ==, 0);
-  g_assert_true (g_file_set_contents (whole, text, -1, NULL));
+  file = g_fopen (whole, "w");
+  g_assert_nonnull (file);
+  g_assert_cmpint (fputs (text, file), >=, 0);
+  g_assert_cmpint (fclose (file), ==, 0);
 }
 
 static char *
@@ -51,6 +56,14 @@ run (const char *folder, const char *command)
 
   g_assert_true (g_spawn_sync (folder, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status, NULL));
   g_assert_cmpint (status, ==, 0);
+}
+
+static void
+remove_folder (const Fixture *fixture)
+{
+  g_autofree char *command = g_strdup_printf ("rm -rf '%s'", fixture->root);
+
+  run ("/tmp", command);
 }
 
 static void
@@ -79,8 +92,17 @@ on_functions (CsChooser *chooser, const guint32 *files, guint n_files, Fixture *
 static void
 on_selection (CsChooser *chooser, Fixture *fixture)
 {
+  CsSelection *selection = cs_chooser_get_selection (chooser);
+
   g_assert_true (g_thread_self () == fixture->thread);
   fixture->selection_changed++;
+  if (selection != NULL && cs_chooser_get_text_error (chooser) == NULL)
+    {
+      g_autofree char *text = cs_trace_config_to_text (cs_selection_get_config (selection));
+
+      /* What a text before chose isn't told of. */
+      g_assert_cmpstr (text, ==, cs_chooser_get_text (chooser));
+    }
 }
 
 static void
@@ -140,7 +162,7 @@ make_chooser (Fixture *fixture, const CsScanOptions *options)
     while (!(condition))                                                                                                       \
       {                                                                                                                        \
         if (g_get_monotonic_time () > end)                                                                                     \
-          g_error ("line %d: never: %s (state %d, error %s, text error %s)", __LINE__, #condition,                             \
+          g_error ("line %d: never: %s (state %u, error %s, text error %s)", __LINE__, #condition,                             \
                    cs_chooser_get_state (fixture->chooser), cs_chooser_get_error (fixture->chooser),                           \
                    cs_chooser_get_text_error (fixture->chooser));                                                              \
         if (!g_main_context_iteration (NULL, FALSE))                                                                           \
@@ -178,7 +200,7 @@ tear_down (Fixture *fixture)
         rest (5);
       g_assert_finalize_object (fixture->chooser);
     }
-  run ("/tmp", g_strdup_printf ("rm -rf '%s'", fixture->root));
+  remove_folder (fixture);
   g_clear_error (&fixture->error);
   g_clear_pointer (&fixture->selection, cs_selection_unref);
   g_clear_pointer (&fixture->subtree, cs_subtree_free);
@@ -186,7 +208,7 @@ tear_down (Fixture *fixture)
   g_free (fixture->root);
 }
 
-/* The functions that are chosen: "file: functions". */
+/* The functions that are chosen, file by file. */
 static char *
 list_chosen (CsChooser *chooser)
 {
@@ -204,11 +226,18 @@ list_chosen (CsChooser *chooser)
 
           g_assert_true (cs_chooser_get_function (chooser, i, j, &chosen, NULL, NULL));
           if (chosen)
-            g_string_append_printf (text, "%s%s%s", n++ == 0 && text->len > 0 ? "; " : n > 1 ? " " : "",
-                                    n == 1 ? "" : "", functions[j].name);
+            g_string_append_printf (text, "%s%s", n++ > 0 ? " " : text->len > 0 ? "; " : "", functions[j].name);
         }
     }
   return g_string_free (text, FALSE);
+}
+
+static gboolean
+is_chosen (CsChooser *chooser, const char *wanted)
+{
+  g_autofree char *chosen = list_chosen (chooser);
+
+  return g_str_equal (chosen, wanted);
 }
 
 static void
@@ -265,6 +294,7 @@ test_load (void)
   CsChooser *chooser;
   const CsChooserFolder *folder;
   const guint32 *own;
+  g_autofree char *text = NULL;
   guint count;
 
   set_up (fixture);
@@ -299,7 +329,8 @@ test_load (void)
   /* There is no file: its text tells what one could say, and none is written. */
   g_assert_cmpstr (cs_chooser_get_text (chooser), ==, cs_trace_config_starter_text ());
   g_assert_false (cs_chooser_get_dirty (chooser));
-  g_assert_null (read_file (fixture, "trace.config"));
+  text = read_file (fixture, "trace.config");
+  g_assert_null (text);
   tear_down (fixture);
 }
 
@@ -330,6 +361,7 @@ test_ticks (void)
   cs_chooser_get_folder_counts (chooser, CS_CHOOSER_ROOT, &counts);
   g_assert_cmpint (counts.choice, ==, CS_FILE_PARTLY_CHOSEN);
   g_assert_cmpuint (counts.functions_chosen, ==, 1);
+  g_assert_cmpuint (counts.files_chosen, ==, 2);
   /* Two at once wait for each other. */
   numbers[0] = find_file (chooser, "src/log.c");
   cs_chooser_set_files (chooser, numbers, 1, TRUE);
@@ -654,7 +686,7 @@ test_no_sources (void)
   g_assert_null (cs_chooser_get_error (chooser));
   assert_chosen (chooser, "main");
   /* And the whole folder goes. */
-  run ("/tmp", g_strdup_printf ("rm -rf '%s'", fixture->root));
+  remove_folder (fixture);
   wait_until (cs_chooser_get_state (chooser) == CS_CHOOSER_FAILED);
   g_assert_nonnull (strstr (cs_chooser_get_error (chooser), fixture->root));
   g_assert_cmpuint (cs_chooser_get_n_files (chooser), ==, 0);
@@ -662,7 +694,7 @@ test_no_sources (void)
   tear_down (fixture);
 
   set_up (fixture);
-  run ("/tmp", g_strdup_printf ("rmdir '%s'", fixture->root));
+  remove_folder (fixture);
   chooser = make_chooser (fixture, NULL);
   wait_until (cs_chooser_get_state (chooser) == CS_CHOOSER_FAILED);
   g_assert_nonnull (strstr (cs_chooser_get_error (chooser), fixture->root));
@@ -713,8 +745,15 @@ test_sources_change (void)
   assert_chosen (chooser, "added; emit unused; line parse");
   /* A file's functions change: the list of files stays. */
   write_file (fixture, "src/net/a.c", "int added (void) { return 1; }\nint more (void) { return 1; }\n");
-  wait_until (g_str_equal (list_chosen (chooser), "added more; emit unused; line parse"));
+  wait_until (is_chosen (chooser, "added more; emit unused; line parse"));
   g_assert_cmpuint (fixture->files_changed, ==, before + 1);
+  /* As many files, but another one. */
+  run (fixture->root, "mv src/net/a.c src/net/b.c");
+  wait_until (cs_chooser_find_file (chooser, "src/net/b.c") != CS_CHOOSER_NONE && is_settled (chooser));
+  g_assert_cmpuint (fixture->files_changed, ==, before + 2);
+  g_assert_cmpuint (cs_chooser_find_file (chooser, "src/net/a.c"), ==, CS_CHOOSER_NONE);
+  run (fixture->root, "mv src/net/b.c src/net/a.c");
+  wait_until (cs_chooser_find_file (chooser, "src/net/a.c") != CS_CHOOSER_NONE && is_settled (chooser));
   /* While the text is wrong the last good one counts, also for new files. */
   cs_chooser_set_text (chooser, "nonsense\n");
   wait_until (cs_chooser_get_text_error (chooser) != NULL);
@@ -808,7 +847,7 @@ test_stream (void)
   g_autofree char **names = NULL;
   CsChooser *chooser;
   CsChooserCounts counts;
-  guint n = 1500, early = 0;
+  guint n = 600, early = 0;
 
   set_up (fixture);
   for (guint i = 0; i < n; i++)
@@ -872,7 +911,7 @@ test_stream (void)
 static void
 test_end (void)
 {
-  for (guint i = 0; i < 60; i++)
+  for (guint i = 0; i < 24; i++)
     {
       Fixture fixed, *fixture = &fixed;
       CsChooser *chooser;
@@ -882,7 +921,7 @@ test_end (void)
       make_project (fixture);
       write_file (fixture, "trace.config", i % 2 == 0 ? "include-func main\n" : "include src/\n");
       chooser = make_chooser (fixture, NULL);
-      for (guint j = 0; j < i; j++)
+      for (guint j = 0; j < 2 * i; j++)
         if (!g_main_context_iteration (NULL, FALSE))
           g_usleep (300);
       cs_chooser_preview_subtree_async (chooser, "main", 1, NULL, on_subtree, fixture);
@@ -896,6 +935,48 @@ test_end (void)
           cs_chooser_close (chooser);
           wait_until (fixture->done);
         }
+      tear_down (fixture);
+    }
+}
+
+static void
+close_it (CsChooser *chooser)
+{
+  cs_chooser_close (chooser);
+}
+
+/* Whoever is told may close it there and then. */
+static void
+test_close_when_told (void)
+{
+  static const char *const signals[] = {
+    "files-changed",  "functions-changed", "selection-changed", "notify::text",     "notify::state",    "notify::progress",
+    "notify::choosing", "notify::editing", "notify::scanner",   "notify::dirty",    "notify::can-undo", "notify::text-error",
+    "told",
+  };
+
+  for (gsize i = 0; i < 2 * G_N_ELEMENTS (signals); i++)
+    {
+      Fixture fixed, *fixture = &fixed;
+      CsChooser *chooser;
+      guint32 zero = 0;
+
+      set_up (fixture);
+      make_project (fixture);
+      chooser = make_chooser (fixture, NULL);
+      if (i >= G_N_ELEMENTS (signals))
+        wait_until (is_settled (chooser));
+      g_signal_connect (chooser, signals[i % G_N_ELEMENTS (signals)], G_CALLBACK (close_it), NULL);
+      if (i >= G_N_ELEMENTS (signals))
+        {
+          cs_chooser_set_files (chooser, &zero, 1, FALSE);
+          rest (60);
+          cs_chooser_set_text (chooser, "nonsense\n");
+          rest (10);
+          cs_chooser_undo (chooser);
+          write_file (fixture, "trace.config", "# outside\n");
+        }
+      rest (i >= G_N_ELEMENTS (signals) ? 200 : 60);
       tear_down (fixture);
     }
 }
@@ -917,5 +998,6 @@ main (int argc, char **argv)
   g_test_add_func ("/chooser/others", test_others);
   g_test_add_func ("/chooser/stream", test_stream);
   g_test_add_func ("/chooser/end", test_end);
+  g_test_add_func ("/chooser/close-when-told", test_close_when_told);
   return g_test_run ();
 }

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "selection/cs-config-edit.h"
@@ -125,9 +126,13 @@ write_file (const char *root, const char *path, const char *text)
 {
   g_autofree char *whole = g_build_filename (root, path, NULL);
   g_autofree char *parent = g_path_get_dirname (whole);
+  FILE *file;
 
   g_assert_cmpint (g_mkdir_with_parents (parent, 0755), ==, 0);
-  g_assert_true (g_file_set_contents (whole, text, -1, NULL));
+  file = g_fopen (whole, "w");
+  g_assert_nonnull (file);
+  g_assert_cmpint (fputs (text, file), >=, 0);
+  g_assert_cmpint (fclose (file), ==, 0);
 }
 
 static void
@@ -176,7 +181,7 @@ get_path (CsFunctionIndex *index, guint file)
 static void
 find_word (CsFunctionIndex *index, const char *word, GArray *files, GArray *functions)
 {
-  guint n_files = cs_function_index_get_files (index)->len, before = files->len + functions->len;
+  guint n_files = cs_function_index_get_files (index)->len, before = files->len + (functions != NULL ? functions->len : 0);
   const char *colon = strchr (word, ':');
 
   for (guint i = 0; i < n_files; i++)
@@ -187,7 +192,7 @@ find_word (CsFunctionIndex *index, const char *word, GArray *files, GArray *func
           (g_str_has_suffix (word, "/") && g_str_has_prefix (path, word)))
         g_array_append_val (files, i);
     }
-  if (files->len + functions->len == before)
+  if (functions != NULL && files->len + functions->len == before)
     {
       gsize total, count;
       const CsSourceFunction *all = cs_function_index_get_functions (index, &total);
@@ -197,7 +202,7 @@ find_word (CsFunctionIndex *index, const char *word, GArray *files, GArray *func
         if (colon == NULL || strncmp (get_path (index, all[found[i]].file), word, (gsize) (colon - word)) == 0)
           g_array_append_val (functions, found[i]);
     }
-  g_assert_cmpuint (files->len + functions->len, >, before);
+  g_assert_cmpuint (files->len + (functions != NULL ? functions->len : 0), >, before);
 }
 
 static void
@@ -245,9 +250,9 @@ typedef struct
   gboolean plain;      /* no name is part of another, and no path the end of one */
 } Random;
 
-static const char *const folders[] = { "", "a/", "a/b/", "a/b/c/", "b/", "lib/a/", "x y/", "a/[z]/" };
-static const char *const files[] = { "a", "main", "b", "a b", "list", "#x" };
-static const char *const names[] = { "init", "init_all", "a", "read", "read_all", "re", "list", "list_free", "x" };
+static const char *const some_folders[] = { "", "a/", "a/b/", "a/b/c/", "b/", "lib/a/", "x y/", "a/[z]/" };
+static const char *const some_files[] = { "a", "main", "b", "a b", "list", "#x" };
+static const char *const some_names[] = { "init", "init_all", "a", "read", "read_all", "re", "list", "list_free", "x" };
 
 static void
 random_tree (Random *random)
@@ -255,12 +260,12 @@ random_tree (Random *random)
   guint number = 0;
 
   random->root = g_dir_make_tmp ("callsight-test-XXXXXX", NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
-    for (gsize j = 0; j < G_N_ELEMENTS (files); j++)
+  for (gsize i = 0; i < G_N_ELEMENTS (some_folders); i++)
+    for (gsize j = 0; j < G_N_ELEMENTS (some_files); j++)
       {
         g_autoptr (GString) text = g_string_new ("/* empty */\n");
         g_autofree char *path = random->plain ? g_strdup_printf ("d%zu/%s%zu_%zu.c", i / 3, i % 3 == 2 ? "sub/" : "", i, j)
-                                              : g_strconcat (folders[i], files[j], ".c", NULL);
+                                              : g_strconcat (some_folders[i], some_files[j], ".c", NULL);
         guint n = (guint) g_test_rand_int_range (0, 5);
 
         if (g_test_rand_int_range (0, 3) == 0)
@@ -270,12 +275,12 @@ random_tree (Random *random)
             g_string_append_printf (text, "int f%04u_ (void) { return %s (); }\n", number, "g");
           else
             {
-              const char *name = names[g_test_rand_int_range (0, G_N_ELEMENTS (names))];
+              const char *name = some_names[g_test_rand_int_range (0, G_N_ELEMENTS (some_names))];
               g_autofree char *known = g_strdup_printf (" %s (void)", name);
 
               if (strstr (text->str, known) == NULL)
                 g_string_append_printf (text, "static int %s (void) { return %s (); }\n", name,
-                                        names[g_test_rand_int_range (0, G_N_ELEMENTS (names))]);
+                                        some_names[g_test_rand_int_range (0, G_N_ELEMENTS (some_names))]);
             }
         write_file (random->root, path, text->str);
       }
@@ -458,6 +463,191 @@ test_random (gconstpointer data)
     }
 }
 
+/* Without functions files can be switched all the same. */
+static void
+test_files_only (void)
+{
+  g_autoptr (CsSourceTree) tree = cs_source_tree_new_sync (folder, NULL, NULL);
+  g_autoptr (CsTraceConfig) before = cs_trace_config_parse ("# all\nexclude-func log\n", -1, "t.config", NULL);
+  g_autoptr (CsSelection) selection = cs_selection_new_of_files (before, tree);
+  g_autoptr (CsTraceConfig) config = NULL;
+  g_autoptr (CsSelection) after = NULL;
+  g_autofree char *warning = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) files = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  find_word (project_index, "src/net/", files, NULL);
+  config = cs_config_edit_set_files (selection, NULL, (guint32 *) (gpointer) files->data, files->len, FALSE, &warning, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (warning, ==, NULL);
+  text = cs_trace_config_to_text (config);
+  g_assert_cmpstr (text, ==, "# all\nexclude-func log\nexclude src/net/\n");
+  after = cs_selection_new_of_files (config, tree);
+  for (guint i = 0; i < files->len; i++)
+    g_assert_cmpint (cs_selection_get_file (after, g_array_index (files, guint32, i)), ==, CS_FILE_NOT_CHOSEN);
+}
+
+/* What each function is, in both ways to ask. */
+static void
+test_actions (void)
+{
+  g_autoptr (CsSelection) selection = choose (project_index, project_graph,
+                                              "include src/\ninclude-func main 2\nexclude-func log_\ncounter cycles\n"
+                                              "counter-func util\ncounter-func log_line\ncounter-func main\n");
+  g_autofree guint8 *actions = cs_config_edit_list_actions (selection);
+  static const struct
+  {
+    const char *name;
+    CsFunctionAction action;
+    int depth;
+  } wanted[] = {
+    { "main", CS_FUNCTION_SUBTREE, 2 },   { "library", CS_FUNCTION_OFF, 0 }, { "run", CS_FUNCTION_TRACE, 0 },
+    { "log_line", CS_FUNCTION_EXCLUDE, 0 }, { "util", CS_FUNCTION_COUNT, 0 }, { "dialog", CS_FUNCTION_TRACE, 0 },
+  };
+  gsize total;
+
+  cs_function_index_get_functions (project_index, &total);
+  for (guint32 i = 0; i < total; i++)
+    g_assert_cmpint (cs_config_edit_get_action (selection, i, NULL), ==, actions[i]);
+  for (gsize i = 0; i < G_N_ELEMENTS (wanted); i++)
+    {
+      gsize count;
+      const guint32 *found = cs_function_index_find (project_index, wanted[i].name, &count);
+      int depth;
+
+      g_assert_cmpuint (count, ==, 1);
+      g_assert_cmpstr (cs_function_action_get_name (cs_config_edit_get_action (selection, found[0], &depth)), ==,
+                       cs_function_action_get_name (wanted[i].action));
+      g_assert_cmpint (depth, ==, wanted[i].depth);
+    }
+}
+
+/* A config that is nearly full says so. */
+static void
+test_full (void)
+{
+  g_autoptr (GString) text = g_string_new ("# comment\n");
+  g_autoptr (CsSelection) selection = NULL;
+  g_autoptr (CsTraceConfig) config = NULL;
+  g_autofree char *warning = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) files = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  while (text->len < CS_TRACE_CONFIG_MAX_SIZE - 90)
+    g_string_append (text, "# a comment that says nothing\n");
+  selection = choose (project_index, project_graph, text->str);
+  find_word (project_index, "src/log.c", files, NULL);
+  config = cs_config_edit_set_files (selection, project_graph, (guint32 *) (gpointer) files->data, files->len, FALSE, &warning,
+                                     &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (warning, "1 MiB"));
+}
+
+/* The lines of one of two texts, taken from what differs. */
+static char *
+take_side (GPtrArray *lines, char sign)
+{
+  GString *text = g_string_new (NULL);
+  guint number = 0;
+
+  for (guint i = 0; i < lines->len; i++)
+    {
+      const CsConfigDiffLine *line = lines->pdata[i];
+
+      if (line->sign != sign && line->sign != ' ')
+        continue;
+      g_assert_cmpuint (sign == '-' ? line->old_line : line->new_line, ==, ++number);
+      g_string_append_printf (text, "%s\n", line->text);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* The fewest lines that differ: by the longest common subsequence, computed the plain way. */
+static guint
+count_fewest (const char *before, const char *after)
+{
+  g_autofree char *old = g_strconcat (before, "end", NULL);
+  g_autofree char *new = g_strconcat (after, "end", NULL);
+  g_auto (GStrv) a = g_strsplit (old, "\n", -1);
+  g_auto (GStrv) b = g_strsplit (new, "\n", -1);
+  guint n = g_strv_length (a), m = g_strv_length (b);
+  g_autofree guint *table = g_new0 (guint, (n + 1) * (m + 1));
+
+  for (guint i = n; i-- > 0;)
+    for (guint j = m; j-- > 0;)
+      table[i * (m + 1) + j] = g_str_equal (a[i], b[j]) ? table[(i + 1) * (m + 1) + j + 1] + 1
+                                                        : MAX (table[(i + 1) * (m + 1) + j], table[i * (m + 1) + j + 1]);
+  return n + m - 2 * table[0];
+}
+
+static void
+test_diff (void)
+{
+  g_autoptr (GPtrArray) same = cs_config_diff ("a\nb\n", "a\nb\n", 3);
+  g_autoptr (GPtrArray) lines = cs_config_diff ("1\n2\n3\n4\n5\n6\n7\n8\n", "1\nx\n3\n4\n5\n6\n7\n8\n9", 1);
+  g_autoptr (GPtrArray) bytes = cs_config_diff ("\xff\r\n", "", 0);
+  GString *shown = g_string_new (NULL);
+
+  g_assert_cmpuint (same->len, ==, 0);
+  for (guint i = 0; i < lines->len; i++)
+    g_string_append_printf (shown, "%c%s ", ((CsConfigDiffLine *) lines->pdata[i])->sign,
+                            ((CsConfigDiffLine *) lines->pdata[i])->text);
+  g_assert_cmpstr (shown->str, ==, " 1 -2 +x  3 @  8 +9 ");
+  g_string_free (shown, TRUE);
+  g_assert_cmpuint (bytes->len, ==, 1);
+  g_assert_true (g_utf8_validate (((CsConfigDiffLine *) bytes->pdata[0])->text, -1, NULL));
+  for (guint i = 0; i < 500; i++)
+    {
+      g_autoptr (GString) before = g_string_new (NULL);
+      g_autoptr (GString) after = g_string_new (NULL);
+      g_autoptr (GPtrArray) all = NULL;
+      g_autofree char *old_side = NULL;
+      g_autofree char *new_side = NULL;
+      guint n = (guint) g_test_rand_int_range (0, 40), differ = 0;
+
+      for (guint j = 0; j < n; j++)
+        {
+          g_autofree char *line = g_strdup_printf ("%d\n", g_test_rand_int_range (0, 6));
+
+          if (g_test_rand_int_range (0, 4) > 0)
+            g_string_append (before, line);
+          if (g_test_rand_int_range (0, 4) > 0)
+            g_string_append (after, line);
+        }
+      all = cs_config_diff (before->str, after->str, 1000);
+      if (g_str_equal (before->str, after->str))
+        {
+          g_assert_cmpuint (all->len, ==, 0);
+          continue;
+        }
+      old_side = take_side (all, '-');
+      new_side = take_side (all, '+');
+      g_assert_cmpstr (old_side, ==, before->str);
+      g_assert_cmpstr (new_side, ==, after->str);
+      for (guint j = 0; j < all->len; j++)
+        differ += ((CsConfigDiffLine *) all->pdata[j])->sign != ' ';
+      g_assert_cmpuint (differ, ==, count_fewest (before->str, after->str));
+    }
+}
+
+/* Large texts that have nothing in common take no time of their product. */
+static void
+test_large_diff (void)
+{
+  g_autoptr (GString) before = g_string_new (NULL);
+  g_autoptr (GString) after = g_string_new (NULL);
+  g_autoptr (GPtrArray) lines = NULL;
+
+  for (guint i = 0; i < 60000; i++)
+    {
+      g_string_append_printf (before, "a%u\n", i);
+      g_string_append_printf (after, "b%u\n", i);
+    }
+  lines = cs_config_diff (before->str, after->str, 0);
+  g_assert_cmpuint (lines->len, ==, 120000);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -477,6 +667,11 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, GSIZE_TO_POINTER (i), test_case);
     }
+  g_test_add_func ("/config-edit/files-only", test_files_only);
+  g_test_add_func ("/config-edit/actions", test_actions);
+  g_test_add_func ("/config-edit/full", test_full);
+  g_test_add_func ("/config-edit/diff", test_diff);
+  g_test_add_func ("/config-edit/large-diff", test_large_diff);
   g_test_add_data_func ("/config-edit/random/files", GINT_TO_POINTER (2), test_random);
   g_test_add_data_func ("/config-edit/random/functions", GINT_TO_POINTER (0), test_random);
   g_test_add_data_func ("/config-edit/random/plain-files", GINT_TO_POINTER (3), test_random);

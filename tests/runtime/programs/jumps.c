@@ -81,7 +81,7 @@ UNHOOKED static void run(int which)
 {
     while (calls[which] < 20000 || switches < 20) {
         step(which);
-        for (int i = 0; i < 300; i++)
+        for (int i = 0; i < 2000; i++)
             sink = i;
         calls[which]++;
     }

@@ -4,12 +4,12 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "tables/cs-function-rows.h"
+#include "tables/cs-hotspot-rows.h"
 
 /* Whether it was given up is looked at once in so many functions. */
 #define CHECK_EVERY 256
 
-struct _CsFunctionRows
+struct _CsHotspotRows
 {
   gatomicrefcount count;
   CsProfile *profile;
@@ -60,7 +60,7 @@ rank_texts (const char *const *texts, guint n, guint64 *ranks)
 
 /* Names, files and modules: what is searched, and their order. */
 static void
-add_texts (CsFunctionRows *self)
+add_texts (CsHotspotRows *self)
 {
   g_autofree const char **names = g_new (const char *, self->n + 1);
   g_autofree const char **files = g_new (const char *, self->n + 1);
@@ -91,7 +91,7 @@ add_texts (CsFunctionRows *self)
 
 /* How many calls each function makes. */
 static guint64 *
-count_children (CsFunctionRows *self)
+count_children (CsHotspotRows *self)
 {
   guint n_edges;
   const CsCallEdge *edges = cs_profile_get_edges (self->profile, &n_edges);
@@ -104,7 +104,7 @@ count_children (CsFunctionRows *self)
 }
 
 /**
- * cs_function_rows_new:
+ * cs_hotspot_rows_new:
  * @profile: a profile
  * @choices: (nullable): a CsChoice for each function, a byte each: whether it was chosen
  * @cancellable: (nullable): to give up early
@@ -113,10 +113,10 @@ count_children (CsFunctionRows *self)
  *
  * Returns: (transfer full) (nullable): the rows; %NULL: it was cancelled
  */
-CsFunctionRows *
-cs_function_rows_new (CsProfile *profile, GBytes *choices, GCancellable *cancellable)
+CsHotspotRows *
+cs_hotspot_rows_new (CsProfile *profile, GBytes *choices, GCancellable *cancellable)
 {
-  CsFunctionRows *self = g_new0 (CsFunctionRows, 1);
+  CsHotspotRows *self = g_new0 (CsHotspotRows, 1);
   g_autofree guint64 *children = NULL;
   const guint8 *chosen = choices != NULL ? g_bytes_get_data (choices, NULL) : NULL;
 
@@ -134,7 +134,7 @@ cs_function_rows_new (CsProfile *profile, GBytes *choices, GCancellable *cancell
     {
       if (i % CHECK_EVERY == 0 && g_cancellable_is_cancelled (cancellable))
         {
-          cs_function_rows_unref (self);
+          cs_hotspot_rows_unref (self);
           return NULL;
         }
       for (guint column = 0; column < CS_N_COLUMNS; column++)
@@ -146,24 +146,24 @@ cs_function_rows_new (CsProfile *profile, GBytes *choices, GCancellable *cancell
 }
 
 /**
- * cs_function_rows_ref:
+ * cs_hotspot_rows_ref:
  * @self: rows
  *
  * Returns: (transfer full): the same
  */
-CsFunctionRows *
-cs_function_rows_ref (CsFunctionRows *self)
+CsHotspotRows *
+cs_hotspot_rows_ref (CsHotspotRows *self)
 {
   g_atomic_ref_count_inc (&self->count);
   return self;
 }
 
 /**
- * cs_function_rows_unref:
+ * cs_hotspot_rows_unref:
  * @self: (transfer full): rows
  */
 void
-cs_function_rows_unref (CsFunctionRows *self)
+cs_hotspot_rows_unref (CsHotspotRows *self)
 {
   if (!g_atomic_ref_count_dec (&self->count))
     return;
@@ -177,44 +177,44 @@ cs_function_rows_unref (CsFunctionRows *self)
 }
 
 /**
- * cs_function_rows_get_profile:
+ * cs_hotspot_rows_get_profile:
  * @self: rows
  *
  * Returns: (transfer none): the profile that they are of
  */
 CsProfile *
-cs_function_rows_get_profile (CsFunctionRows *self)
+cs_hotspot_rows_get_profile (CsHotspotRows *self)
 {
   return self->profile;
 }
 
 /**
- * cs_function_rows_get_n:
+ * cs_hotspot_rows_get_n:
  * @self: rows
  *
  * Returns: how many functions there are
  */
 guint
-cs_function_rows_get_n (CsFunctionRows *self)
+cs_hotspot_rows_get_n (CsHotspotRows *self)
 {
   return self->n;
 }
 
 /**
- * cs_function_rows_get_function:
+ * cs_hotspot_rows_get_function:
  * @self: rows
  * @function: index in the profile
  *
  * Returns: (transfer none): the function
  */
 const CsFunction *
-cs_function_rows_get_function (CsFunctionRows *self, guint function)
+cs_hotspot_rows_get_function (CsHotspotRows *self, guint function)
 {
   return &self->functions[function];
 }
 
 /**
- * cs_function_rows_get_value:
+ * cs_hotspot_rows_get_value:
  * @self: rows
  * @function: index in the profile
  * @column: a column
@@ -222,13 +222,13 @@ cs_function_rows_get_function (CsFunctionRows *self, guint function)
  * Returns: what the function has there, as a value; of a column of text its place in the order of all
  */
 guint64
-cs_function_rows_get_value (CsFunctionRows *self, guint function, CsColumnId column)
+cs_hotspot_rows_get_value (CsHotspotRows *self, guint function, CsColumnId column)
 {
   return self->values[column][function];
 }
 
 /**
- * cs_function_rows_dup_text:
+ * cs_hotspot_rows_dup_text:
  * @self: rows
  * @function: index in the profile
  * @column: a column of text
@@ -236,7 +236,7 @@ cs_function_rows_get_value (CsFunctionRows *self, guint function, CsColumnId col
  * Returns: (transfer full): what the function has there, as valid UTF-8
  */
 char *
-cs_function_rows_dup_text (CsFunctionRows *self, guint function, CsColumnId column)
+cs_hotspot_rows_dup_text (CsHotspotRows *self, guint function, CsColumnId column)
 {
   const CsLocation *location = &self->functions[function].location;
 
@@ -252,27 +252,27 @@ cs_function_rows_dup_text (CsFunctionRows *self, guint function, CsColumnId colu
 }
 
 /**
- * cs_function_rows_make_regex:
+ * cs_hotspot_rows_make_regex:
  * @pattern: a regular expression, as a person types it
  * @error: where to say what is wrong with it
  *
  * Returns: (transfer full) (nullable): the expression; case doesn't matter, and name, place and module are lines
  */
 GRegex *
-cs_function_rows_make_regex (const char *pattern, GError **error)
+cs_hotspot_rows_make_regex (const char *pattern, GError **error)
 {
   g_autoptr (GError) local_error = NULL;
   GRegex *regex = g_regex_new (pattern, G_REGEX_CASELESS | G_REGEX_MULTILINE | G_REGEX_OPTIMIZE, 0, &local_error);
 
   if (regex == NULL)
-    g_set_error (error, G_REGEX_ERROR, local_error->code, _("Not a regular expression: %s — all functions stay shown"),
+    g_set_error (error, G_REGEX_ERROR, local_error->code, _("Not a regular expression: %s — what was found before stays shown"),
                  local_error->message);
   return regex;
 }
 
 typedef struct
 {
-  const CsFunctionRows *rows;
+  const CsHotspotRows *rows;
   const CsSortKey *keys;
   guint n_keys;
 } Order;
@@ -301,7 +301,7 @@ compare_functions (gconstpointer a, gconstpointer b, gpointer data)
 }
 
 /**
- * cs_function_rows_arrange:
+ * cs_hotspot_rows_arrange:
  * @self: rows
  * @keys: (array length=n_keys): what to order by, the first one first
  * @n_keys: how many there are; what is the same in all is ordered by name
@@ -313,7 +313,7 @@ compare_functions (gconstpointer a, gconstpointer b, gpointer data)
  *   cancelled
  */
 GArray *
-cs_function_rows_arrange (CsFunctionRows *self, const CsSortKey *keys, guint n_keys, const char *search, GRegex *regex,
+cs_hotspot_rows_arrange (CsHotspotRows *self, const CsSortKey *keys, guint n_keys, const char *search, GRegex *regex,
                           GCancellable *cancellable)
 {
   g_autofree char *needle = g_utf8_casefold (search, -1);

@@ -3,16 +3,16 @@
 
 #include <sys/stat.h>
 
-#include "cli.h"
 #include "project/cs-build-mirror.h"
 #include "project/cs-hook-check.h"
+#include "report/cs-report-selection.h"
 
 /* More functions aren't named in a notice. */
 #define MOST_FUNCTIONS 5
 
 /* What a build found out about its objects, and a report can't see. What it couldn't find out says nothing of the numbers. */
 static void
-add_hooks (CliReport *self, const char *selection)
+add_hooks (GPtrArray *notices, const char *selection)
 {
   static const struct
   {
@@ -32,7 +32,7 @@ add_hooks (CliReport *self, const char *selection)
       g_autofree char *line = cs_hook_check_dup_line (check, fates[i].fate, MOST_FUNCTIONS);
 
       if (line != NULL)
-        g_ptr_array_add (self->notices, g_strconcat (line, " — ", fates[i].advice, NULL));
+        g_ptr_array_add (notices, g_strconcat (line, " — ", fates[i].advice, NULL));
     }
 }
 
@@ -66,50 +66,56 @@ is_newer (CsProfile *profile, gint64 ns)
 }
 
 /**
- * cli_chosen_prepare:
- * @self: checked options
+ * cs_report_selection_find:
  * @profile: what is reported
+ * @path: (nullable): the selection file; %NULL: that of the build that was recorded, if there is one
+ * @chosen: (out) (nullable): what was chosen to be recorded; %NULL: nothing tells
+ * @notices: (out) (nullable) (element-type utf8): the profile's notices and those about what was chosen, ended by a NULL;
+ *   %NULL: there are only the profile's
  * @error: return location for a #GError
  *
- * Finds what was chosen to be recorded, if the person named a selection file or the recorded program was built
- * with one, and makes the notices about it.
+ * Finds what was chosen to be recorded, if a selection file is named or the recorded program was built with one, and
+ * makes the notices about it.
  *
- * Returns: %FALSE if the person's selection file can't be read
+ * Returns: %FALSE if the file that is named can't be read
  */
 gboolean
-cli_chosen_prepare (CliReport *self, CsProfile *profile, GError **error)
+cs_report_selection_find (CsProfile *profile, const char *path, CsReportChosen **chosen, GPtrArray **notices,
+                          GError **error)
 {
-  g_autofree char *found = self->selection == NULL ? cs_report_chosen_find_file (profile) : NULL;
-  const char *path = self->selection != NULL ? self->selection : found;
+  g_autofree char *found = path == NULL ? cs_report_chosen_find_file (profile) : NULL;
+  const char *file = path != NULL ? path : found;
   g_autoptr (CsSelectionFile) selection = NULL;
   char *notice;
   gint64 change;
 
-  if (path == NULL || g_str_equal (path, "none"))
+  *chosen = NULL;
+  *notices = NULL;
+  if (file == NULL)
     return TRUE;
-  selection = cs_selection_file_load (path, self->selection != NULL ? error : NULL);
+  selection = cs_selection_file_load (file, path != NULL ? error : NULL);
   if (selection == NULL)
-    return self->selection == NULL;
+    return path == NULL;
   /* The launcher makes a selection anew that isn't of the trace.config that there is: what was built later was built
    * without it, with the project's own wiring. */
   change = cs_selection_file_find_change (selection);
-  if (self->selection == NULL && change != 0 && is_newer (profile, change))
+  if (path == NULL && change != 0 && is_newer (profile, change))
     return TRUE;
-  self->chosen = cs_report_chosen_new (profile, selection, path);
-  self->notices = g_ptr_array_new_with_free_func (g_free);
+  *chosen = cs_report_chosen_new (profile, selection, file);
+  *notices = g_ptr_array_new_with_free_func (g_free);
   for (const char *const *all = cs_profile_get_notices (profile); *all != NULL; all++)
-    g_ptr_array_add (self->notices, g_strdup (*all));
+    g_ptr_array_add (*notices, g_strdup (*all));
   if (change != 0)
-    g_ptr_array_add (self->notices,
+    g_ptr_array_add (*notices,
                      g_strdup_printf ("the program was built before %s was changed, or a source of which functions are chosen — %s",
                                       cs_selection_file_get_config (selection),
-                                      is_of_build (path) ? "callsight-cli build makes it anew" : "build it again"));
-  notice = cs_report_chosen_dup_notice (self->chosen, MOST_FUNCTIONS);
+                                      is_of_build (file) ? "callsight-cli build makes it anew" : "build it again"));
+  notice = cs_report_chosen_dup_notice (*chosen, MOST_FUNCTIONS);
   if (notice != NULL)
-    g_ptr_array_add (self->notices, notice);
+    g_ptr_array_add (*notices, notice);
   /* Another build has other hooks. */
   if (change == 0)
-    add_hooks (self, path);
-  g_ptr_array_add (self->notices, NULL);
+    add_hooks (*notices, file);
+  g_ptr_array_add (*notices, NULL);
   return TRUE;
 }
