@@ -529,6 +529,10 @@ cs_choice_row_set_content (CsChoiceRow *self, const CsChoiceRowContent *content)
       if (parent != NULL)
         gtk_accessible_update_property (GTK_ACCESSIBLE (parent), GTK_ACCESSIBLE_PROPERTY_LABEL, self->label, -1);
     }
+  if (parent != NULL && content->has_arrow && content->expandable)
+    gtk_accessible_update_state (GTK_ACCESSIBLE (parent), GTK_ACCESSIBLE_STATE_EXPANDED, content->expanded, -1);
+  else if (parent != NULL && content->has_arrow)
+    gtk_accessible_reset_state (GTK_ACCESSIBLE (parent), GTK_ACCESSIBLE_STATE_EXPANDED);
   if (moved)
     gtk_widget_queue_allocate (GTK_WIDGET (self));
   /* Most rows stay as they are while sources are scanned. */
