@@ -512,10 +512,10 @@ test_scope (void)
     }
 
   /* Of a file that is selected functions are shown also when none is chosen. */
-  g_assert_cmpuint (cs_source_rows_get_n_functions (rows), ==, 1);
+  WAIT_FOR (cs_source_rows_get_n_functions (rows) == 1);
   WAIT_FOR (fixture_find_function (&fixture, "draw, src/util/rng.c line 2, not chosen") != NULL);
   fixture_activate (&fixture, "select.show-chosen");
-  g_assert_cmpuint (cs_source_rows_get_n_functions (rows), ==, 6);
+  WAIT_FOR (cs_source_rows_get_n_functions (rows) == 6);
   fixture_close (&fixture);
 }
 

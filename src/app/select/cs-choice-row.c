@@ -9,6 +9,7 @@
 #define EDGE 6
 #define CELL 76              /* a column's width */
 #define ACTION 92            /* the button's */
+#define LEAST_WIDTH 120
 #define ROOM_FOR_CELLS 460   /* narrower rows show no columns */
 
 enum
@@ -33,6 +34,7 @@ struct _CsChoiceRow
   PangoLayout *layouts[N_TEXTS]; /* (nullable): made when they are painted */
   char *tooltip, *label;
   guint depth;
+  int height; /* 0: not measured yet */
   gboolean has_arrow, expandable, expanded, heading, dim, monospace;
   CsBox box;
   gboolean setting; /* the box is set by the content */
@@ -57,33 +59,34 @@ get_box_start (CsChoiceRow *self)
   return EDGE + (int) self->depth * INDENT + (self->has_arrow ? ARROW : 0);
 }
 
+/* All rows of a list have one height, whatever they show. */
+static int
+measure_height (CsChoiceRow *self)
+{
+  PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
+  PangoFontMetrics *metrics = pango_context_get_metrics (context, NULL, NULL);
+  int size = PANGO_PIXELS_CEIL (pango_font_metrics_get_height (metrics)) + 12, least = 0;
+
+  pango_font_metrics_unref (metrics);
+  gtk_widget_measure (self->check, GTK_ORIENTATION_VERTICAL, -1, &least, NULL, NULL, NULL);
+  size = MAX (size, least);
+  if (self->action != NULL)
+    {
+      gtk_widget_measure (self->action, GTK_ORIENTATION_VERTICAL, -1, &least, NULL, NULL, NULL);
+      size = MAX (size, least + 2);
+    }
+  return size;
+}
+
 static void
 cs_choice_row_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                        int *minimum_baseline, int *natural_baseline)
 {
   CsChoiceRow *self = CS_CHOICE_ROW (widget);
-  int least = 0, size = 0;
 
-  if (orientation == GTK_ORIENTATION_HORIZONTAL)
-    {
-      *minimum = *natural = 120;
-    }
-  else
-    {
-      PangoContext *context = gtk_widget_get_pango_context (widget);
-      PangoFontMetrics *metrics = pango_context_get_metrics (context, NULL, NULL);
-
-      size = PANGO_PIXELS_CEIL (pango_font_metrics_get_height (metrics)) + 12;
-      pango_font_metrics_unref (metrics);
-      gtk_widget_measure (self->check, orientation, -1, &least, NULL, NULL, NULL);
-      size = MAX (size, least);
-      if (self->action != NULL)
-        {
-          gtk_widget_measure (self->action, orientation, -1, &least, NULL, NULL, NULL);
-          size = MAX (size, least + 2);
-        }
-      *minimum = *natural = size;
-    }
+  if (orientation == GTK_ORIENTATION_VERTICAL && self->height == 0)
+    self->height = measure_height (self);
+  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? LEAST_WIDTH : self->height;
 }
 
 static void
@@ -310,6 +313,7 @@ cs_choice_row_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS (cs_choice_row_parent_class)->css_changed (widget, change);
   drop_layouts (CS_CHOICE_ROW (widget));
+  CS_CHOICE_ROW (widget)->height = 0;
 }
 
 static void
@@ -440,14 +444,15 @@ cs_choice_row_new (void)
   return g_object_new (CS_TYPE_CHOICE_ROW, NULL);
 }
 
-static void
+static gboolean
 set_text (CsChoiceRow *self, guint text, const char *value)
 {
   if (g_strcmp0 (self->texts[text], value) == 0)
-    return;
+    return FALSE;
   g_free (self->texts[text]);
   self->texts[text] = g_strdup (value);
   g_clear_object (&self->layouts[text]);
+  return TRUE;
 }
 
 static void
@@ -469,6 +474,7 @@ set_action (CsChoiceRow *self, const char *action)
 {
   if (action != NULL && self->action == NULL)
     {
+      self->height = 0;
       self->action = gtk_button_new ();
       gtk_widget_set_focusable (self->action, FALSE);
       gtk_widget_set_focus_on_click (self->action, FALSE);
@@ -493,6 +499,10 @@ cs_choice_row_set_content (CsChoiceRow *self, const CsChoiceRowContent *content)
 {
   GtkWidget *parent = gtk_widget_get_parent (GTK_WIDGET (self));
   gboolean moved = self->depth != content->depth || self->has_arrow != content->has_arrow;
+  gboolean changed = moved || self->expandable != content->expandable || self->expanded != content->expanded
+                     || self->dim != content->dim;
+  const char *texts[N_TEXTS] = { content->name,     content->suffix,   content->badge,
+                                 content->pill,     content->cells[0], content->cells[1] };
 
   g_return_if_fail (CS_IS_CHOICE_ROW (self));
 
@@ -505,12 +515,8 @@ cs_choice_row_set_content (CsChoiceRow *self, const CsChoiceRowContent *content)
   self->heading = content->heading;
   self->dim = content->dim;
   self->monospace = content->monospace;
-  set_text (self, TEXT_NAME, content->name);
-  set_text (self, TEXT_SUFFIX, content->suffix);
-  set_text (self, TEXT_BADGE, content->badge);
-  set_text (self, TEXT_PILL, content->pill);
-  set_text (self, TEXT_CELL_0, content->cells[0]);
-  set_text (self, TEXT_CELL_1, content->cells[1]);
+  for (guint i = 0; i < N_TEXTS; i++)
+    changed |= set_text (self, i, texts[i]);
   set_box (self, content);
   set_action (self, content->action);
   g_free (self->tooltip);
@@ -523,9 +529,15 @@ cs_choice_row_set_content (CsChoiceRow *self, const CsChoiceRowContent *content)
       if (parent != NULL)
         gtk_accessible_update_property (GTK_ACCESSIBLE (parent), GTK_ACCESSIBLE_PROPERTY_LABEL, self->label, -1);
     }
+  if (parent != NULL && content->has_arrow && content->expandable)
+    gtk_accessible_update_state (GTK_ACCESSIBLE (parent), GTK_ACCESSIBLE_STATE_EXPANDED, content->expanded, -1);
+  else if (parent != NULL && content->has_arrow)
+    gtk_accessible_reset_state (GTK_ACCESSIBLE (parent), GTK_ACCESSIBLE_STATE_EXPANDED);
   if (moved)
     gtk_widget_queue_allocate (GTK_WIDGET (self));
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  /* Most rows stay as they are while sources are scanned. */
+  if (changed)
+    gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 /**

@@ -3,21 +3,12 @@
 
 #include <string.h>
 
-#include "select/cs-source-rows.h"
+#include "select/cs-source-row-private.h"
 #include "select/cs-splice.h"
 
 #define SLICE_US 4000 /* of the main loop at a time */
 #define STEP 12       /* rows that new contents show at a time, so that a list needn't make all its widgets at once */
 #define STEPS_END 252 /* then all of them; a list makes widgets for about 200 */
-
-struct _CsSourceRow
-{
-  GObject parent_instance;
-
-  GHashTable *live; /* (nullable) */
-  guint64 key;      /* there */
-  guint32 file, nth;
-};
 
 /* What is shown of which file. It doesn't change any more once it is shown. */
 typedef struct
@@ -52,87 +43,17 @@ struct _CsSourceRows
 
 enum
 {
-  CHANGED,
-  N_ROW_SIGNALS
-};
-
-enum
-{
   FILTERED,
   RESTARTED,
   N_ROWS_SIGNALS
 };
 
-static guint row_signals[N_ROW_SIGNALS], rows_signals[N_ROWS_SIGNALS];
-
-G_DEFINE_FINAL_TYPE (CsSourceRow, cs_source_row, G_TYPE_OBJECT)
+static guint rows_signals[N_ROWS_SIGNALS];
 
 static guint64
 make_key (guint32 file, guint32 nth)
 {
   return ((guint64) file << 32) | nth;
-}
-
-static void
-cs_source_row_finalize (GObject *object)
-{
-  CsSourceRow *self = CS_SOURCE_ROW (object);
-
-  if (self->live != NULL && g_hash_table_lookup (self->live, &self->key) == self)
-    g_hash_table_remove (self->live, &self->key);
-  g_clear_pointer (&self->live, g_hash_table_unref);
-
-  G_OBJECT_CLASS (cs_source_row_parent_class)->finalize (object);
-}
-
-static void
-cs_source_row_class_init (CsSourceRowClass *klass)
-{
-  G_OBJECT_CLASS (klass)->finalize = cs_source_row_finalize;
-  row_signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                       G_TYPE_NONE, 0);
-}
-
-static void
-cs_source_row_init (CsSourceRow *self)
-{
-  self->file = CS_CHOOSER_NONE;
-}
-
-/**
- * cs_source_row_get_file:
- * @self: a row
- *
- * Returns: the number of its file; %CS_CHOOSER_NONE: it isn't there any more
- */
-guint
-cs_source_row_get_file (CsSourceRow *self)
-{
-  return self->file;
-}
-
-/**
- * cs_source_row_get_nth:
- * @self: a row
- *
- * Returns: which function of its file it is; %CS_SOURCE_ROW_HEADING: none
- */
-guint
-cs_source_row_get_nth (CsSourceRow *self)
-{
-  return self->nth;
-}
-
-/**
- * cs_source_row_is_heading:
- * @self: a row
- *
- * Returns: whether it is the heading of a file
- */
-gboolean
-cs_source_row_is_heading (CsSourceRow *self)
-{
-  return self->nth == CS_SOURCE_ROW_HEADING;
 }
 
 static Rows *
@@ -395,8 +316,11 @@ restart (CsSourceRows *self, Rows *rows)
   self->rows = rows;
   g_hash_table_unref (self->live);
   self->live = g_hash_table_new (g_int64_hash, g_int64_equal);
-  self->shown = STEP;
-  if (self->step_source == 0)
+  /* The widgets of a list are given other rows in less time than they are made and destroyed. */
+  self->shown = before > STEPS_END ? G_MAXUINT : MAX (before, STEP);
+  if (self->shown == G_MAXUINT)
+    g_clear_handle_id (&self->step_source, g_source_remove);
+  else if (self->step_source == 0)
     /* After what was added has been painted. */
     self->step_source = g_idle_add (show_more, self);
   g_list_model_items_changed (G_LIST_MODEL (self), 0, before, MIN (rows_get_n (rows), self->shown));
@@ -766,5 +690,5 @@ cs_source_rows_touch (CsSourceRows *self)
   while (g_hash_table_iter_next (&iter, NULL, &row))
     g_ptr_array_add (held, g_object_ref (row));
   for (guint i = 0; i < held->len; i++)
-    g_signal_emit (held->pdata[i], row_signals[CHANGED], 0);
+    cs_source_row_emit_changed (held->pdata[i]);
 }
