@@ -350,24 +350,32 @@ on_rate_answered (const char *answer, gpointer user_data)
   start_record (self);
 }
 
-/* Warns if a program like the last one would use the budget up in seconds. */
+static gboolean
+is_of_program (const CsRecordingInfo *info, const char *program)
+{
+  return info->command != NULL && g_strcmp0 (info->command[0], program) == 0;
+}
+
+/* Warns if the program, at the rate of its last run, would use the budget up in seconds. */
 static void
 on_listed (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (CsRecordView) self = user_data;
   g_autoptr (GPtrArray) list = cs_recordings_list_finish (result, NULL, NULL);
   g_autofree char *warning = NULL;
+  CsRunOptions *options;
   CsRecordingRate rate;
 
   if (self->session == NULL || self->settings == NULL)
     return;
-  if (list != NULL && list->len > 0 && cs_recording_rate_find (list->pdata[0], &rate))
-    {
-      CsRunOptions *options = cs_run_settings_make_run (self->settings);
-
-      warning = cs_recording_rate_warn (&rate, options);
-      cs_run_settings_free_run (options);
-    }
+  options = cs_run_settings_make_run (self->settings);
+  for (guint i = 0; list != NULL && i < list->len; i++)
+    if (is_of_program (list->pdata[i], options->command[0]) && cs_recording_rate_find (list->pdata[i], &rate))
+      {
+        warning = cs_recording_rate_warn (&rate, options);
+        break;
+      }
+  cs_run_settings_free_run (options);
   if (warning != NULL)
     cs_record_ask_rate (get_window (self), warning, on_rate_answered, self);
   else
