@@ -427,7 +427,8 @@ on_looked_in_trash (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (Removal) removal = user_data;
   g_autofree char *text = g_strdup_printf (_("“%s” is in the trash"), removal->title);
-  g_autofree char *undo = g_action_print_detailed_name ("recordings.untrash", g_variant_new_bytestring (removal->folder));
+  g_autoptr (GVariant) target = g_variant_ref_sink (g_variant_new_bytestring (removal->folder));
+  g_autofree char *undo = g_action_print_detailed_name ("recordings.untrash", target);
 
   if (removal->list->session == NULL)
     return;

@@ -1,74 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <glib/gi18n.h>
-
-#include "cs-session.h"
-#include "report/cs-report.h"
-#include "symbols/cs-symbol-cache.h"
-
-/* Of each function's longest calls: as many as the report of the slowest ones shows. */
-#define N_SLOWEST (cs_report_format_get_top (CS_REPORT_SLOWEST))
-
-/* More steps back than this are forgotten. */
-#define MOST_STEPS 100
-
-/* What can be gone back to. */
-typedef struct
-{
-  CsProfileFilter filter;
-  char *module; /* of the focused function; (nullable) */
-  guint64 address;
-  gboolean has_function;
-  char *search;
-  gboolean regex;
-} Step;
-
-struct _CsSession
-{
-  GObject parent_instance;
-
-  CsJobs *jobs;
-  CsProject *project; /* (nullable) */
-
-  char **paths;            /* (nullable): of the recording */
-  CsSessionState state;
-  char *error;             /* (nullable): why there is no recording */
-  CsRecording *recording;  /* (nullable) */
-  CsSymbolizer *symbolizer; /* (nullable) */
-  CsProfile *whole;        /* (nullable): of all of the recording */
-  CsProfile *profile;      /* (nullable): of what the filter lets through */
-  GCancellable *reading;   /* (nullable): ends what reads the recording */
-  GCancellable *filtering; /* (nullable): ends what makes the filtered profile */
-  CsJob *job;              /* (nullable): of the reading */
-  CsJob *filter_job;       /* (nullable) */
-  gboolean filter_again;   /* the filter changed while it was applied */
-
-  CsProfileFilter filter;
-  guint function; /* index in the profile; G_MAXUINT: none */
-  char *search;
-  gboolean regex;
-
-  GPtrArray *back, *forward; /* (element-type Step) */
-  gboolean stepping;         /* a step is taken, and none is added */
-};
-
-typedef enum
-{
-  PROP_PROJECT = 1,
-  PROP_STATE,
-  PROP_ERROR,
-  PROP_RECORDING,
-  PROP_PROFILE,
-  PROP_TIMELINE,
-  PROP_FILTER,
-  PROP_FUNCTION,
-  PROP_SEARCH,
-  PROP_REGEX,
-  PROP_CAN_BACK,
-  PROP_CAN_FORWARD,
-  PROP_BUSY,
-} CsSessionProperty;
+#include "cs-session-private.h"
 
 static GParamSpec *properties[PROP_BUSY + 1];
 
@@ -89,111 +22,19 @@ G_DEFINE_ENUM_TYPE (CsSessionState, cs_session_state,
                     G_DEFINE_ENUM_VALUE (CS_SESSION_READY, "ready"),
                     G_DEFINE_ENUM_VALUE (CS_SESSION_FAILED, "failed"))
 
-static void
-notify (CsSession *self, CsSessionProperty property)
+void
+cs_session_notify (CsSession *self, CsSessionProperty property)
 {
   g_object_notify_by_pspec (G_OBJECT (self), properties[property]);
 }
 
-static void
-step_free (gpointer data)
-{
-  Step *step = data;
-
-  cs_profile_filter_clear (&step->filter);
-  g_free (step->module);
-  g_free (step->search);
-  g_free (step);
-}
-
-static const CsFunction *
-get_focused (CsSession *self)
-{
-  const CsFunction *functions;
-  guint n;
-
-  if (self->profile == NULL)
-    return NULL;
-  functions = cs_profile_get_functions (self->profile, &n);
-  return self->function < n ? &functions[self->function] : NULL;
-}
-
-static Step *
-make_step (CsSession *self)
-{
-  Step *step = g_new0 (Step, 1);
-  const CsFunction *function = get_focused (self);
-
-  cs_profile_filter_copy (&step->filter, &self->filter);
-  step->search = g_strdup (self->search);
-  step->regex = self->regex;
-  if (function != NULL)
-    {
-      step->has_function = TRUE;
-      step->module = g_strdup (function->location.module);
-      step->address = function->location.address;
-    }
-  return step;
-}
-
-static guint
-find_function (CsProfile *profile, const char *module, guint64 address)
-{
-  const CsFunction *functions;
-  guint n;
-
-  if (profile == NULL)
-    return G_MAXUINT;
-  functions = cs_profile_get_functions (profile, &n);
-  for (guint i = 0; i < n; i++)
-    if (functions[i].location.address == address && g_strcmp0 (functions[i].location.module, module) == 0)
-      return i;
-  return G_MAXUINT;
-}
-
-static void
-notify_steps (CsSession *self)
-{
-  notify (self, PROP_CAN_BACK);
-  notify (self, PROP_CAN_FORWARD);
-}
-
-/* What follows can be gone back from. */
-static void
-add_step (CsSession *self)
-{
-  if (self->stepping)
-    return;
-  if (self->back->len == MOST_STEPS)
-    g_ptr_array_remove_index (self->back, 0);
-  g_ptr_array_add (self->back, make_step (self));
-  g_ptr_array_set_size (self->forward, 0);
-  notify_steps (self);
-}
-
-static void
-set_state (CsSession *self, CsSessionState state)
+void
+cs_session_set_state (CsSession *self, CsSessionState state)
 {
   if (self->state == state)
     return;
   self->state = state;
-  notify (self, PROP_STATE);
-}
-
-static void
-finish_job (CsJob **job)
-{
-  if (*job != NULL)
-    cs_job_finish (*job);
-  g_clear_object (job);
-}
-
-static void
-cancel (GCancellable **cancellable)
-{
-  if (*cancellable != NULL)
-    g_cancellable_cancel (*cancellable);
-  g_clear_object (cancellable);
+  cs_session_notify (self, PROP_STATE);
 }
 
 static gboolean
@@ -203,245 +44,11 @@ is_busy (CsSession *self)
 }
 
 static void
-set_profile (CsSession *self, CsProfile *profile)
-{
-  const CsFunction *function = get_focused (self);
-  guint focused = G_MAXUINT;
-
-  if (self->profile == profile)
-    return;
-  if (function != NULL)
-    focused = find_function (profile, function->location.module, function->location.address);
-  g_set_object (&self->profile, profile);
-  /* Views that follow the function look it up in the new profile, so that it comes first. */
-  self->function = focused;
-  notify (self, PROP_PROFILE);
-  notify (self, PROP_FUNCTION);
-}
-
-static void
-show_error (CsSession *self, const char *text)
-{
-  g_free (self->error);
-  self->error = g_utf8_make_valid (text, -1);
-  notify (self, PROP_ERROR);
-  set_state (self, CS_SESSION_FAILED);
-}
-
-static void
-forget_recording (CsSession *self)
-{
-  cancel (&self->reading);
-  cancel (&self->filtering);
-  finish_job (&self->job);
-  finish_job (&self->filter_job);
-  g_ptr_array_set_size (self->back, 0);
-  g_ptr_array_set_size (self->forward, 0);
-  notify_steps (self);
-  set_profile (self, NULL);
-  g_clear_object (&self->whole);
-  g_clear_object (&self->symbolizer);
-  if (self->recording != NULL)
-    {
-      g_clear_object (&self->recording);
-      notify (self, PROP_RECORDING);
-      notify (self, PROP_TIMELINE);
-    }
-  cs_profile_filter_clear (&self->filter);
-  notify (self, PROP_FILTER);
-  g_clear_pointer (&self->error, g_free);
-  notify (self, PROP_BUSY);
-}
-
-/* What is being made, until it is there; the session and the job outlive it. */
-typedef struct
-{
-  CsSession *session;
-  CsJob *job;
-  GCancellable *cancellable;
-} Request;
-
-static Request *
-request_new (CsSession *self, CsJob *job, GCancellable *cancellable)
-{
-  Request *request = g_new (Request, 1);
-
-  request->session = g_object_ref (self);
-  request->job = g_object_ref (job);
-  request->cancellable = g_object_ref (cancellable);
-  return request;
-}
-
-static void
-request_free (Request *request)
-{
-  g_object_unref (request->session);
-  g_object_unref (request->job);
-  g_object_unref (request->cancellable);
-  g_free (request);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Request, request_free)
-
-static void
-on_progress (goffset current, goffset total, gpointer user_data)
-{
-  const Request *request = user_data;
-
-  if (total > 0)
-    cs_job_set_progress (request->job, (double) current / (double) total);
-}
-
-static void update_profile (CsSession *self);
-
-static void
-on_filtered (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (Request) request = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CsProfile) profile = cs_profile_new_finish (result, &error);
-  CsSession *self = request->session;
-
-  /* The recording was closed meanwhile. */
-  if (request->cancellable != self->filtering)
-    return;
-  g_clear_object (&self->filtering);
-  finish_job (&self->filter_job);
-  notify (self, PROP_BUSY);
-  if (self->filter_again)
-    update_profile (self);
-  else if (profile != NULL)
-    set_profile (self, profile);
-  else
-    {
-      cs_session_tell (self, g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
-                               ? _("Filtering was stopped — all of the recording is shown")
-                               : error->message);
-      /* What is shown and what is said to be shown are to be the same. */
-      cs_profile_filter_clear (&self->filter);
-      notify (self, PROP_FILTER);
-      set_profile (self, self->whole);
-    }
-}
-
-/* One filter at a time: the symbolizer is for one thread. */
-static void
-update_profile (CsSession *self)
-{
-  CsProfileOptions options = { .call_sites = TRUE, .n_slowest = N_SLOWEST };
-
-  if (self->whole == NULL)
-    return;
-  self->filter_again = self->filtering != NULL;
-  if (self->filter_again)
-    {
-      g_cancellable_cancel (self->filtering);
-      return;
-    }
-  if (cs_profile_filter_is_empty (&self->filter))
-    {
-      set_profile (self, self->whole);
-      return;
-    }
-  options.filter = self->filter;
-  options.index = cs_profile_get_timeline (self->whole);
-  self->filtering = g_cancellable_new ();
-  self->filter_job = cs_jobs_begin (self->jobs, _("Filtering the recording"), self->filtering);
-  notify (self, PROP_BUSY);
-  {
-    Request *request = request_new (self, self->filter_job, self->filtering);
-
-    cs_profile_new_async (self->recording, self->symbolizer, &options, self->filtering, on_progress, request,
-                          on_filtered, request);
-  }
-}
-
-static void
-end_reading (CsSession *self)
-{
-  g_clear_object (&self->reading);
-  finish_job (&self->job);
-  notify (self, PROP_BUSY);
-}
-
-static void
-on_read_failed (CsSession *self, const GError *error)
-{
-  end_reading (self);
-  show_error (self, g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
-                      ? _("Reading was stopped — read it again with F5")
-                      : error->message);
-}
-
-static void
-on_profiled (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (Request) request = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CsProfile) profile = cs_profile_new_finish (result, &error);
-  CsSession *self = request->session;
-
-  if (request->cancellable != self->reading)
-    return;
-  if (profile == NULL)
-    {
-      on_read_failed (self, error);
-      return;
-    }
-  end_reading (self);
-  g_set_object (&self->whole, profile);
-  set_profile (self, profile);
-  notify (self, PROP_TIMELINE);
-  set_state (self, CS_SESSION_READY);
-}
-
-static void
-on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (Request) request = user_data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (CsRecording) recording = cs_recording_open_finish (result, &error);
-  g_autofree char *cache = cs_symbol_cache_get_default_folder ();
-  const CsProfileOptions options = { .call_sites = TRUE, .n_slowest = N_SLOWEST, .timeline = TRUE };
-  CsSession *self = request->session;
-
-  if (request->cancellable != self->reading)
-    return;
-  if (recording == NULL)
-    {
-      on_read_failed (self, error);
-      return;
-    }
-  g_set_object (&self->recording, recording);
-  notify (self, PROP_RECORDING);
-  g_clear_object (&self->symbolizer);
-  self->symbolizer = cs_symbolizer_new ();
-  cs_symbolizer_set_cache (self->symbolizer, cache);
-  cs_profile_new_async (recording, self->symbolizer, &options, self->reading, on_progress, request, on_profiled,
-                        request);
-  g_steal_pointer (&request);
-}
-
-static void
-read_recording (CsSession *self)
-{
-  self->reading = g_cancellable_new ();
-  self->job = cs_jobs_begin (self->jobs, _("Reading the recording"), self->reading);
-  notify (self, PROP_BUSY);
-  set_state (self, CS_SESSION_READING);
-  cs_recording_open_async ((const char *const *) self->paths, self->reading, on_opened,
-                           request_new (self, self->job, self->reading));
-}
-
-static void
 cs_session_dispose (GObject *object)
 {
   CsSession *self = CS_SESSION (object);
 
-  cancel (&self->reading);
-  cancel (&self->filtering);
-  finish_job (&self->job);
-  finish_job (&self->filter_job);
+  cs_session_stop_reading (self);
   if (self->jobs != NULL)
     cs_jobs_cancel_all (self->jobs);
   g_clear_object (&self->profile);
@@ -558,8 +165,8 @@ cs_session_init (CsSession *self)
   self->jobs = cs_jobs_new ();
   self->function = G_MAXUINT;
   self->search = g_strdup ("");
-  self->back = g_ptr_array_new_with_free_func (step_free);
-  self->forward = g_ptr_array_new_with_free_func (step_free);
+  self->back = g_ptr_array_new_with_free_func (cs_session_step_free);
+  self->forward = g_ptr_array_new_with_free_func (cs_session_step_free);
 }
 
 /**
@@ -602,7 +209,7 @@ cs_session_open_project (CsSession *self, const char *folder)
   g_clear_object (&self->project);
   if (folder != NULL)
     self->project = cs_project_new (folder);
-  notify (self, PROP_PROJECT);
+  cs_session_notify (self, PROP_PROJECT);
 }
 
 /**
@@ -615,74 +222,6 @@ CsProject *
 cs_session_get_project (CsSession *self)
 {
   return self->project;
-}
-
-/**
- * cs_session_open_recording:
- * @self: a session
- * @paths: (array zero-terminated=1): a trace directory or event files, absolute
- *
- * Reads a recording in the background; what was being read before is given up.
- */
-void
-cs_session_open_recording (CsSession *self, const char *const *paths)
-{
-  char **copy = g_strdupv ((char **) paths);
-
-  g_return_if_fail (CS_IS_SESSION (self));
-
-  forget_recording (self);
-  g_strfreev (self->paths);
-  self->paths = copy;
-  read_recording (self);
-}
-
-/**
- * cs_session_reload:
- * @self: a session
- *
- * Reads the recording that is open once more.
- */
-void
-cs_session_reload (CsSession *self)
-{
-  g_return_if_fail (CS_IS_SESSION (self));
-
-  if (self->paths == NULL)
-    return;
-  forget_recording (self);
-  read_recording (self);
-}
-
-/**
- * cs_session_cancel_reading:
- * @self: a session
- *
- * Stops what reads the recording for the first time.
- */
-void
-cs_session_cancel_reading (CsSession *self)
-{
-  g_return_if_fail (CS_IS_SESSION (self));
-
-  if (self->reading != NULL)
-    g_cancellable_cancel (self->reading);
-}
-
-/**
- * cs_session_close_recording:
- * @self: a session
- *
- * Leaves the session without a recording.
- */
-void
-cs_session_close_recording (CsSession *self)
-{
-  g_return_if_fail (CS_IS_SESSION (self));
-
-  forget_recording (self);
-  g_clear_pointer (&self->paths, g_strfreev);
-  set_state (self, CS_SESSION_EMPTY);
 }
 
 /**
@@ -817,12 +356,12 @@ cs_session_set_filter (CsSession *self, const CsProfileFilter *filter)
 
   if (filters_equal (filter, &self->filter))
     return;
-  add_step (self);
+  cs_session_add_step (self);
   cs_profile_filter_copy (&copy, filter);
   cs_profile_filter_clear (&self->filter);
   self->filter = copy;
-  notify (self, PROP_FILTER);
-  update_profile (self);
+  cs_session_notify (self, PROP_FILTER);
+  cs_session_update_profile (self);
 }
 
 /**
@@ -872,9 +411,9 @@ cs_session_set_function (CsSession *self, guint function)
   if (self->function == function)
     return;
   if (self->function != G_MAXUINT)
-    add_step (self);
+    cs_session_add_step (self);
   self->function = function;
-  notify (self, PROP_FUNCTION);
+  cs_session_notify (self, PROP_FUNCTION);
 }
 
 /**
@@ -916,63 +455,16 @@ cs_session_set_search (CsSession *self, const char *search, gboolean regex)
     {
       /* A search that is being typed is one step. */
       if (*self->search == '\0' || *search == '\0')
-        add_step (self);
+        cs_session_add_step (self);
       g_free (self->search);
       self->search = g_strdup (search);
-      notify (self, PROP_SEARCH);
+      cs_session_notify (self, PROP_SEARCH);
     }
   if (self->regex != regex)
     {
       self->regex = regex;
-      notify (self, PROP_REGEX);
+      cs_session_notify (self, PROP_REGEX);
     }
-}
-
-static void
-take_step (CsSession *self, GPtrArray *from, GPtrArray *to)
-{
-  Step *step;
-
-  if (from->len == 0)
-    return;
-  step = g_ptr_array_steal_index (from, from->len - 1);
-  g_ptr_array_add (to, make_step (self));
-  self->stepping = TRUE;
-  cs_session_set_search (self, step->search, step->regex);
-  cs_session_set_filter (self, &step->filter);
-  cs_session_set_function (self, step->has_function ? find_function (self->profile, step->module, step->address)
-                                                    : G_MAXUINT);
-  self->stepping = FALSE;
-  step_free (step);
-  notify_steps (self);
-}
-
-/**
- * cs_session_back:
- * @self: a session
- *
- * Undoes the last change of filter, function or search.
- */
-void
-cs_session_back (CsSession *self)
-{
-  g_return_if_fail (CS_IS_SESSION (self));
-
-  take_step (self, self->back, self->forward);
-}
-
-/**
- * cs_session_forward:
- * @self: a session
- *
- * Does again what cs_session_back() undid.
- */
-void
-cs_session_forward (CsSession *self)
-{
-  g_return_if_fail (CS_IS_SESSION (self));
-
-  take_step (self, self->forward, self->back);
 }
 
 /**

@@ -63,7 +63,7 @@ static const CsShortcut shortcuts[] = {
   { N_("Hotspots"), N_("Show or hide the details"), "hotspots.panel", "<Shift>F9" },
   { N_("Hotspots"), N_("Open in the editor"), "hotspots.open-editor", "<Control>l" },
   { N_("Hotspots"), N_("Show this function’s calls alone"), "hotspots.filter-function", "<Control><Shift>l" },
-  { N_("Hotspots"), N_("Exclude from what is recorded"), "hotspots.exclude", "<Control>Delete" },
+  { N_("Hotspots"), N_("Exclude from what is recorded"), NULL, "<Control>Delete" },
   { N_("Hotspots"), N_("Copy the selected rows"), NULL, "<Control>c" },
   { N_("Hotspots"), N_("Copy them as CSV"), "hotspots.copy-csv", "<Control><Shift>c" },
   { N_("Hotspots"), N_("Columns and order"), "hotspots.columns", "<Control>k" },

@@ -33,7 +33,7 @@ open_project (Fixture *fixture)
   fixture_write (folder, "src/util/rng.c", "unsigned\ndraw (void)\n{\n  return 4;\n}\n");
   fixture_write (folder, "src/util/timer.c", "void\ntimer_start (void)\n{\n}\n\nvoid\ntimer_stop (void)\n{\n}\n");
   fixture_write (folder, "README", "no source\n");
-  g_assert_no_errno (g_mkdir (g_build_filename (folder, "docs", NULL), 0755));
+  fixture_write (folder, "docs/index.md", "no source\n");
   fixture_open (fixture, folder);
   fixture_wait_ready (fixture);
   WAIT_FOR (fixture_find_file (fixture, "src/util/timer.c, 2 functions") != NULL);
@@ -108,7 +108,7 @@ test_tree (void)
   g_assert_cmpint (get_box (fixture_find_file (&fixture, "Trace src/util/rng.c, 1 function, not chosen")), ==, CS_BOX_OFF);
 
   /* The functions of the chosen files: not of rng.c. */
-  g_assert_nonnull (fixture_find_function (&fixture, "matrix_invert, src/matrix/deep/matrix.c line 14, chosen, trace, – calls"));
+  g_assert_nonnull (fixture_find_function (&fixture, "matrix_invert, src/matrix/deep/matrix.c line 14, chosen, trace, not recorded"));
   g_assert_null (fixture_find_function (&fixture, "draw"));
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (
                         cs_functions_pane_get_rows (cs_select_view_get_functions (fixture.view)))), ==, 3 + 6);
@@ -390,6 +390,30 @@ test_keys (void)
   fixture_close (&fixture);
 }
 
+static void
+test_subtree (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture = { 0 };
+  CsFunctionsPane *functions;
+  GtkListView *list;
+
+  open_project (&fixture);
+  functions = cs_select_view_get_functions (fixture.view);
+  list = cs_functions_pane_get_list (functions);
+  focus_row (&fixture, fixture_find_function (&fixture, "matrix_invert,"));
+  g_assert_true (fixture_press (list, GDK_KEY_Menu, 0));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (list), "function.preview", NULL));
+
+  /* It calls matrix_multiply, which calls block: all in one file. Looking changes nothing. */
+  WAIT_FOR (g_str_equal (cs_subtree_popover_get_summary (cs_functions_pane_get_preview (functions)), "3 functions in 1 file"));
+  g_assert_false (cs_chooser_get_dirty (fixture.chooser));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (list), "function.action", "s", "subtree"));
+  WAIT_FOR (fixture_find_function (&fixture, "matrix_invert, src/matrix/deep/matrix.c line 14, chosen, subtree") != NULL);
+  g_assert_nonnull (strstr (cs_chooser_get_text (fixture.chooser), "include-func matrix_invert\n"));
+  fixture_close (&fixture);
+}
+
 /* What was opened and closed stays so when a file comes or goes. */
 static void
 test_files_come (void)
@@ -416,6 +440,54 @@ test_files_come (void)
   WAIT_FOR (fixture_find_file (&fixture, "src/util/added.c") == NULL);
   g_assert_cmpuint (count_rows (&fixture), ==, 6);
   wait_for_summary (&fixture, "4 sources: 3 instrumented, 1 excluded · 6 of 7 functions chosen");
+  fixture_close (&fixture);
+}
+
+/* A list makes widgets for about 200 rows: what a filter takes away begins before these and ends among them. */
+static void
+test_filter_scrolled (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture = { 0 };
+  char *folder = fixture_new_folder ();
+  GtkTreeListModel *rows;
+  GtkWidget *list;
+
+  for (guint i = 0; i < 600; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("src/group%u/file%03u.c", i / 30, i);
+
+      fixture_write (folder, name, "int\nf (void)\n{\n  return 1;\n}\n");
+    }
+  fixture_open (&fixture, folder);
+  fixture_wait_ready (&fixture);
+  filter_files (&fixture, ".c");
+  rows = cs_file_tree_get_rows (cs_files_pane_get_tree (cs_select_view_get_files (fixture.view)));
+  WAIT_FOR (g_list_model_get_n_items (G_LIST_MODEL (rows)) >= 400);
+  list = GTK_WIDGET (cs_files_pane_get_list (cs_select_view_get_files (fixture.view)));
+  for (guint position = 0; position < 400; position += 100)
+    {
+      gtk_widget_activate_action (list, "list.scroll-to-item", "u", position);
+      for (guint i = 0; i < 20; i++)
+        {
+          g_main_context_iteration (NULL, FALSE);
+          g_usleep (1000);
+        }
+    }
+  filter_files (&fixture, "");
+  WAIT_FOR (g_list_model_get_n_items (G_LIST_MODEL (rows)) < 100);
+
+  /* All widgets show the row that is at their place. */
+  for (GtkWidget *child = gtk_widget_get_first_child (list); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkListItem *item = cs_choice_row_get_list_item (CS_CHOICE_ROW (gtk_widget_get_first_child (child)));
+      g_autoptr (GtkTreeListRow) row = NULL;
+
+      if (item == NULL)
+        continue;
+      row = g_list_model_get_item (G_LIST_MODEL (rows), gtk_list_item_get_position (item));
+      g_assert_true (gtk_list_item_get_item (item) == row);
+    }
   fixture_close (&fixture);
 }
 
@@ -461,7 +533,9 @@ main (int argc, char **argv)
   g_test_add_func ("/app/select/text", test_text);
   g_test_add_func ("/app/select/outside", test_outside);
   g_test_add_func ("/app/select/keys", test_keys);
+  g_test_add_func ("/app/select/subtree", test_subtree);
   g_test_add_func ("/app/select/files-come", test_files_come);
+  g_test_add_func ("/app/select/filter-scrolled", test_filter_scrolled);
   g_test_add_func ("/app/select/scope", test_scope);
   return g_test_run ();
 }

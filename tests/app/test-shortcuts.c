@@ -35,6 +35,7 @@ static const char *const without_key[] = {
   "hotspots.column-*",
   "hotspots.copy",
   "hotspots.copy-name",
+  "hotspots.exclude",
   "hotspots.focus",
   "hotspots.reset-columns",
   "hotspots.undo-exclude",

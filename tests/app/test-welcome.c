@@ -327,6 +327,49 @@ test_view (Fixture *self, gconstpointer data)
   settle (recents);
 }
 
+static void
+open_in (CsWindow *window, const char *folder)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (folder);
+
+  gtk_window_present (GTK_WINDOW (window));
+  cs_window_open_files (window, &file, 1);
+  while (cs_session_get_project (cs_window_get_session (window)) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+/* A project is shown again as a window was closed. */
+static void
+test_restored (Fixture *self, gconstpointer data)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  CsWindow *window = cs_window_new (NULL);
+  int width, height;
+
+  open_in (window, self->project);
+  g_assert_cmpstr (cs_window_get_page (window), ==, "select");
+  cs_session_show_view (cs_window_get_session (window), "record");
+  g_assert_cmpstr (cs_window_get_page (window), ==, "record");
+  gtk_window_set_default_size (GTK_WINDOW (window), 777, 555);
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "sidebar", g_variant_new_boolean (FALSE));
+  gtk_window_close (GTK_WINDOW (window));
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+
+  window = cs_window_new (NULL);
+  gtk_window_get_default_size (GTK_WINDOW (window), &width, &height);
+  g_assert_cmpint (width, ==, 777);
+  g_assert_cmpint (height, ==, 555);
+  open_in (window, self->project);
+  g_assert_cmpstr (cs_window_get_page (window), ==, "record");
+  {
+    g_autoptr (GVariant) shown = g_action_group_get_action_state (G_ACTION_GROUP (window), "sidebar");
+
+    g_assert_false (g_variant_get_boolean (shown));
+  }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static gpointer
 find_widget (GtkWidget *widget, GType type)
 {
@@ -551,6 +594,7 @@ main (int argc, char **argv)
   g_test_add ("/app/welcome/unwritable", Fixture, NULL, set_up, test_unwritable, tear_down);
   g_test_add ("/app/welcome/details", Fixture, NULL, set_up, test_details, tear_down);
   g_test_add ("/app/welcome/view", Fixture, NULL, set_up, test_view, tear_down);
+  g_test_add ("/app/welcome/restored", Fixture, NULL, set_up, test_restored, tear_down);
   g_test_add ("/app/welcome/drop", Fixture, NULL, set_up, test_drop, tear_down);
   g_test_add ("/app/welcome/adopt", Fixture, NULL, set_up, test_adopt, tear_down);
   g_test_add ("/app/welcome/adopt-foreign", Fixture, NULL, set_up, test_adopt_foreign, tear_down);

@@ -36,15 +36,12 @@ open_and_wait (CsWindow *window, const char *path)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
 
-  CsSessionState state;
+  CsSession *session = cs_window_get_session (window);
 
   cs_window_open_files (window, &file, 1);
-  do
-    {
-      g_main_context_iteration (NULL, TRUE);
-      state = cs_session_get_state (cs_window_get_session (window));
-    }
-  while (state == CS_SESSION_EMPTY || state == CS_SESSION_READING);
+  while (cs_session_get_paths (session) == NULL || !g_str_equal (cs_session_get_paths (session)[0], path)
+         || cs_session_get_state (session) == CS_SESSION_READING)
+    g_main_context_iteration (NULL, TRUE);
 }
 
 static const CsFunction *
@@ -124,6 +121,64 @@ test_error_and_then_another (void)
   test_recording_remove (folder);
 }
 
+static gboolean
+shows_text (GtkWidget *widget, const char *part)
+{
+  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), part) != NULL)
+    return gtk_widget_get_mapped (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    if (shows_text (child, part))
+      return TRUE;
+  return FALSE;
+}
+
+/* What is cut off in the middle of a record is shown as far as it goes, and said. */
+static void
+test_half_written (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  g_autofree char *folder = write_recording (10);
+  g_autofree char *path = g_build_filename (folder, "trace.7.7.0.bin", NULL);
+  CsWindow *window = cs_window_new (NULL);
+
+  g_assert_cmpint (truncate (path, TRACE_HEADER_SIZE + 10 * TRACE_EVENT_SIZE + 7), ==, 0);
+  gtk_window_present (GTK_WINDOW (window));
+  open_and_wait (window, folder);
+  g_assert_cmpstr (cs_window_get_page (window), ==, "hotspots");
+  g_assert_cmpuint (get_n_rows (window), ==, 2);
+  g_assert_true (shows_text (GTK_WIDGET (window), "1 More") || shows_text (GTK_WIDGET (window), "middle of a record"));
+  gtk_window_destroy (GTK_WINDOW (window));
+  test_recording_remove (folder);
+}
+
+/* What only has the name of a recording's file is an error with its sentence, and another can be opened then. */
+static void
+test_unreadable (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  static const char *const texts[] = { "", "not at all an event file, but long enough to have a header if it were one: "
+                                           "so it is looked at, and it isn't what its name says" };
+  g_autofree char *good = write_recording (10);
+  CsWindow *window = cs_window_new (NULL);
+
+  gtk_window_present (GTK_WINDOW (window));
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *folder = g_dir_make_tmp ("callsight-test-XXXXXX", NULL);
+      g_autofree char *path = g_build_filename (folder, "trace.7.7.0.bin", NULL);
+
+      g_assert_true (g_file_set_contents (path, texts[i], -1, NULL));
+      open_and_wait (window, folder);
+      g_assert_cmpstr (cs_window_get_page (window), ==, "error");
+      g_assert_true (shows_text (GTK_WIDGET (window), "Nothing to Show"));
+      open_and_wait (window, good);
+      g_assert_cmpstr (cs_window_get_page (window), ==, "hotspots");
+      test_recording_remove (folder);
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+  test_recording_remove (good);
+}
+
 /* A newer request supersedes an older one, and closing a window ends what it reads. */
 static void
 test_given_up (void)
@@ -184,6 +239,8 @@ main (int argc, char **argv)
   g_test_add_func ("/app/window/empty", test_empty);
   g_test_add_func ("/app/window/report", test_report);
   g_test_add_func ("/app/window/error-and-then-another", test_error_and_then_another);
+  g_test_add_func ("/app/window/half-written", test_half_written);
+  g_test_add_func ("/app/window/unreadable", test_unreadable);
   g_test_add_func ("/app/window/given-up", test_given_up);
   return g_test_run ();
 }

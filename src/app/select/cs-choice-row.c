@@ -66,8 +66,7 @@ cs_choice_row_measure (GtkWidget *widget, GtkOrientation orientation, int for_si
 
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     {
-      *minimum = 120;
-      *natural = 300;
+      *minimum = *natural = 120;
     }
   else
     {

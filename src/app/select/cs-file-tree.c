@@ -72,7 +72,8 @@ enum
 enum
 {
   FILTERED,
-  RELOADED,
+  DETACH,
+  ATTACH,
   N_TREE_SIGNALS
 };
 
@@ -492,20 +493,39 @@ compare_depth (gconstpointer a, gconstpointer b)
   return x->item == NULL ? -1 : y->item == NULL ? 1 : strcmp (x->item->path, y->item->path);
 }
 
+static gboolean
+has_lost (CsFolderRows *self)
+{
+  for (guint i = 0; i < self->places->len; i++)
+    if (g_array_index (self->places, CsSpliceItem, i).after == CS_SPLICE_GONE)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 update_folders (CsFileTree *self, gboolean renumbered)
 {
   g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_object_unref);
+  gboolean lost = FALSE;
 
   /* A folder that goes takes those below it with it. */
   for (guint i = 0; i < self->folders->len; i++)
     g_ptr_array_add (folders, g_object_ref (self->folders->pdata[i]));
   g_ptr_array_sort (folders, compare_depth);
-  /* While one tells of its change, all are asked for rows. */
+  /* While one tells of its change, all are asked for rows. GtkTreeListModel of GTK 4.8 listens on to the rows of a folder
+   * that it has closed: they mustn't be held for longer than this. */
   for (guint i = 0; i < folders->len; i++)
-    folder_rows_prepare (folders->pdata[i], renumbered);
+    {
+      folder_rows_prepare (folders->pdata[i], renumbered);
+      lost |= has_lost (folders->pdata[i]);
+    }
+  lost &= renumbered;
+  if (lost)
+    g_signal_emit (self, tree_signals[DETACH], 0);
   for (guint i = 0; i < folders->len; i++)
     folder_rows_tell (folders->pdata[i]);
+  if (lost)
+    g_signal_emit (self, tree_signals[ATTACH], 0);
 }
 
 static GtkTreeListRow *
@@ -566,18 +586,34 @@ compare_paths (gconstpointer a, gconstpointer b)
   return strcmp (a, b);
 }
 
-/* Expands, or collapses, what the set says. */
+/* Closes what a filter had opened. */
 static void
-apply_set (CsFileTree *self, GHashTable *set, gboolean expanded)
+close_opened (CsFileTree *self)
 {
-  g_autoptr (GList) paths = g_list_sort (g_hash_table_get_keys (set), compare_paths);
+  g_autoptr (GList) paths = g_list_sort (g_hash_table_get_keys (self->opened), compare_paths);
 
   for (GList *l = paths; l != NULL; l = l->next)
     {
       g_autoptr (GtkTreeListRow) row = cs_file_tree_find_row (self, l->data);
 
-      if (row != NULL && (expanded || !g_hash_table_contains (self->expanded, l->data)))
-        gtk_tree_list_row_set_expanded (row, expanded);
+      if (row != NULL && !g_hash_table_contains (self->expanded, l->data))
+        gtk_tree_list_row_set_expanded (row, FALSE);
+    }
+  g_hash_table_remove_all (self->opened);
+}
+
+/* Opens what is to be open. */
+static void
+restore_expanded (CsFileTree *self)
+{
+  g_autoptr (GList) paths = g_list_sort (g_hash_table_get_keys (self->expanded), compare_paths);
+
+  for (GList *l = paths; l != NULL; l = l->next)
+    {
+      g_autoptr (GtkTreeListRow) row = cs_file_tree_find_row (self, l->data);
+
+      if (row != NULL)
+        gtk_tree_list_row_set_expanded (row, TRUE);
     }
 }
 
@@ -630,18 +666,28 @@ start_opening (CsFileTree *self)
 }
 
 static void
+stop_filter (CsFileTree *self)
+{
+  g_clear_handle_id (&self->filter_source, g_source_remove);
+  g_clear_pointer (&self->found, g_free);
+}
+
+static void
 finish_filter (CsFileTree *self)
 {
   g_free (self->shown);
   self->shown = g_steal_pointer (&self->found);
-  update_folders (self, FALSE);
+  g_signal_emit (self, tree_signals[DETACH], 0);
   if (self->shown == NULL)
     {
-      apply_set (self, self->opened, FALSE);
-      g_hash_table_remove_all (self->opened);
-      apply_set (self, self->expanded, TRUE);
+      close_opened (self);
+      update_folders (self, FALSE);
+      restore_expanded (self);
     }
   else
+    update_folders (self, FALSE);
+  g_signal_emit (self, tree_signals[ATTACH], 0);
+  if (self->shown != NULL)
     start_opening (self);
   g_signal_emit (self, tree_signals[FILTERED], 0);
 }
@@ -668,13 +714,12 @@ filter_slice (gpointer user_data)
 static void
 start_filter (CsFileTree *self)
 {
-  g_clear_handle_id (&self->filter_source, g_source_remove);
-  g_clear_pointer (&self->found, g_free);
+  stop_filter (self);
   self->n_files = cs_chooser_get_n_files (self->chooser);
   self->next_file = 0;
   if (self->filter == NULL)
     {
-      if (self->shown != NULL)
+      if (self->shown != NULL || g_hash_table_size (self->opened) > 0)
         finish_filter (self);
       return;
     }
@@ -686,16 +731,16 @@ static void
 on_files_changed (CsFileTree *self)
 {
   /* What is filtered is of the files before; until it is filtered anew all are shown. */
+  stop_filter (self);
   g_clear_pointer (&self->shown, g_free);
   update_folders (self, TRUE);
-  apply_set (self, self->expanded, TRUE);
+  restore_expanded (self);
   if (!self->first_opened && cs_chooser_get_n_files (self->chooser) > 0)
     {
       self->first_opened = self->opening_first = TRUE;
       start_opening (self);
     }
   start_filter (self);
-  g_signal_emit (self, tree_signals[RELOADED], 0);
 }
 
 /* Lets the rows that somebody looks at be shown anew. */
@@ -722,7 +767,7 @@ cs_file_tree_dispose (GObject *object)
 {
   CsFileTree *self = CS_FILE_TREE (object);
 
-  g_clear_handle_id (&self->filter_source, g_source_remove);
+  stop_filter (self);
   g_clear_handle_id (&self->open_source, g_source_remove);
   for (guint i = 0; i < self->folders->len; i++)
     CS_FOLDER_ROWS (self->folders->pdata[i])->tree = NULL;
@@ -756,8 +801,10 @@ cs_file_tree_class_init (CsFileTreeClass *klass)
   G_OBJECT_CLASS (klass)->finalize = cs_file_tree_finalize;
   tree_signals[FILTERED] = g_signal_new ("filtered", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                          G_TYPE_NONE, 0);
-  tree_signals[RELOADED] = g_signal_new ("reloaded", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                         G_TYPE_NONE, 0);
+  tree_signals[DETACH] = g_signal_new ("detach", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                       G_TYPE_NONE, 0);
+  tree_signals[ATTACH] = g_signal_new ("attach", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                       G_TYPE_NONE, 0);
 }
 
 static void
@@ -895,5 +942,5 @@ cs_file_tree_set_expanded (CsFileTree *self, GtkTreeListRow *row, gboolean expan
     }
   gtk_tree_list_row_set_expanded (row, expanded);
   if (expanded)
-    apply_set (self, self->expanded, TRUE);
+    restore_expanded (self);
 }

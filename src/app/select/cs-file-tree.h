@@ -16,8 +16,9 @@ guint cs_file_item_get_number (CsFileItem *self);
 const char *cs_file_item_get_path (CsFileItem *self);
 const char *cs_file_item_get_name (CsFileItem *self);
 
-/* A chooser's files as a tree, of which a filter shows a part. Signals: filtered, when a filter has been applied;
- * reloaded, when the numbers of files and folders are others. */
+/* A chooser's files as a tree, of which a filter shows a part. Signals: filtered, when a filter has been applied; detach
+ * and attach, around changes during which no list may show it: the lists of GTK 4.8 lose count when rows are removed that
+ * begin in the middle of those without widgets and reach into those that have some. */
 #define CS_TYPE_FILE_TREE (cs_file_tree_get_type ())
 G_DECLARE_FINAL_TYPE (CsFileTree, cs_file_tree, CS, FILE_TREE, GObject)
 

@@ -7,6 +7,8 @@
 #include "select/cs-choice-row.h"
 #include "select/cs-files-pane.h"
 
+#define ROW_HEIGHT 30 /* about */
+
 struct _CsFilesPane
 {
   AdwBin parent_instance;
@@ -24,6 +26,7 @@ struct _CsFilesPane
   CsFileTree *tree;              /* (nullable) */
   GtkSingleSelection *selection; /* (nullable) */
   CsFileItem *menu_item;         /* (nullable): what the menu is about */
+  GtkTreeListRow *top;           /* (nullable): what was seen first, while the list is detached */
 };
 
 enum
@@ -431,6 +434,45 @@ on_filtered (CsFilesPane *self)
   g_signal_emit (self, signals[SHOWN_CHANGED], 0);
 }
 
+/* The row that is the first to be seen. */
+static GtkTreeListRow *
+find_top_row (CsFilesPane *self)
+{
+  GtkWidget *child = gtk_widget_pick (GTK_WIDGET (self->list), gtk_widget_get_width (GTK_WIDGET (self->list)) / 2, 4,
+                                      GTK_PICK_DEFAULT);
+  GtkListItem *list_item;
+
+  while (child != NULL && !CS_IS_CHOICE_ROW (child))
+    child = child != GTK_WIDGET (self->list) ? gtk_widget_get_parent (child) : NULL;
+  list_item = child != NULL ? cs_choice_row_get_list_item (CS_CHOICE_ROW (child)) : NULL;
+  return list_item != NULL ? gtk_list_item_get_item (list_item) : NULL;
+}
+
+static void
+on_detach (CsFilesPane *self)
+{
+  g_set_object (&self->top, find_top_row (self));
+  gtk_list_view_set_model (self->list, NULL);
+}
+
+static void
+on_attach (CsFilesPane *self)
+{
+  g_autoptr (GtkTreeListRow) top = g_steal_pointer (&self->top);
+  g_autoptr (CsFileItem) item = top != NULL ? gtk_tree_list_row_get_item (top) : NULL;
+  GtkAdjustment *adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->list));
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->selection)), position;
+
+  gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
+  /* It isn't there any more, or all rows can be seen. */
+  if (item == NULL || n == 0)
+    return;
+  position = gtk_tree_list_row_get_position (top);
+  if (position > 0)
+    position += (guint) (gtk_adjustment_get_page_size (adjustment) / ROW_HEIGHT);
+  gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", MIN (position, n - 1));
+}
+
 static void
 on_selected (CsFilesPane *self)
 {
@@ -446,6 +488,7 @@ clear_chooser (CsFilesPane *self)
   g_clear_object (&self->tree);
   g_clear_object (&self->chooser);
   g_clear_object (&self->menu_item);
+  g_clear_object (&self->top);
 }
 
 static void
@@ -528,6 +571,8 @@ cs_files_pane_set_chooser (CsFilesPane *self, CsChooser *chooser)
   gtk_single_selection_set_model (self->selection, G_LIST_MODEL (cs_file_tree_get_rows (self->tree)));
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
   g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->tree, "detach", G_CALLBACK (on_detach), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->tree, "attach", G_CALLBACK (on_attach), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->tree, "filtered", G_CALLBACK (on_filtered), self, G_CONNECT_SWAPPED);
 }
 

@@ -378,10 +378,13 @@ add_controllers (CsFunctionTable *self)
   gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
                                         gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Menu|<Shift>F10"),
                                                           gtk_callback_action_new (on_menu_key, self, NULL)));
-  /* Only here: elsewhere it copies text. */
+  /* Only here: elsewhere they copy and delete text. */
   gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
                                         gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
                                                           gtk_named_action_new ("hotspots.copy")));
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>Delete"),
+                                                          gtk_named_action_new ("hotspots.exclude")));
   gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
 }
 

@@ -265,7 +265,7 @@ cs_hotspot_rows_make_regex (const char *pattern, GError **error)
   GRegex *regex = g_regex_new (pattern, G_REGEX_CASELESS | G_REGEX_MULTILINE | G_REGEX_OPTIMIZE, 0, &local_error);
 
   if (regex == NULL)
-    g_set_error (error, G_REGEX_ERROR, local_error->code, _("Not a regular expression: %s — all functions stay shown"),
+    g_set_error (error, G_REGEX_ERROR, local_error->code, _("Not a regular expression: %s — what was found before stays shown"),
                  local_error->message);
   return regex;
 }

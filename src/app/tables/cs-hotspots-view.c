@@ -77,7 +77,8 @@ show_status (CsHotspotsView *self)
   gtk_spinner_set_spinning (self->spinner, cs_function_model_get_busy (model));
 }
 
-/* The panel is about the one function that is selected, or else about that in focus. */
+/* The panel stays with its function while that is selected, and goes to the first one otherwise. Where none is selected it
+ * is about that in focus. */
 static void
 update_panel (CsHotspotsView *self)
 {
@@ -85,8 +86,13 @@ update_panel (CsHotspotsView *self)
   CsHotspotRows *rows = cs_function_model_get_rows (get_model (self));
   guint function = self->session != NULL ? cs_session_get_function (self->session) : G_MAXUINT;
 
-  if (selected->len == 1)
-    function = g_array_index (selected, guint, 0);
+  if (selected->len > 0)
+    {
+      function = g_array_index (selected, guint, 0);
+      for (guint i = 1; i < selected->len; i++)
+        if (g_array_index (selected, guint, i) == cs_function_panel_get_function (self->panel))
+          function = g_array_index (selected, guint, i);
+    }
   /* The focus is in the new profile before its rows are there. */
   if (rows != NULL && cs_hotspot_rows_get_profile (rows) != cs_session_get_profile (self->session))
     rows = NULL;
