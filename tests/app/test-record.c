@@ -39,6 +39,9 @@ test_loop (void)
   g_assert_cmpuint (count_calls (&self, "part"), ==, 3);
   g_assert_cmpuint (count_calls (&self, "leaf"), ==, 3000);
 
+  /* However short it was, the run tells the same. */
+  g_assert_cmpuint (g_list_model_get_n_items (cs_live_pane_get_functions (cs_record_view_get_live_pane (self.view))), ==, 3);
+
   /* What lists tell of it is written behind the report. */
   for (gboolean has_summary = FALSE; !has_summary;)
     {

@@ -87,6 +87,8 @@ update_actions (CsRecordView *self)
   enable (self, "build", ready);
   enable (self, "record", ready);
   enable (self, "stop", running);
+  enable (self, "show-options", self->settings != NULL);
+  enable (self, "show-build", self->settings != NULL);
   enable (self, "use-program", self->settings != NULL);
   enable (self, "mode", self->settings != NULL);
   enable (self, "full", self->settings != NULL);
@@ -418,6 +420,12 @@ stop_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 }
 
 static void
+show_options_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  show_page (user_data, "options");
+}
+
+static void
 show_build_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   show_page (user_data, "build");
@@ -621,6 +629,7 @@ cs_record_view_init (CsRecordView *self)
     { .name = "build", .activate = build_action },
     { .name = "record", .activate = record_action },
     { .name = "stop", .activate = stop_action },
+    { .name = "show-options", .activate = show_options_action },
     { .name = "show-build", .activate = show_build_action },
     { .name = "next-problem", .activate = next_problem_action },
     { .name = "previous-problem", .activate = previous_problem_action },
