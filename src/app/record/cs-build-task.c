@@ -185,9 +185,8 @@ static void
 build (CsBuildTask *self)
 {
   const char *folder = cs_run_settings_get_project (self->settings);
-  g_autofree char *build_folder = g_build_filename (folder, "build-instr", NULL);
 
-  self->messages = cs_build_messages_new (folder, build_folder, on_line, self);
+  self->messages = cs_build_messages_new (folder, self->options->build_folder, on_line, self);
   self->command = find_command ();
   self->options->selection = self->selection;
   self->options->config_path = cs_chooser_get_config_path (self->chooser);
@@ -410,6 +409,27 @@ describe_result (const CsBuildResult *result)
                           result->units_hooked, result->units, programs);
 }
 
+/* Sentences name options as callsight-cli has them. */
+static char *
+name_options (const char *sentence)
+{
+  static const char *const names[][2] = {
+    { "--build-dir", N_("Build folder") },   { "--system", N_("Build system") },
+    { "--cxx-compiler", N_("C++ compiler") }, { "--compiler", N_("C compiler") },
+    { "--widen", N_("Whole files") },         { "--after-inlining", N_("Hooks after inlining") },
+    { "--clean", N_("Begin anew") },
+  };
+  g_autoptr (GString) text = g_string_new (sentence);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *shown = g_strdup_printf (_("“%s” in the build options"), _(names[i][1]));
+
+      g_string_replace (text, names[i][0], shown, 0);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 /**
  * cs_build_task_dup_summary:
  * @self: a build that has ended
@@ -433,7 +453,11 @@ cs_build_task_dup_summary (CsBuildTask *self)
   if (hint != NULL)
     *hint = '\0';
   if (n == 0)
-    return g_strdup_printf (_("Not built: %s"), text);
+    {
+      g_autofree char *named = name_options (text);
+
+      return g_strdup_printf (_("Not built: %s"), named);
+    }
   return g_strdup_printf (ngettext ("Not built, %" G_GUINT64_FORMAT " error: %s",
                                     "Not built, %" G_GUINT64_FORMAT " errors: %s", n),
                           n, text);

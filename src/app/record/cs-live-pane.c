@@ -165,7 +165,7 @@ on_refreshed (CsLivePane *self)
 
   show_numbers (self);
   cs_record_task_get_numbers (self->task, &numbers);
-  if (numbers.rate >= 0)
+  if (numbers.rate >= 0 && cs_record_task_get_result (self->task) == NULL)
     cs_sparkline_push (self->sparkline, numbers.rate);
   show_functions (self, cs_record_task_get_profile (self->task));
 }

@@ -8,13 +8,13 @@
 #include "record/cs-log-view.h"
 
 /* Between two looks at the log. */
-#define LOOK_MS 50
+#define LOOK_MS 25
 /* Bytes that are shown at a look, so that a frame isn't late. */
-#define MOST_AT_ONCE (64 * 1024)
+#define MOST_AT_ONCE (12 * 1024)
 /* What a program writes is read before it is shown, or showing would hold the program up. So that something is seen
  * of one that writes all the time, every so many looks show a little all the same. */
-#define LOOKS_WITHOUT 10
-#define LITTLE_AT_ONCE (8 * 1024)
+#define LOOKS_WITHOUT 20
+#define LITTLE_AT_ONCE (4 * 1024)
 /* More matches aren't counted. */
 #define MOST_MATCHES 5000
 

@@ -13,6 +13,8 @@
 
 /* Between two looks at the recording; a look that takes longer delays the next one by as much. */
 #define LOOK_MS 1000
+/* A look that takes less is quick. */
+#define QUICK_US (G_USEC_PER_SEC / 2)
 
 struct _CsRecordTask
 {
@@ -35,6 +37,7 @@ struct _CsRecordTask
   GCancellable *looking;     /* (nullable): while a look goes on */
   guint timer;
   gint64 look_us;            /* monotonic: when the look began */
+  gint64 look_cost_us;       /* of the last one */
   gint64 last_us;            /* when the one before did */
   guint64 folder_bytes;      /* of a look that goes on; of its thread */
   CsProfile *profile;        /* (nullable): of the last look */
@@ -171,23 +174,20 @@ has_events (CsProfile *profile)
   return n > 0;
 }
 
-static guint64
-count_events (CsProfile *profile)
-{
-  return cs_profile_get_totals (profile)->events;
-}
-
 /* The end, in a thread: whether there is a recording, and what is said of it. */
 static void
 finish_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   CsRecordTask *self = source;
-  g_autoptr (CsProfile) profile = has_events (self->profile) ? g_object_ref (self->profile) : NULL;
+  gboolean has_some = has_events (self->profile);
+  CsProfile *profile = NULL;
   GError *error = NULL;
 
-  if (profile == NULL)
+  /* What came since the last look is in the report, too: it is read here where that is quick. */
+  if (!has_some || self->look_cost_us < QUICK_US)
     profile = cs_live_refresh (self->live, NULL, NULL);
-  self->has_recorded = has_events (profile);
+  self->folder_bytes = count_bytes (self->info->folder);
+  self->has_recorded = has_some || has_events (profile);
   if (!self->has_recorded && !self->result->left_running)
     cs_recordings_delete (self->info->folder, &error);
   else
@@ -199,13 +199,28 @@ finish_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *can
   if (error != NULL)
     cs_log_add_text (self->log, error->message);
   g_clear_error (&error);
-  g_task_return_boolean (task, TRUE);
+  g_task_return_pointer (task, profile, g_object_unref);
+}
+
+static void
+take_profile (CsRecordTask *self, CsProfile *profile)
+{
+  self->bytes = self->folder_bytes;
+  if (profile == NULL)
+    return;
+  self->events = cs_profile_get_totals (profile)->events;
+  g_clear_object (&self->profile);
+  self->profile = profile;
 }
 
 static void
 on_finished (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  end (CS_RECORD_TASK (source));
+  CsRecordTask *self = CS_RECORD_TASK (source);
+
+  take_profile (self, g_task_propagate_pointer (G_TASK (result), NULL));
+  g_signal_emit (self, signals[REFRESHED], 0);
+  end (self);
 }
 
 /* When the program has ended and no look goes on. */
@@ -246,19 +261,17 @@ on_looked (GObject *source, GAsyncResult *result, gpointer user_data)
   CsProfile *profile = g_task_propagate_pointer (G_TASK (result), NULL);
 
   g_clear_object (&self->looking);
-  self->bytes = self->folder_bytes;
   if (profile != NULL)
     {
-      guint64 events = count_events (profile);
+      guint64 events = cs_profile_get_totals (profile)->events;
       double seconds = (double) (self->look_us - self->last_us) / G_USEC_PER_SEC;
 
       if (seconds > 0)
         self->rate = events > self->events ? (double) (events - self->events) / seconds : 0;
       self->last_us = self->look_us;
-      self->events = events;
-      g_clear_object (&self->profile);
-      self->profile = profile;
+      self->look_cost_us = g_get_monotonic_time () - self->look_us;
     }
+  take_profile (self, profile);
   if (!self->running)
     return;
   if (self->result != NULL)

@@ -87,6 +87,8 @@ update_actions (CsRecordView *self)
   enable (self, "build", ready);
   enable (self, "record", ready);
   enable (self, "stop", running);
+  enable (self, "show-options", self->settings != NULL);
+  enable (self, "show-build", self->settings != NULL);
   enable (self, "use-program", self->settings != NULL);
   enable (self, "mode", self->settings != NULL);
   enable (self, "full", self->settings != NULL);
@@ -350,24 +352,32 @@ on_rate_answered (const char *answer, gpointer user_data)
   start_record (self);
 }
 
-/* Warns if a program like the last one would use the budget up in seconds. */
+static gboolean
+is_of_program (const CsRecordingInfo *info, const char *program)
+{
+  return info->command != NULL && g_strcmp0 (info->command[0], program) == 0;
+}
+
+/* Warns if the program, at the rate of its last run, would use the budget up in seconds. */
 static void
 on_listed (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (CsRecordView) self = user_data;
   g_autoptr (GPtrArray) list = cs_recordings_list_finish (result, NULL, NULL);
   g_autofree char *warning = NULL;
+  CsRunOptions *options;
   CsRecordingRate rate;
 
   if (self->session == NULL || self->settings == NULL)
     return;
-  if (list != NULL && list->len > 0 && cs_recording_rate_find (list->pdata[0], &rate))
-    {
-      CsRunOptions *options = cs_run_settings_make_run (self->settings);
-
-      warning = cs_recording_rate_warn (&rate, options);
-      cs_run_settings_free_run (options);
-    }
+  options = cs_run_settings_make_run (self->settings);
+  for (guint i = 0; list != NULL && i < list->len; i++)
+    if (is_of_program (list->pdata[i], options->command[0]) && cs_recording_rate_find (list->pdata[i], &rate))
+      {
+        warning = cs_recording_rate_warn (&rate, options);
+        break;
+      }
+  cs_run_settings_free_run (options);
   if (warning != NULL)
     cs_record_ask_rate (get_window (self), warning, on_rate_answered, self);
   else
@@ -407,6 +417,12 @@ stop_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
     cs_record_task_kill (self->record);
   else
     cs_record_task_stop (self->record);
+}
+
+static void
+show_options_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  show_page (user_data, "options");
 }
 
 static void
@@ -613,6 +629,7 @@ cs_record_view_init (CsRecordView *self)
     { .name = "build", .activate = build_action },
     { .name = "record", .activate = record_action },
     { .name = "stop", .activate = stop_action },
+    { .name = "show-options", .activate = show_options_action },
     { .name = "show-build", .activate = show_build_action },
     { .name = "next-problem", .activate = next_problem_action },
     { .name = "previous-problem", .activate = previous_problem_action },

@@ -75,6 +75,7 @@ static const RowInfo build_rows[] = {
   { CS_SETTING_COMPILER, ROW_TEXT, N_("C compiler (the project’s)"), NULL, NULL },
   { CS_SETTING_CXX_COMPILER, ROW_TEXT, N_("C++ compiler (the one that belongs to it)"), NULL, NULL },
   { CS_SETTING_ARGUMENTS, ROW_TEXT, N_("Arguments for make, cmake, meson setup or configure"), NULL, NULL },
+  { CS_SETTING_BUILD_FOLDER, ROW_TEXT, N_("Build folder (build-instr in the project)"), NULL, NULL },
   { CS_SETTING_JOBS, ROW_TEXT, N_("Compilers at once (one a processor)"), NULL, NULL },
   { CS_SETTING_CLEAN, ROW_FLAG, N_("Begin anew"), N_("The next build only"), NULL },
   { CS_SETTING_NO_INLINE, ROW_FLAG, N_("Inline nothing that is chosen"), N_("Every call is seen; this costs time"), NULL },

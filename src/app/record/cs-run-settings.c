@@ -185,6 +185,7 @@ static const Kind kinds[CS_N_SETTINGS] = {
   [CS_SETTING_COMPILER] = { GROUP_BUILD, "compiler", "", NULL, NULL, check_compiler },
   [CS_SETTING_CXX_COMPILER] = { GROUP_BUILD, "cxx-compiler", "", NULL, NULL, check_compiler },
   [CS_SETTING_ARGUMENTS] = { GROUP_BUILD, "arguments", "", NULL, NULL, check_arguments },
+  [CS_SETTING_BUILD_FOLDER] = { GROUP_BUILD, "folder", "", NULL, NULL, NULL },
   [CS_SETTING_JOBS] = { GROUP_BUILD, "jobs", "", NULL, NULL, check_jobs },
   [CS_SETTING_CLEAN] = { GROUP_BUILD, NULL, "no", NULL, flags, NULL },
   [CS_SETTING_AFTER_INLINING] = { GROUP_BUILD, "after-inlining", "no", NULL, flags, NULL },
@@ -629,6 +630,8 @@ cs_run_settings_make_build (CsRunSettings *self)
   options->cxx_compiler = g_strdup (get_text (self, CS_SETTING_CXX_COMPILER));
   if (g_shell_parse_argv (self->texts[CS_SETTING_ARGUMENTS], NULL, &arguments, NULL))
     options->arguments = (const char *const *) arguments;
+  options->build_folder = g_canonicalize_filename (
+      get_text (self, CS_SETTING_BUILD_FOLDER) != NULL ? get_text (self, CS_SETTING_BUILD_FOLDER) : "build-instr", self->project);
   options->jobs = (guint) get_number (self, CS_SETTING_JOBS);
   options->clean = cs_run_settings_get_flag (self, CS_SETTING_CLEAN);
   options->after_inlining = cs_run_settings_get_flag (self, CS_SETTING_AFTER_INLINING);
@@ -646,6 +649,7 @@ cs_run_settings_free_build (CsBuildOptions *options)
 {
   g_free ((char *) options->compiler);
   g_free ((char *) options->cxx_compiler);
+  g_free ((char *) options->build_folder);
   g_strfreev ((char **) options->arguments);
   g_free (options);
 }

@@ -26,6 +26,7 @@ typedef enum
   CS_SETTING_COMPILER,       /* empty: the project's */
   CS_SETTING_CXX_COMPILER,
   CS_SETTING_ARGUMENTS,      /* for the build tool, as for a shell */
+  CS_SETTING_BUILD_FOLDER,   /* empty: build-instr in the project */
   CS_SETTING_JOBS,           /* empty: one a processor */
   CS_SETTING_CLEAN,          /* these: "yes" or "no" */
   CS_SETTING_AFTER_INLINING,
