@@ -268,7 +268,7 @@ get_message (Fixture *fixture)
 static GMutex gate;
 
 static void
-wait_at_gate (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+wait_at_gate (GTask *task, gpointer object, gpointer data, GCancellable *cancellable)
 {
   g_mutex_lock (&gate);
   g_mutex_unlock (&gate);
