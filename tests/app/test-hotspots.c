@@ -693,6 +693,18 @@ test_filter (void)
   cs_session_back (fixture.session);
   cs_session_back (fixture.session);
   iterate_while (is_filtering, &fixture);
+  /* The first of `outer', from 550 to 560, and what is called in it. */
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture.window), "hotspots.filter-range", "(xx)",
+                                             (gint64) 550, (gint64) 560));
+  iterate_while (is_filtering, &fixture);
+  g_assert_cmpuint (get_row (&fixture, cs_function_model_find (fixture.model, find (&fixture, INNER)))->calls, ==, 1);
+  cs_session_back (fixture.session);
+  iterate_while (is_filtering, &fixture);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture.window), "hotspots.filter-thread", "s", "7"));
+  iterate_while (is_filtering, &fixture);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (fixture.model)), ==, 8);
+  cs_session_back (fixture.session);
+  iterate_while (is_filtering, &fixture);
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (fixture.model)), ==, 8);
   close_recording (&fixture);
 }

@@ -464,36 +464,71 @@ cs_hotspots_view_get_panel (CsHotspotsView *self)
   return self->panel;
 }
 
+/**
+ * cs_hotspots_view_get_session:
+ * @self: a view
+ *
+ * Returns: (transfer none) (nullable): what it shows
+ */
 CsSession *
 cs_hotspots_view_get_session (CsHotspotsView *self)
 {
   return self->session;
 }
 
+/**
+ * cs_hotspots_view_get_rows:
+ * @self: a view
+ *
+ * Returns: (transfer none) (nullable): the functions, those that aren't found among them
+ */
 CsHotspotRows *
 cs_hotspots_view_get_rows (CsHotspotsView *self)
 {
   return cs_function_model_get_rows (get_model (self));
 }
 
+/**
+ * cs_hotspots_view_get_function:
+ * @self: a view
+ *
+ * Returns: index in the profile of the function that the panel is about; %G_MAXUINT: none
+ */
 guint
 cs_hotspots_view_get_function (CsHotspotsView *self)
 {
   return cs_function_panel_get_function (self->panel);
 }
 
+/**
+ * cs_hotspots_view_get_panel_shown:
+ * @self: a view
+ *
+ * Returns: whether the panel is shown
+ */
 gboolean
 cs_hotspots_view_get_panel_shown (CsHotspotsView *self)
 {
   return adw_flap_get_reveal_flap (self->flap);
 }
 
+/**
+ * cs_hotspots_view_set_panel_shown:
+ * @self: a view
+ * @shown: whether to show the panel
+ */
 void
 cs_hotspots_view_set_panel_shown (CsHotspotsView *self, gboolean shown)
 {
   adw_flap_set_reveal_flap (self->flap, shown);
 }
 
+/**
+ * cs_hotspots_view_popup_columns:
+ * @self: a view
+ *
+ * Opens the menu of columns and order.
+ */
 void
 cs_hotspots_view_popup_columns (CsHotspotsView *self)
 {
