@@ -16,6 +16,12 @@ import tap
 FOLDER = os.path.join(tap.BUILD, "tests", "compiled")
 # Seconds after which what no test asks for any more is removed.
 KEPT = 7 * 24 * 3600
+# What the runtime compiles without.
+WARNINGS = ("-Wall", "-Wextra", "-pedantic", "-Werror")
+# As a project has it that compiles everything with hooks: they change nothing of the runtime.
+HOOKED = ("-fPIE", "-finstrument-functions", "-D_FORTIFY_SOURCE=2")
+# For the sanitizers, with them: they see as much where nothing is optimised, and the compiler is done sooner.
+CHECKED = ("-O0", "-g")
 
 
 @functools.lru_cache(None)
@@ -46,7 +52,9 @@ def _remove_old():
 @functools.lru_cache(None)
 def runtime(cc, *flags):
     """The path of trace.o, compiled with -O2 as the documentation says, and with these options; of a library
-    where -shared is one of them. Raises an AssertionError where the compiler fails."""
+    where -shared is one of them; without options, warnings are errors. Raises an AssertionError where the compiler
+    fails."""
+    flags = flags or WARNINGS
     key = hashlib.sha256("\0".join((_sources(), tap.RUNTIME, _version(cc), cc) + flags).encode()).hexdigest()[:32]
     path = os.path.join(FOLDER, key + (".so" if "-shared" in flags else ".o"))
     os.makedirs(FOLDER, exist_ok=True)

@@ -206,6 +206,59 @@ test_left_early (void)
   fixture_close (&fixture);
 }
 
+static gboolean
+run_in (const char *folder, const char *const *argv)
+{
+  g_autoptr (GSubprocessLauncher) launcher =
+      g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_SILENCE);
+  g_autoptr (GSubprocess) process = NULL;
+
+  g_subprocess_launcher_set_cwd (launcher, folder);
+  process = g_subprocess_launcher_spawnv (launcher, argv, NULL);
+  return process != NULL && g_subprocess_wait_check (process, NULL, NULL);
+}
+
+/* A program that is built, run and opened: its calls stand in the rows. `leaf` is called seven times, `other` is a
+ * function of two files, of which one calls it three times. */
+static void
+test_last_run (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture = { 0 };
+  const char *build = g_getenv ("CALLSIGHT_BUILD");
+  g_autofree char *cli = g_build_filename (build != NULL ? build : ".", "src", "cli", "callsight-cli", NULL);
+  g_autofree char *folder = fixture_new_folder ();
+  g_autofree char *trace = g_build_filename (folder, "traces", NULL);
+
+  if (!g_file_test (cli, G_FILE_TEST_IS_EXECUTABLE))
+    {
+      fixture_remove (folder);
+      g_test_skip ("no callsight-cli");
+      return;
+    }
+  fixture_write (folder, "main.c",
+                 "int leaf (int n);\nvoid b (void);\nvolatile int sum;\n\nstatic void\nother (void)\n{\n  sum++;\n}\n\n"
+                 "int\nmain (void)\n{\n  for (int i = 0; i < 7; i++)\n    sum += leaf (i);\n"
+                 "  for (int i = 0; i < 3; i++)\n    other ();\n  return 0;\n}\n");
+  fixture_write (folder, "leaf.c",
+                 "int\nleaf (int n)\n{\n  return n + 1;\n}\n\nstatic void\nother (void)\n{\n}\n\n"
+                 "void\nb (void)\n{\n  other ();\n}\n");
+  fixture_write (folder, "trace.config", "exclude callsight/\n");
+  fixture_write (folder, "Makefile",
+                 "prog: main.o leaf.o\n\t$(CC) $(CFLAGS) -o prog main.o leaf.o\n%.o: %.c\n\t$(CC) $(CFLAGS) -O0 -g -c -o $@ $<\n");
+  g_assert_true (run_in (folder, (const char *[]){ cli, "build", "--quiet", ".", NULL }));
+  g_assert_true (run_in (folder, (const char *[]){ cli, "run", "--dir", trace, "--", "build-instr/prog", NULL }));
+
+  fixture_open (&fixture, g_strdup (folder));
+  cs_session_open_recording (fixture.session, (const char *[]){ trace, NULL });
+  fixture_wait_ready (&fixture);
+  WAIT_FOR (fixture_find_function (&fixture, "leaf, leaf.c line 2, chosen, trace, 7 calls") != NULL);
+  g_assert_nonnull (fixture_find_function (&fixture, "other, main.c line 6, chosen, trace, 3 calls"));
+  g_assert_nonnull (fixture_find_function (&fixture, "other, leaf.c line 8, chosen, trace, not recorded"));
+  g_assert_nonnull (fixture_find_function (&fixture, "main, main.c line 12, chosen, trace, 1 call"));
+  fixture_close (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -221,5 +274,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/select/bad-config", test_bad_config);
   g_test_add_func ("/app/select/odd-bytes", test_odd_bytes);
   g_test_add_func ("/app/select/left-early", test_left_early);
+  g_test_add_func ("/app/select/last-run", test_last_run);
   return g_test_run ();
 }

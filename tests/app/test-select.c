@@ -108,7 +108,7 @@ test_tree (void)
   g_assert_cmpint (get_box (fixture_find_file (&fixture, "Trace src/util/rng.c, 1 function, not chosen")), ==, CS_BOX_OFF);
 
   /* The functions of the chosen files: not of rng.c. */
-  g_assert_nonnull (fixture_find_function (&fixture, "matrix_invert, src/matrix/deep/matrix.c line 14, chosen, trace, – calls"));
+  g_assert_nonnull (fixture_find_function (&fixture, "matrix_invert, src/matrix/deep/matrix.c line 14, chosen, trace, not recorded"));
   g_assert_null (fixture_find_function (&fixture, "draw"));
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (
                         cs_functions_pane_get_rows (cs_select_view_get_functions (fixture.view)))), ==, 3 + 6);
@@ -390,6 +390,30 @@ test_keys (void)
   fixture_close (&fixture);
 }
 
+static void
+test_subtree (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture = { 0 };
+  CsFunctionsPane *functions;
+  GtkListView *list;
+
+  open_project (&fixture);
+  functions = cs_select_view_get_functions (fixture.view);
+  list = cs_functions_pane_get_list (functions);
+  focus_row (&fixture, fixture_find_function (&fixture, "matrix_invert,"));
+  g_assert_true (fixture_press (list, GDK_KEY_Menu, 0));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (list), "function.preview", NULL));
+
+  /* It calls matrix_multiply, which calls block: all in one file. Looking changes nothing. */
+  WAIT_FOR (g_str_equal (cs_subtree_popover_get_summary (cs_functions_pane_get_preview (functions)), "3 functions in 1 file"));
+  g_assert_false (cs_chooser_get_dirty (fixture.chooser));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (list), "function.action", "s", "subtree"));
+  WAIT_FOR (fixture_find_function (&fixture, "matrix_invert, src/matrix/deep/matrix.c line 14, chosen, subtree") != NULL);
+  g_assert_nonnull (strstr (cs_chooser_get_text (fixture.chooser), "include-func matrix_invert\n"));
+  fixture_close (&fixture);
+}
+
 /* What was opened and closed stays so when a file comes or goes. */
 static void
 test_files_come (void)
@@ -509,6 +533,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/select/text", test_text);
   g_test_add_func ("/app/select/outside", test_outside);
   g_test_add_func ("/app/select/keys", test_keys);
+  g_test_add_func ("/app/select/subtree", test_subtree);
   g_test_add_func ("/app/select/files-come", test_files_come);
   g_test_add_func ("/app/select/filter-scrolled", test_filter_scrolled);
   g_test_add_func ("/app/select/scope", test_scope);

@@ -10,6 +10,7 @@ import stat
 import subprocess
 import time
 
+import compiled
 from tap import Folder, Skip, compilers, equal, main, run, test, true
 from traces import (CLOCK, ENTER, EXIT, MARKER, OFF, ON, Capture, build, closing, said, symbols,
                     trace)
@@ -273,11 +274,11 @@ def a_thousand_switches_under_load():
 @test
 def it_is_clean_under_the_thread_sanitizer():
     tried = False
-    flags = ("-fsanitize=thread", "-g")
+    flags = ("-fsanitize=thread",)
     for cc in compilers():
         with Folder() as folder:
             try:
-                program = build(folder, cc, "control.c", "-O1", flags=flags, runtime=flags)
+                program = build(folder, cc, "control.c", "-O1", flags=flags, runtime=flags + compiled.CHECKED)
             except AssertionError:
                 continue
             tried = True

@@ -263,12 +263,17 @@ def exceptions_under_every_linker_and_the_preloaded_runtime():
               "catcher(int);after(int)"}
     for cc in compilers():
         for opt in ("-O0", "-O2"):
-            for link in ((), ("-fuse-ld=gold",), ("-fuse-ld=lld",), ("-Wl,--gc-sections",),
-                         ("-static-libstdc++",)):
-                if link[:1] == ("-fuse-ld=lld",) and cc == "gcc":
-                    continue
-                with Folder() as folder:
-                    program = build(folder, cc, "throws.cc", opt, link=link)
+            with Folder() as folder:
+                source = os.path.join(PROGRAMS, "throws.cc")
+                plus = {"gcc": "g++", "clang": "clang++"}[cc]
+                run(plus, opt, "-g", "-finstrument-functions", "-c", source, "-o", folder + "/throws.o", check=0)
+                for link in ((), ("-fuse-ld=gold",), ("-fuse-ld=lld",), ("-Wl,--gc-sections",),
+                             ("-static-libstdc++",)):
+                    if link[:1] == ("-fuse-ld=lld",) and cc == "gcc":
+                        continue
+                    shutil.rmtree(folder + "/traces", ignore_errors=True)
+                    program = folder + "/throws"
+                    run(plus, "-pthread", folder + "/throws.o", *link, compiled.runtime(cc), "-o", program, check=0)
                     _, capture = trace(program, folder=folder)
                     equal(paths(capture.folder), wanted, "%s %s %s" % (cc, opt, link))
                     equal(calls(rec.report(capture.folder)),

@@ -58,7 +58,7 @@ class Block:
         # Few pairs are defined twice: those whose addresses are high.
         words = [w for (w,) in struct.iter_unpack(self.order + "H", self.words)]
         found, known, base, tid, i, n, whole = [], [], self.base, self.tid, 0, len(words), 0
-        pad = b"\0\0\0"
+        pad, add, new = b"\0\0\0", found.append, tuple.__new__
         while i < n:
             word = words[i]
             if 2 <= word < 0xFE00:
@@ -70,7 +70,7 @@ class Block:
                     site = words[i + 1]
                     known.append(site)
                     i += 2
-                found.append(make(base, *sites[site - 1], tid, word & 1, pad))
+                add(new(make, (base, *sites[site - 1], tid, word & 1, pad)))
             elif word == RAW:
                 found.append(make(*struct.unpack_from(self.order + "QQQIB3s", self.words, 2 * i + 2)))
                 i += 17

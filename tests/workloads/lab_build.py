@@ -5,6 +5,7 @@ import glob
 import os
 import struct
 
+import compiled
 import tap
 from tap import equal, run, true
 
@@ -13,8 +14,11 @@ LAB = os.path.join(HERE, "lab")
 JOBS = "-j%d" % (os.cpu_count() or 2)
 
 
-def make(folder, *words, source=LAB):
-    """Run make with its output in `folder`; what it printed."""
+def make(folder, *words, cc=None, source=LAB):
+    """Run make with its output in `folder`; what it printed. cc: with this compiler and the runtime that it has
+    compiled for all tests."""
+    if cc:
+        words = ("CC=" + cc, "TRACE_OBJ=" + compiled.runtime(cc), *words)
     result = run("make", JOBS, "-C", source, "BUILDDIR=%s/build" % folder,
                  "BINDIR=%s/bin" % folder, "RUNTIME=" + tap.RUNTIME, *words, check=0)
     true("warning" not in result.stdout + result.stderr, "the build warns:\n" + result.stderr)

@@ -85,7 +85,7 @@ def a_recording_adds_calls_through_pointers_alone():
     names = {place: name for edge, pair in found.items() for place, name in zip(edge, pair)}
     callers = {names.get(place) for place in elsewhere}
     with Folder() as folder:
-        make(folder, "CC=gcc", "CFLAGS=-O0 -g", "instrument")
+        make(folder, "CFLAGS=-O0 -g", "instrument", cc="gcc")
         record(folder + "/bin/lab.instr", folder + "/traces")
         pairs = recorded_pairs(folder + "/traces")
         true(len(pairs & known) > 200, "%d of %d recorded calls are known" % (len(pairs & known), len(pairs)))

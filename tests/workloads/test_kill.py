@@ -29,8 +29,8 @@ def tails_are_safe(folder):
 def build(folder, cc):
     counts = folder + "/kill-counts.o"
     run(cc, "-std=c11", "-O2", "-c", os.path.join(HERE, "kill-counts.c"), "-o", counts, check=0)
-    make(folder, "CC=" + cc, "instrument", "LDLIBS=-lm -pthread " + counts,
-         "LDFLAGS=-Wl,--wrap=__cyg_profile_func_enter,--wrap=__cyg_profile_func_exit")
+    make(folder, "instrument", "LDLIBS=-lm -pthread " + counts,
+         "LDFLAGS=-Wl,--wrap=__cyg_profile_func_enter,--wrap=__cyg_profile_func_exit", cc=cc)
     return folder + "/bin/lab.instr"
 
 

@@ -56,7 +56,10 @@ def build(cc):
     need("make", cc)
     if cc not in _built:
         folder = Folder()
-        make(folder.__enter__(), "CC=" + cc, "all", "instrument")
+        if cc == compilers()[0]:
+            make(folder.__enter__(), "CC=" + cc, "all", "instrument")
+        else:
+            make(folder.__enter__(), "CFLAGS=-O1", "all", "instrument", cc=cc)
         _built[cc] = folder
     return _built[cc].path
 

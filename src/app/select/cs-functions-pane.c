@@ -6,12 +6,12 @@
 #include "cs-format.h"
 #include "select/cs-choice-row.h"
 #include "select/cs-functions-pane.h"
-#include "select/cs-subtree-popover.h"
 
 struct _CsFunctionsPane
 {
   AdwBin parent_instance;
 
+  GtkOrientable *bar;
   GtkWidget *files_button;
   GtkWidget *title;
   GtkSearchEntry *search_entry;
@@ -94,7 +94,7 @@ show_heading (CsFunctionsPane *self, CsChoiceRow *widget, CsSourceRow *row)
 }
 
 /* Calls and median of the last run. */
-static void
+static const CsLastRunCalls *
 format_cells (CsFunctionsPane *self, CsSourceRow *row, char **calls, char **median)
 {
   guint32 number = cs_chooser_get_function_number (self->chooser, cs_source_row_get_file (row),
@@ -105,6 +105,7 @@ format_cells (CsFunctionsPane *self, CsSourceRow *row, char **calls, char **medi
     last = cs_last_run_get (self->last_run, number);
   *calls = last != NULL ? cs_format_count (last->calls) : g_strdup ("–");
   *median = last != NULL && last->has_median ? cs_format_duration (last->median) : g_strdup ("–");
+  return last;
 }
 
 static void
@@ -114,15 +115,17 @@ show_function (CsFunctionsPane *self, CsChoiceRow *widget, CsSourceRow *row, con
   g_autofree char *qualified = cs_function_dup_qualified_name (function);
   g_autofree char *name = g_utf8_make_valid (qualified, -1);
   g_autofree char *path = g_utf8_make_valid (cs_chooser_get_file (self->chooser, file)->path, -1);
-  g_autofree char *suffix = g_strdup_printf (" :%u", function->line);
+  g_autofree char *suffix = g_strdup_printf (" \u200e:%u", function->line);
   g_autofree char *signature = g_utf8_make_valid (function->signature != NULL ? function->signature : "", -1);
   g_autofree char *calls = NULL;
+  g_autofree char *calls_text = NULL;
   g_autofree char *median = NULL;
   g_autofree char *action_text = NULL;
   g_autofree char *tooltip = NULL;
   g_autofree char *label = NULL;
   g_autofree char *box_label = NULL;
   CsChoiceRowContent content = { 0 };
+  const CsLastRunCalls *last;
   CsFunctionAction action;
   gboolean chosen;
   int depth;
@@ -130,14 +133,18 @@ show_function (CsFunctionsPane *self, CsChoiceRow *widget, CsSourceRow *row, con
   gboolean ready = known && cs_chooser_get_text_error (self->chooser) == NULL
                    && cs_chooser_get_function_number (self->chooser, file, nth) != CS_CHOOSER_NONE;
 
-  format_cells (self, row, &calls, &median);
+  last = format_cells (self, row, &calls, &median);
+  if (last != NULL)
+    calls_text = g_strdup_printf (ngettext ("%s call", "%s calls", last->calls), calls);
+  else
+    calls_text = g_strdup (_("not recorded"));
   if (action == CS_FUNCTION_SUBTREE && depth != CS_DEPTH_FULL)
     action_text = g_strdup_printf ("%s %d ▾", get_action_title (action), depth);
   else
     action_text = g_strdup_printf ("%s ▾", get_action_title (action));
   tooltip = g_strdup_printf ("%s%s\n%s:%u", name, signature, path, function->line);
-  label = g_strdup_printf (_("%s, %s line %u, %s, %s, %s calls"), name, path, function->line,
-                           chosen ? _("chosen") : _("not chosen"), get_action_title (action), calls);
+  label = g_strdup_printf (_("%s, %s line %u, %s, %s, %s"), name, path, function->line,
+                           chosen ? _("chosen") : _("not chosen"), get_action_title (action), calls_text);
   box_label = g_strdup_printf (_("Trace %s"), name);
   content.monospace = TRUE;
   content.dim = !chosen;
@@ -502,6 +509,7 @@ cs_functions_pane_class_init (CsFunctionsPaneClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/callsight/Callsight/select/cs-functions-pane.ui");
   gtk_widget_class_bind_template_child (widget_class, CsFunctionsPane, files_button);
+  gtk_widget_class_bind_template_child (widget_class, CsFunctionsPane, bar);
   gtk_widget_class_bind_template_child (widget_class, CsFunctionsPane, title);
   gtk_widget_class_bind_template_child (widget_class, CsFunctionsPane, search_entry);
   gtk_widget_class_bind_template_child (widget_class, CsFunctionsPane, depth);
@@ -628,6 +636,18 @@ cs_functions_pane_get_list (CsFunctionsPane *self)
 }
 
 /**
+ * cs_functions_pane_get_preview:
+ * @self: a pane
+ *
+ * Returns: (transfer none) (nullable): the preview of a subtree, once one was asked for
+ */
+CsSubtreePopover *
+cs_functions_pane_get_preview (CsFunctionsPane *self)
+{
+  return self->preview != NULL ? CS_SUBTREE_POPOVER (self->preview) : NULL;
+}
+
+/**
  * cs_functions_pane_set_filter:
  * @self: a pane
  * @text: what the names of shown functions, or the paths of their files, contain
@@ -668,7 +688,7 @@ cs_functions_pane_tick_shown (CsFunctionsPane *self, gboolean on)
     return;
   functions = cs_source_rows_dup_functions (self->rows, &n);
   if (n > 0)
-    cs_chooser_set_functions (self->chooser, functions, n, on ? CS_FUNCTION_TRACE : CS_FUNCTION_OFF, 0);
+    cs_chooser_tick_functions (self->chooser, functions, n, on);
 }
 
 /**
@@ -679,6 +699,7 @@ cs_functions_pane_tick_shown (CsFunctionsPane *self, gboolean on)
 void
 cs_functions_pane_set_folded (CsFunctionsPane *self, gboolean folded)
 {
+  gtk_orientable_set_orientation (self->bar, folded ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
   gtk_widget_set_visible (self->files_button, folded);
   gtk_widget_set_visible (self->title, !folded);
 }

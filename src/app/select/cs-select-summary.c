@@ -15,7 +15,7 @@ struct _CsSelectSummary
 {
   AdwBin parent_instance;
 
-  GtkOrientable *box;
+  GtkOrientable *box, *end_box;
   GtkLabel *summary;
   GtkWidget *expander;
   GtkLabel *first_warning;
@@ -276,6 +276,7 @@ cs_select_summary_class_init (CsSelectSummaryClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/callsight/Callsight/select/cs-select-summary.ui");
   gtk_widget_class_bind_template_child (widget_class, CsSelectSummary, box);
+  gtk_widget_class_bind_template_child (widget_class, CsSelectSummary, end_box);
   gtk_widget_class_bind_template_child (widget_class, CsSelectSummary, summary);
   gtk_widget_class_bind_template_child (widget_class, CsSelectSummary, expander);
   gtk_widget_class_bind_template_child (widget_class, CsSelectSummary, first_warning);
@@ -379,7 +380,10 @@ cs_select_summary_set_rate (CsSelectSummary *self, double events)
 void
 cs_select_summary_set_folded (CsSelectSummary *self, gboolean folded)
 {
-  gtk_orientable_set_orientation (self->box, folded ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
+  GtkOrientation orientation = folded ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL;
+
+  gtk_orientable_set_orientation (self->box, orientation);
+  gtk_orientable_set_orientation (self->end_box, orientation);
   g_object_set (self->box, "spacing", folded ? 6 : 18, NULL);
   gtk_widget_set_hexpand (self->buttons, folded);
 }

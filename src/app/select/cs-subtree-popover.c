@@ -77,6 +77,8 @@ on_preview (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autofree char *valid = NULL;
   g_autofree char *n_functions = NULL;
   g_autofree char *n_files = NULL;
+  g_autofree char *functions_text = NULL;
+  g_autofree char *files_text = NULL;
   g_autofree char *summary = NULL;
 
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->chooser == NULL)
@@ -93,7 +95,10 @@ on_preview (GObject *source, GAsyncResult *result, gpointer user_data)
     }
   n_functions = cs_format_count (subtree->n_reached);
   n_files = cs_format_count (subtree->n_files);
-  summary = g_strdup_printf (_("%s functions in %s files"), n_functions, n_files);
+  functions_text = g_strdup_printf (ngettext ("%s function", "%s functions", subtree->n_reached), n_functions);
+  files_text = g_strdup_printf (ngettext ("%s file", "%s files", subtree->n_files), n_files);
+  /* Translators: "3 functions in 2 files". */
+  summary = g_strdup_printf (_("%s in %s"), functions_text, files_text);
   gtk_label_set_text (self->summary, summary);
   text = list_functions (self, subtree);
   valid = g_utf8_make_valid (text, -1);

@@ -72,7 +72,7 @@ def build(cc, level, source, flags=(), link=(), out=None):
     out = os.path.join(_built, "-".join([out or source.replace(".", "-"), cc, level[1:]]))
     if not os.path.exists(out):
         if "-shared" not in flags:
-            link = [*link, truth_object(cc), compiled.runtime(cc, "-fPIE"), "-ldl"]
+            link = [*link, truth_object(cc), compiled.runtime(cc, *compiled.HOOKED), "-ldl"]
         made = run(*compiler_of(cc, source), level, "-g", "-Wall", "-Wextra", "-Wno-infinite-recursion",
                    "-pthread", "-finstrument-functions", *flags, os.path.join(HERE, source), *link, "-o", out, check=0)
         equal(made.stderr, "", "what the compiler says")
