@@ -75,17 +75,28 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, CsDropH
 }
 
 /**
- * cs_drop_hint_watch:
- * @self: a hint
- * @widget: what files can be dropped on; it lives as long as the hint
+ * cs_drop_hint_put_over:
+ * @toasts: a window's
+ *
+ * Makes a hint that lies over everything there but the toasts, and takes what is dropped there.
+ *
+ * Returns: (transfer none): the hint
  */
-void
-cs_drop_hint_watch (CsDropHint *self, GtkWidget *widget)
+CsDropHint *
+cs_drop_hint_put_over (AdwToastOverlay *toasts)
 {
+  CsDropHint *self = g_object_new (CS_TYPE_DROP_HINT, NULL);
+  GtkWidget *overlay = gtk_overlay_new ();
   GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  g_autoptr (GtkWidget) content = g_object_ref (adw_toast_overlay_get_child (toasts));
 
-  g_signal_connect (target, "enter", G_CALLBACK (on_enter), self);
-  g_signal_connect (target, "leave", G_CALLBACK (on_leave), self);
-  g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (target));
+  adw_toast_overlay_set_child (toasts, NULL);
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), content);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), GTK_WIDGET (self));
+  adw_toast_overlay_set_child (toasts, overlay);
+  g_signal_connect_object (target, "enter", G_CALLBACK (on_enter), self, 0);
+  g_signal_connect_object (target, "leave", G_CALLBACK (on_leave), self, 0);
+  g_signal_connect_object (target, "drop", G_CALLBACK (on_drop), self, 0);
+  gtk_widget_add_controller (overlay, GTK_EVENT_CONTROLLER (target));
+  return self;
 }

@@ -9,6 +9,6 @@ G_BEGIN_DECLS
 #define CS_TYPE_DROP_HINT (cs_drop_hint_get_type ())
 G_DECLARE_FINAL_TYPE (CsDropHint, cs_drop_hint, CS, DROP_HINT, AdwBin)
 
-void cs_drop_hint_watch (CsDropHint *self, GtkWidget *widget);
+CsDropHint *cs_drop_hint_put_over (AdwToastOverlay *toasts);
 
 G_END_DECLS

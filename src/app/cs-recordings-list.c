@@ -10,8 +10,9 @@
 #include "cs-text-popover.h"
 #include "cs-trash.h"
 
-/* So many rows are made at once. */
-#define ROWS 100
+/* Rows that are made at first, and each time that more are wanted: they take a third of a millisecond each. */
+#define ROWS 40
+#define MORE_ROWS 100
 
 struct _CsRecordingsList
 {
@@ -140,7 +141,7 @@ on_items_changed (CsRecordingsList *self)
 static void
 on_more (CsRecordingsList *self)
 {
-  gtk_slice_list_model_set_size (self->slice, gtk_slice_list_model_get_size (self->slice) + ROWS);
+  gtk_slice_list_model_set_size (self->slice, gtk_slice_list_model_get_size (self->slice) + MORE_ROWS);
   bind (self);
   mark_open (self);
   show_message (self);

@@ -655,29 +655,14 @@ connect_session (CsWindow *self)
                              G_CONNECT_SWAPPED);
 }
 
-/* Over everything but toasts. */
-static void
-add_drop_hint (CsWindow *self)
-{
-  GtkWidget *hint = g_object_new (CS_TYPE_DROP_HINT, NULL);
-  GtkWidget *overlay = gtk_overlay_new ();
-  g_autoptr (GtkWidget) content = g_object_ref (adw_toast_overlay_get_child (self->toasts));
-
-  adw_toast_overlay_set_child (self->toasts, NULL);
-  gtk_overlay_set_child (GTK_OVERLAY (overlay), content);
-  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), hint);
-  adw_toast_overlay_set_child (self->toasts, overlay);
-  cs_drop_hint_watch (CS_DROP_HINT (hint), overlay);
-  g_signal_connect_object (hint, "dropped", G_CALLBACK (on_dropped), self, G_CONNECT_SWAPPED);
-}
-
 static void
 cs_window_init (CsWindow *self)
 {
   self->session = cs_session_new ();
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
   gtk_widget_init_template (GTK_WIDGET (self));
-  add_drop_hint (self);
+  g_signal_connect_object (cs_drop_hint_put_over (self->toasts), "dropped", G_CALLBACK (on_dropped), self,
+                           G_CONNECT_SWAPPED);
   restore_state (self);
   connect_session (self);
   g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (on_flap_revealed), self, G_CONNECT_SWAPPED);

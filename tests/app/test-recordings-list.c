@@ -437,7 +437,7 @@ test_compared (Fixture *self, gconstpointer data)
   gtk_window_destroy (window);
 }
 
-/* Rows are made a hundred at a time. */
+/* Not all rows are made at first. */
 static void
 test_many (Fixture *self, gconstpointer data)
 {
@@ -451,7 +451,7 @@ test_many (Fixture *self, gconstpointer data)
       g_assert_cmpint (g_mkdir_with_parents (path, 0700), ==, 0);
       g_assert_true (g_file_set_contents_full (ini, "[Recording]\nname=a\n", -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
     }
-  open_project (self, 100);
+  open_project (self, 40);
   {
     GtkWidget *more = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (self->list), CS_TYPE_RECORDINGS_LIST, "more"));
 

@@ -14,7 +14,6 @@ struct _CsRecent
 
   CsRecentKind kind;
   char **paths; /* absolute: a project's folder, a recording's folder, or its files */
-  gint64 opened_us;
   char *program;  /* (nullable) */
   guint64 length_ns, calls;
   gboolean has_facts;
@@ -36,7 +35,7 @@ typedef struct
   char *detail;
 } CsRecentLook;
 
-CsRecent *cs_recent_new (CsRecentKind kind, const char *const *paths, gint64 opened_us);
+CsRecent *cs_recent_new (CsRecentKind kind, const char *const *paths);
 CsRecent *cs_recent_load (GKeyFile *file, const char *group);
 void cs_recent_save (CsRecent *self, GKeyFile *file, const char *group);
 CsRecentLook *cs_recent_look_new (CsRecent *self);

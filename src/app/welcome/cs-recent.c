@@ -65,19 +65,17 @@ cs_recent_init (CsRecent *self)
  * cs_recent_new:
  * @kind: what it is
  * @paths: (array zero-terminated=1): of the folder or the files, absolute
- * @opened_us: when it was opened
  *
  * Returns: (transfer full): something that was opened
  */
 CsRecent *
-cs_recent_new (CsRecentKind kind, const char *const *paths, gint64 opened_us)
+cs_recent_new (CsRecentKind kind, const char *const *paths)
 {
   CsRecent *self = g_object_new (CS_TYPE_RECENT, NULL);
   g_autofree char *name = g_path_get_basename (paths[0]);
 
   self->kind = kind;
   self->paths = g_strdupv ((char **) paths);
-  self->opened_us = opened_us;
   self->title = g_utf8_make_valid (name, -1);
   self->detail = g_strdup ("");
   return self;
@@ -311,7 +309,6 @@ cs_recent_save (CsRecent *self, GKeyFile *file, const char *group)
     g_ptr_array_add (escaped, g_uri_escape_string (self->paths[i], "/", FALSE));
   g_key_file_set_string (file, group, "kind", self->kind == CS_RECENT_PROJECT ? "project" : "recording");
   g_key_file_set_string_list (file, group, "paths", (const char *const *) escaped->pdata, escaped->len);
-  g_key_file_set_int64 (file, group, "opened", self->opened_us);
   if (self->program != NULL)
     g_key_file_set_string (file, group, "program", self->program);
   if (self->has_facts)
@@ -350,8 +347,7 @@ cs_recent_load (GKeyFile *file, const char *group)
     return NULL;
   g_ptr_array_add (paths, NULL);
   recent = cs_recent_new (g_strcmp0 (kind, "project") == 0 ? CS_RECENT_PROJECT : CS_RECENT_RECORDING,
-                          (const char *const *) paths->pdata,
-                          g_key_file_get_int64 (file, group, "opened", NULL));
+                          (const char *const *) paths->pdata);
   program = g_key_file_get_string (file, group, "program", NULL);
   recent->program = program != NULL && *program != '\0' ? g_steal_pointer (&program) : NULL;
   recent->has_facts = g_key_file_has_key (file, group, "length", NULL) && g_key_file_has_key (file, group, "calls", NULL);

@@ -365,7 +365,7 @@ cs_recents_add_project (CsRecents *self, const char *folder)
 
   if (!may_remember ())
     return;
-  recent = cs_recent_new (CS_RECENT_PROJECT, paths, g_get_real_time ());
+  recent = cs_recent_new (CS_RECENT_PROJECT, paths);
   add (self, recent);
 }
 
@@ -386,7 +386,7 @@ cs_recents_add_recording (CsRecents *self, const char *const *paths, const CsRec
 
   if (!may_remember () || paths[0] == NULL || g_strv_length ((char **) paths) > CS_RECENT_MOST_PATHS)
     return;
-  recent = cs_recent_new (CS_RECENT_RECORDING, paths, g_get_real_time ());
+  recent = cs_recent_new (CS_RECENT_RECORDING, paths);
   if (facts != NULL)
     {
       recent->program = g_strdup (facts->program);
