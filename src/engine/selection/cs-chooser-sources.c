@@ -389,6 +389,7 @@ start_reading (CsChooser *self, GAsyncReadyCallback callback, ChooserSources *so
   reading->tree = self->tree != NULL ? g_object_ref (self->tree) : NULL;
   reading->sources = sources != NULL ? chooser_sources_ref (sources) : NULL;
   reading->with_functions = with_functions;
+  reading->options.polite = TRUE;
   if (tells)
     {
       Teller *teller = g_new0 (Teller, 1);
