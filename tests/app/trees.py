@@ -16,9 +16,11 @@ import tap
 def main():
     folder, project, recording = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
-    for view, arguments, key in (("welcome", [], None), ("select", [project], "alt+1"), ("record", [project], "alt+2"),
-                                 ("hotspots", [recording], None)):
-        with desktop.Desktop(accessible=True) as place:
+    views = (("welcome", [], None), ("select", [project], "alt+1"), ("record", [project], "alt+2"),
+             ("hotspots", [recording], None))
+    # One bus for all: the bindings stay with the first that they meet.
+    with desktop.Desktop(accessible=True) as place:
+        for view, arguments, key in views:
             app = place.start(*arguments)
             app.root()
             app.settle(3)
@@ -35,6 +37,7 @@ def main():
             print("%-10s %5d objects: %s" % (view, len(tree.splitlines()), ", ".join(
                 "%d %s" % (n, role) for role, n in sorted(roles.items(), key=lambda item: -item[1])[:8])))
             tap.equal(app.read_errors(), "", "standard error")
+            app.kill()
 
 
 if __name__ == "__main__":
