@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cs-drop-hint.h"
-#include "cs-format.h"
 #include "cs-gtk-compat.h"
 #include "cs-jobs-button.h"
 #include "cs-newest-recording.h"
@@ -14,6 +13,7 @@
 #include "cs-shortcuts.h"
 #include "cs-sidebar.h"
 #include "cs-summary-keeper.h"
+#include "cs-window-title.h"
 #include "cs-window.h"
 #include "project/cs-path-kind.h"
 #include "record/cs-record-view.h"
@@ -76,38 +76,8 @@ enable_action (CsWindow *self, const char *name, gboolean enabled)
 static void
 show_title (CsWindow *self)
 {
-  CsProject *project = cs_session_get_project (self->session);
-  CsProfile *profile = cs_session_get_profile (self->session);
-  const char *const *paths = cs_session_get_paths (self->session);
-  const char *view = gtk_stack_get_visible_child_name (self->views);
-  g_autofree char *name = NULL;
-  g_autofree char *subtitle = NULL;
-  g_autofree char *valid = NULL;
-
-  if (project != NULL)
-    name = g_strdup (cs_project_get_name (project));
-  else if (paths != NULL)
-    name = g_path_get_basename (paths[0]);
-  else
-    name = g_strdup ("Callsight");
-  valid = g_utf8_make_valid (name, -1);
-
-  if (profile != NULL && is_recording_view (view))
-    {
-      const CsProfileTotals *totals = cs_profile_get_totals (profile);
-      g_autofree char *span = cs_format_duration (cs_profile_span (totals->first, totals->last));
-      g_autofree char *events = cs_format_count (totals->events);
-      guint n_threads, n_functions;
-
-      cs_profile_get_threads (profile, &n_threads);
-      cs_profile_get_functions (profile, &n_functions);
-      subtitle = g_strdup_printf (_("%s · %s events · %u threads · %u functions"), span, events, n_threads, n_functions);
-    }
-  else if (project != NULL)
-    subtitle = g_filename_display_name (cs_project_get_folder (project));
-  adw_window_title_set_title (self->title, valid);
-  adw_window_title_set_subtitle (self->title, subtitle != NULL ? subtitle : "");
-  gtk_window_set_title (GTK_WINDOW (self), valid);
+  cs_window_title_show (self->title, self->session, is_recording_view (gtk_stack_get_visible_child_name (self->views)));
+  gtk_window_set_title (GTK_WINDOW (self), adw_window_title_get_title (self->title));
 }
 
 /* What is shown follows from the view that was asked for and from what there is. */
@@ -165,7 +135,7 @@ show_view (CsWindow *self, const char *name)
 }
 
 static void
-show_progress (CsWindow *self, CsJob *job)
+show_progress (CsWindow *self, GParamSpec *pspec, CsJob *job)
 {
   gtk_progress_bar_set_fraction (self->progress, MAX (cs_job_get_progress (job), 0));
 }
