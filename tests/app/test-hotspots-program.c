@@ -351,6 +351,7 @@ test_exclude (void)
   Fixture fixture;
   GActionGroup *actions;
   CsChooser *chooser;
+  g_autoptr (GArray) selected = NULL;
 
   open_recording (&fixture);
   actions = cs_view_get_actions (CS_VIEW (fixture.view));
@@ -372,6 +373,18 @@ test_exclude (void)
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture.window), "hotspots.undo-exclude", NULL));
   iterate_while (is_scanning, &fixture);
   g_assert_cmpint (get_action (&fixture, "leaf"), ==, CS_FUNCTION_TRACE);
+
+  /* The one in focus, which the search hides: none is selected. */
+  cs_session_set_function (fixture.session, find (&fixture, "leaf"));
+  cs_hotspots_view_set_search (fixture.view, "middle");
+  selected = cs_function_table_dup_selected (fixture.table);
+  g_assert_cmpuint (selected->len, ==, 0);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture.window), "hotspots.exclude", NULL));
+  iterate_while (is_scanning, &fixture);
+  g_assert_cmpint (get_action (&fixture, "leaf"), ==, CS_FUNCTION_EXCLUDE);
+  g_assert_cmpint (get_action (&fixture, "middle"), ==, CS_FUNCTION_TRACE);
+  g_assert_nonnull (strstr (get_message (&fixture), "leaf"));
+  cs_hotspots_view_set_search (fixture.view, "");
   g_signal_handlers_disconnect_by_data (fixture.session, &fixture);
   close_recording (&fixture);
 }
