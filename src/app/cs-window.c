@@ -8,6 +8,7 @@
 #include "cs-format.h"
 #include "cs-gtk-compat.h"
 #include "cs-jobs-button.h"
+#include "cs-newest-recording.h"
 #include "cs-recording-bar.h"
 #include "cs-settings.h"
 #include "cs-shortcuts.h"
@@ -641,6 +642,7 @@ connect_session (CsWindow *self)
                           G_BINDING_SYNC_CREATE);
   g_object_bind_property (self->session, "can-forward", g_action_map_lookup_action (G_ACTION_MAP (self), "forward"),
                           "enabled", G_BINDING_SYNC_CREATE);
+  cs_newest_recording_follow (self->session);
   g_signal_connect_object (self->session, "notify::project", G_CALLBACK (on_project_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::profile", G_CALLBACK (show_title), self, G_CONNECT_SWAPPED);

@@ -349,11 +349,8 @@ restart (CsSourceRows *self, Rows *rows)
   self->rows = rows;
   g_hash_table_unref (self->live);
   self->live = g_hash_table_new (g_int64_hash, g_int64_equal);
-  /* The widgets of a list are given other rows in less time than they are made and destroyed. */
-  self->shown = before > STEPS_END ? G_MAXUINT : MAX (before, STEP);
-  if (self->shown == G_MAXUINT)
-    g_clear_handle_id (&self->step_source, g_source_remove);
-  else if (self->step_source == 0)
+  self->shown = STEP;
+  if (self->step_source == 0)
     /* After what was added has been painted. */
     self->step_source = g_idle_add (show_more, self);
   g_list_model_items_changed (G_LIST_MODEL (self), 0, before, MIN (rows_get_n (rows), self->shown));

@@ -3,6 +3,9 @@
 
 #include "select/cs-splice.h"
 
+/* Lists look for an item that is removed among all that are added in its place. */
+#define MOST_AT_ONCE 250
+
 /**
  * cs_splice_get_n:
  * @self: a splice that goes on
@@ -111,6 +114,12 @@ cs_splice_run (CsSplice *self, GListModel *model, GArray *items)
       removed = item.before - before;
       added = item.after - after;
       self->split_before = item.before;
+      if (lost && added > MOST_AT_ONCE)
+        {
+          self->split_after = after;
+          g_list_model_items_changed (model, after, removed, 0);
+          removed = 0;
+        }
       self->split_after = item.after;
       if (removed != added || lost)
         g_list_model_items_changed (model, after, removed, added);
