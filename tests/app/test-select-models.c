@@ -9,11 +9,12 @@
 #define N_FUNCTIONS 12 /* of each */
 #define SEEN 200       /* rows that a list has widgets for */
 
-/* Follows a list model by its signals, as a list does: what it is told of is all that it looks at. It has items for the
- * first rows, and asks for those that it lacks as soon as it is told of a change. */
+/* Follows a list model by its signals, as a list does: what it is told of is all that it looks at. It has items for some
+ * rows, and asks for those that it lacks as soon as it is told of a change. */
 typedef struct
 {
   GListModel *model;
+  guint first;     /* row that is seen */
   GPtrArray *rows; /* (element-type GObject) (nullable): NULL: nobody has looked yet */
 } Follower;
 
@@ -27,7 +28,7 @@ unref_item (gpointer item)
 static void
 follower_look (Follower *self)
 {
-  for (guint i = 0; i < MIN (self->rows->len, SEEN); i++)
+  for (guint i = self->first; i < MIN (self->rows->len, self->first + SEEN); i++)
     if (self->rows->pdata[i] == NULL)
       {
         self->rows->pdata[i] = g_list_model_get_item (self->model, i);
@@ -135,7 +136,7 @@ static void
 check_functions (Follower *follower, CsChooser *chooser)
 {
   follower_check (follower);
-  for (guint i = 0; i < MIN (follower->rows->len, SEEN); i++)
+  for (guint i = follower->first; i < MIN (follower->rows->len, follower->first + SEEN); i++)
     {
       CsSourceRow *row = follower->rows->pdata[i];
       guint file = cs_source_row_get_file (row), n;
@@ -148,12 +149,12 @@ check_functions (Follower *follower, CsChooser *chooser)
 
 /* Rows that go make room for others that nobody had looked at before. */
 static void
-test_functions_go (void)
+test_functions_go (gconstpointer first)
 {
   g_autofree char *folder = make_project ();
   g_autoptr (CsChooser) chooser = open_chooser (folder);
   g_autoptr (CsSourceRows) rows = cs_source_rows_new (chooser);
-  Follower follower = { 0 };
+  Follower follower = { .first = GPOINTER_TO_UINT (first) };
   GRand *random = g_rand_new_with_seed (7);
 
   WAIT_FOR (!cs_source_rows_get_filtering (rows) && g_list_model_get_n_items (G_LIST_MODEL (rows)) == N_FILES * (N_FUNCTIONS + 1));
@@ -218,7 +219,7 @@ typedef struct
 static void
 tree_list_look (TreeList *self)
 {
-  for (guint i = 0; i < MIN (self->follower.rows->len, SEEN); i++)
+  for (guint i = self->follower.first; i < MIN (self->follower.rows->len, self->follower.first + SEEN); i++)
     {
       GtkTreeListRow *row = self->follower.rows->pdata[i];
 
@@ -248,7 +249,7 @@ static void
 tree_list_check (TreeList *self, CsChooser *chooser)
 {
   follower_check (&self->follower);
-  for (guint i = 0; i < MIN (self->follower.rows->len, SEEN); i++)
+  for (guint i = self->follower.first; i < MIN (self->follower.rows->len, self->follower.first + SEEN); i++)
     {
       CsFileItem *shown = g_hash_table_lookup (self->items, self->follower.rows->pdata[i]);
       g_autoptr (CsFileItem) item = gtk_tree_list_row_get_item (self->follower.rows->pdata[i]);
@@ -278,12 +279,12 @@ expand_all (CsFileTree *tree)
 
 /* Files that come and go where nobody looks move others into sight. */
 static void
-test_files_go (void)
+test_files_go (gconstpointer first)
 {
   g_autofree char *folder = fixture_new_folder ();
   g_autoptr (CsChooser) chooser = NULL;
   g_autoptr (CsFileTree) tree = NULL;
-  TreeList list = { 0 };
+  TreeList list = { .follower.first = GPOINTER_TO_UINT (first) };
 
   for (guint i = 0; i < 330; i++)
     {
@@ -342,8 +343,10 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/select/models/functions-go", test_functions_go);
+  g_test_add_data_func ("/app/select/models/functions-go", GUINT_TO_POINTER (0), test_functions_go);
+  g_test_add_data_func ("/app/select/models/functions-go-scrolled", GUINT_TO_POINTER (100), test_functions_go);
   g_test_add_func ("/app/select/models/functions-come", test_functions_come);
-  g_test_add_func ("/app/select/models/files-go", test_files_go);
+  g_test_add_data_func ("/app/select/models/files-go", GUINT_TO_POINTER (0), test_files_go);
+  g_test_add_data_func ("/app/select/models/files-go-scrolled", GUINT_TO_POINTER (100), test_files_go);
   return g_test_run ();
 }

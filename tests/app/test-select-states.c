@@ -206,6 +206,47 @@ test_left_early (void)
   fixture_close (&fixture);
 }
 
+/* A scan may be over before anything is shown, as when it is known from the time before: rows tell of it all the same. */
+static void
+test_scanned_early (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  g_autofree char *folder = fixture_new_folder ();
+
+  for (guint i = 0; i < 300; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("part%u/file%03u.c", i / 100, i);
+
+      fixture_write (folder, name, "int\nf (void)\n{\n  return 1;\n}\n");
+    }
+  for (guint round = 0; round < 6; round++)
+    {
+      Fixture fixture = { .folder = folder };
+
+      fixture.window = g_object_ref (cs_window_new (NULL));
+      fixture.session = cs_window_get_session (fixture.window);
+      fixture.view = CS_SELECT_VIEW (cs_window_get_view (fixture.window, "select"));
+      if (round % 2 == 0)
+        gtk_window_present (GTK_WINDOW (fixture.window));
+      cs_session_open_project (fixture.session, folder);
+      fixture.chooser = cs_project_get_chooser (cs_session_get_project (fixture.session));
+      if (round % 3 == 0)
+        cs_session_show_view (fixture.session, "select");
+      /* Whoever asks for it again while it goes on gets one that is whole. */
+      if (round >= 3)
+        cs_chooser_load (fixture.chooser);
+      fixture_wait_ready (&fixture);
+      cs_session_show_view (fixture.session, "select");
+      gtk_window_present (GTK_WINDOW (fixture.window));
+      WAIT_FOR (fixture_find_file (&fixture, "Trace part0, 100 functions, wholly") != NULL);
+      g_assert_null (fixture_find_file (&fixture, "not scanned yet"));
+      g_assert_null (fixture_find_file (&fixture, "not known yet"));
+      gtk_window_destroy (GTK_WINDOW (fixture.window));
+      g_object_unref (fixture.window);
+    }
+  fixture_remove (folder);
+}
+
 static gboolean
 run_in (const char *folder, const char *const *argv)
 {
@@ -274,6 +315,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/select/bad-config", test_bad_config);
   g_test_add_func ("/app/select/odd-bytes", test_odd_bytes);
   g_test_add_func ("/app/select/left-early", test_left_early);
+  g_test_add_func ("/app/select/scanned-early", test_scanned_early);
   g_test_add_func ("/app/select/last-run", test_last_run);
   return g_test_run ();
 }
