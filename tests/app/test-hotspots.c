@@ -399,6 +399,42 @@ test_clipboard (void)
   close_recording (&fixture);
 }
 
+static gboolean
+is_busy (Fixture *fixture)
+{
+  return cs_function_model_get_busy (fixture->model);
+}
+
+/* Rows come into the list little by little: one that is to be selected is, once it is there. */
+static void
+test_select_late (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  GByteArray *recording = test_recording_new ();
+  g_autoptr (GArray) selected = NULL;
+  Fixture fixture;
+  guint last;
+
+  for (guint i = 0; i < 600; i++)
+    {
+      test_recording_add (recording, 1000 * (guint64) i, 0x100000 + 16 * (guint64) i, TRACE_KIND_ENTER);
+      test_recording_add (recording, 1000 * (guint64) i + i, 0x100000 + 16 * (guint64) i, TRACE_KIND_EXIT);
+    }
+  open_recording (&fixture, test_recording_write (recording));
+  iterate_while (is_busy, &fixture);
+  last = cs_function_model_get_function (fixture.model, 599);
+  cs_session_set_search (fixture.session, "no such function", FALSE);
+  cs_session_set_search (fixture.session, "", FALSE);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (fixture.model)), <, 599);
+  cs_session_set_function (fixture.session, last);
+  iterate_while (is_busy, &fixture);
+  selected = cs_function_table_dup_selected (fixture.table);
+  g_assert_cmpuint (selected->len, ==, 1);
+  g_assert_cmpuint (g_array_index (selected, guint, 0), ==, last);
+  g_assert_cmpuint (cs_function_panel_get_function (cs_hotspots_view_get_panel (fixture.view)), ==, last);
+  close_recording (&fixture);
+}
+
 /* The longest time that the main loop didn't turn, and what it worked meanwhile: others may have had the processor. */
 typedef struct
 {
@@ -434,12 +470,6 @@ tell (Watchdog *watchdog, const char *what)
   g_test_message ("longest block while %s: %.1f ms, of which %.1f ms were work", what, (double) watchdog->longest / 1000,
                   (double) watchdog->worked / 1000);
   watchdog->longest = watchdog->worked = 0;
-}
-
-static gboolean
-is_busy (Fixture *fixture)
-{
-  return cs_function_model_get_busy (fixture->model);
 }
 
 static void
@@ -518,6 +548,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/hotspots/selection", test_selection);
   g_test_add_func ("/app/hotspots/copy", test_copy);
   g_test_add_func ("/app/hotspots/clipboard", test_clipboard);
+  g_test_add_func ("/app/hotspots/select-late", test_select_late);
   g_test_add_func ("/app/hotspots/many", test_many);
   return g_test_run ();
 }
