@@ -47,7 +47,8 @@ struct _CsWindow
   CsView *hotspots;
 
   CsSession *session;
-  GCancellable *opening; /* (nullable): ends the look at what is to be opened */
+  gboolean focus_was_in_page; /* before the page was left for another one */
+  GCancellable *opening;      /* (nullable): ends the look at what is to be opened */
 };
 
 G_DEFINE_FINAL_TYPE (CsWindow, cs_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -96,17 +97,48 @@ show_title (CsWindow *self)
       const CsProfileTotals *totals = cs_profile_get_totals (profile);
       g_autofree char *span = cs_format_duration (cs_profile_span (totals->first, totals->last));
       g_autofree char *events = cs_format_count (totals->events);
+      g_autofree char *threads = NULL;
+      g_autofree char *functions = NULL;
       guint n_threads, n_functions;
 
       cs_profile_get_threads (profile, &n_threads);
       cs_profile_get_functions (profile, &n_functions);
-      subtitle = g_strdup_printf (_("%s · %s events · %u threads · %u functions"), span, events, n_threads, n_functions);
+      threads = g_strdup_printf (ngettext ("%u thread", "%u threads", n_threads), n_threads);
+      functions = g_strdup_printf (ngettext ("%u function", "%u functions", n_functions), n_functions);
+      subtitle = g_strdup_printf (_("%s · %s events · %s · %s"), span, events, threads, functions);
     }
   else if (project != NULL)
     subtitle = g_filename_display_name (cs_project_get_folder (project));
   adw_window_title_set_title (self->title, valid);
   adw_window_title_set_subtitle (self->title, subtitle != NULL ? subtitle : "");
   gtk_window_set_title (GTK_WINDOW (self), valid);
+}
+
+/* The keyboard begins in what was opened, not in the header bar. */
+static void
+focus_view (CsWindow *self)
+{
+  GtkWidget *view = GTK_WIDGET (get_current_view (self));
+
+  if (!gtk_widget_grab_focus (view))
+    gtk_widget_child_focus (view, GTK_DIR_TAB_FORWARD);
+}
+
+/* The page that replaces another one for a while, as while a recording is read again, gives the keyboard back. */
+static void
+show_page (CsWindow *self, const char *page)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+
+  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->pages)))
+    self->focus_was_in_page = TRUE;
+  gtk_stack_set_visible_child_name (self->pages, page);
+  if (!g_str_equal (page, "view"))
+    return;
+  focus = gtk_window_get_focus (GTK_WINDOW (self));
+  if (self->focus_was_in_page && (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->pages))))
+    focus_view (self);
+  self->focus_was_in_page = FALSE;
 }
 
 /* What is shown follows from the view that was asked for and from what there is. */
@@ -121,7 +153,7 @@ update (CsWindow *self)
 
   if (is_recording_view (name))
     page = state == CS_SESSION_READING ? "reading" : state == CS_SESSION_FAILED ? "error" : "view";
-  gtk_stack_set_visible_child_name (self->pages, page);
+  show_page (self, page);
   gtk_widget_set_visible (GTK_WIDGET (self->recording_bar), is_recording_view (name) && state == CS_SESSION_READY);
   gtk_widget_set_visible (GTK_WIDGET (self->adopt_bar), has_project && !is_recording_view (name));
   gtk_widget_set_visible (self->build_button, has_project);
@@ -322,11 +354,13 @@ on_kind_found (GObject *source, GAsyncResult *result, gpointer user_data)
       open_project_of_recording (self, path);
       show_view (self, "hotspots");
       cs_session_open_recording (self->session, (const char *const *) opening->paths->pdata);
+      focus_view (self);
       break;
     case CS_PATH_KIND_PROJECT:
     case CS_PATH_KIND_FOLDER:
       cs_session_open_project (self->session, path);
       show_view (self, get_first_view ());
+      focus_view (self);
       open_others (self, opening->paths);
       break;
     case CS_PATH_KIND_NOTHING:
@@ -668,6 +702,7 @@ cs_window_init (CsWindow *self)
   g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (on_flap_revealed), self, G_CONNECT_SWAPPED);
   update (self);
   update_record_buttons (self);
+  focus_view (self);
 }
 
 /**

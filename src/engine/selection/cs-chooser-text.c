@@ -360,7 +360,8 @@ chooser_load_text (CsChooser *self)
  * @self: a chooser
  * @context: lines to show around each difference
  *
- * Returns: (transfer full) (element-type CsConfigDiffLine): what saving would change in the file as it was loaded
+ * Returns: (transfer full) (element-type CsConfigDiffLine): what the person changed in the file as it was loaded, or in
+ *   what a new file begins with
  */
 GPtrArray *
 cs_chooser_dup_diff (CsChooser *self, guint context)
@@ -369,6 +370,7 @@ cs_chooser_dup_diff (CsChooser *self, guint context)
 
   return cs_config_diff (self->load_error != NULL       ? self->text
                          : self->file_text != NULL ? self->file_text
+                         : self->base_text != NULL ? self->base_text
                                                    : "",
                          self->text, context);
 }
