@@ -13,6 +13,7 @@
 #include "cs-shortcuts.h"
 #include "cs-sidebar.h"
 #include "cs-summary-keeper.h"
+#include "cs-unsaved.h"
 #include "cs-window.h"
 #include "project/cs-path-kind.h"
 #include "record/cs-record-view.h"
@@ -587,6 +588,8 @@ static gboolean
 cs_window_close_request (GtkWindow *window)
 {
   save_state (CS_WINDOW (window));
+  if (cs_unsaved_ask (window, CS_WINDOW (window)->session))
+    return TRUE;
 
   return GTK_WINDOW_CLASS (cs_window_parent_class)->close_request (window);
 }
