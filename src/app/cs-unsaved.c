@@ -21,6 +21,13 @@ on_saved (GObject *source, GAsyncResult *result, gpointer user_data)
   g_object_set_data (G_OBJECT (window), ASKING, NULL);
 }
 
+static gboolean
+destroy (gpointer window)
+{
+  gtk_window_destroy (window);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 on_answered (const char *answer, gpointer user_data)
 {
@@ -34,8 +41,9 @@ on_answered (const char *answer, gpointer user_data)
       return;
     }
   g_object_set_data (G_OBJECT (window), ASKING, NULL);
+  /* The dialog that answers goes with the window, and is still busy. */
   if (g_str_equal (answer, "discard"))
-    gtk_window_destroy (window);
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, destroy, g_object_ref (window), g_object_unref);
 }
 
 /**
