@@ -124,6 +124,22 @@ find_empty_window (GtkApplication *application)
   return cs_window_new (application);
 }
 
+/* The window whose project a folder is, or NULL. */
+static CsWindow *
+find_window_of (GtkApplication *application, GFile *folder)
+{
+  for (GList *list = gtk_application_get_windows (application); list != NULL; list = list->next)
+    if (CS_IS_WINDOW (list->data))
+      {
+        CsProject *project = cs_session_get_project (cs_window_get_session (list->data));
+        g_autoptr (GFile) open = project != NULL ? g_file_new_for_path (cs_project_get_folder (project)) : NULL;
+
+        if (open != NULL && g_file_equal (open, folder))
+          return list->data;
+      }
+  return NULL;
+}
+
 static void
 open_files (GtkApplication *application, GFile **files, guint n)
 {
@@ -131,6 +147,12 @@ open_files (GtkApplication *application, GFile **files, guint n)
 
   if (n == 0)
     return;
+  window = find_window_of (application, files[0]);
+  if (window != NULL)
+    {
+      gtk_window_present (GTK_WINDOW (window));
+      return;
+    }
   window = find_empty_window (application);
   cs_window_open_files (window, files, n);
   gtk_window_present (GTK_WINDOW (window));

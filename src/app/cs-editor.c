@@ -120,12 +120,14 @@ open_by_default (const char *path, GError **error)
 {
   g_autoptr (GError) local_error = NULL;
   g_autofree char *uri = g_filename_to_uri (path, NULL, &local_error);
+  g_autofree char *name = NULL;
 
   if (uri != NULL && g_app_info_launch_default_for_uri (uri, NULL, &local_error))
     return TRUE;
+  /* Toasts have one line. */
+  name = g_filename_display_basename (path);
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-               _("No application opens “%s”: %s — write an editor’s command into the Preferences"), path,
-               local_error->message);
+               _("No application opens “%s” — write an editor’s command into the Preferences"), name);
   return FALSE;
 }
 

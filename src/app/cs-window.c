@@ -13,6 +13,7 @@
 #include "cs-shortcuts.h"
 #include "cs-sidebar.h"
 #include "cs-summary-keeper.h"
+#include "cs-unsaved.h"
 #include "cs-window-title.h"
 #include "cs-window.h"
 #include "project/cs-path-kind.h"
@@ -48,7 +49,8 @@ struct _CsWindow
   CsView *hotspots;
 
   CsSession *session;
-  GCancellable *opening; /* (nullable): ends the look at what is to be opened */
+  gboolean focus_was_in_page; /* before the page was left for another one */
+  GCancellable *opening;      /* (nullable): ends the look at what is to be opened */
 };
 
 G_DEFINE_FINAL_TYPE (CsWindow, cs_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -80,6 +82,33 @@ show_title (CsWindow *self)
   gtk_window_set_title (GTK_WINDOW (self), adw_window_title_get_title (self->title));
 }
 
+/* The keyboard begins in what was opened, not in the header bar. */
+static void
+focus_view (CsWindow *self)
+{
+  GtkWidget *view = GTK_WIDGET (get_current_view (self));
+
+  if (!gtk_widget_grab_focus (view))
+    gtk_widget_child_focus (view, GTK_DIR_TAB_FORWARD);
+}
+
+/* The page that replaces another one for a while, as while a recording is read again, gives the keyboard back. */
+static void
+show_page (CsWindow *self, const char *page)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+
+  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->pages)))
+    self->focus_was_in_page = TRUE;
+  gtk_stack_set_visible_child_name (self->pages, page);
+  if (!g_str_equal (page, "view"))
+    return;
+  focus = gtk_window_get_focus (GTK_WINDOW (self));
+  if (self->focus_was_in_page && (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->pages))))
+    focus_view (self);
+  self->focus_was_in_page = FALSE;
+}
+
 /* What is shown follows from the view that was asked for and from what there is. */
 static void
 update (CsWindow *self)
@@ -92,7 +121,7 @@ update (CsWindow *self)
 
   if (is_recording_view (name))
     page = state == CS_SESSION_READING ? "reading" : state == CS_SESSION_FAILED ? "error" : "view";
-  gtk_stack_set_visible_child_name (self->pages, page);
+  show_page (self, page);
   gtk_widget_set_visible (GTK_WIDGET (self->recording_bar), is_recording_view (name) && state == CS_SESSION_READY);
   gtk_widget_set_visible (GTK_WIDGET (self->adopt_bar), has_project && !is_recording_view (name));
   gtk_widget_set_visible (self->build_button, has_project);
@@ -293,11 +322,13 @@ on_kind_found (GObject *source, GAsyncResult *result, gpointer user_data)
       open_project_of_recording (self, path);
       show_view (self, "hotspots");
       cs_session_open_recording (self->session, (const char *const *) opening->paths->pdata);
+      focus_view (self);
       break;
     case CS_PATH_KIND_PROJECT:
     case CS_PATH_KIND_FOLDER:
       cs_session_open_project (self->session, path);
       show_view (self, get_first_view ());
+      focus_view (self);
       open_others (self, opening->paths);
       break;
     case CS_PATH_KIND_NOTHING:
@@ -524,6 +555,8 @@ static gboolean
 cs_window_close_request (GtkWindow *window)
 {
   save_state (CS_WINDOW (window));
+  if (cs_unsaved_ask (window, CS_WINDOW (window)->session))
+    return TRUE;
 
   return GTK_WINDOW_CLASS (cs_window_parent_class)->close_request (window);
 }
@@ -640,6 +673,7 @@ cs_window_init (CsWindow *self)
   g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (on_flap_revealed), self, G_CONNECT_SWAPPED);
   update (self);
   update_record_buttons (self);
+  focus_view (self);
 }
 
 /**

@@ -59,6 +59,14 @@ get_n_rows (CsWindow *window)
   return g_list_model_get_n_items (cs_hotspots_view_get_model (CS_HOTSPOTS_VIEW (cs_window_get_view (window, "hotspots"))));
 }
 
+static gboolean
+is_focus_in (CsWindow *window, const char *view)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
+
+  return focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (cs_window_get_view (window, view)));
+}
+
 static void
 test_empty (void)
 {
@@ -68,7 +76,29 @@ test_empty (void)
   gtk_window_present (GTK_WINDOW (window));
   g_assert_cmpstr (cs_window_get_page (window), ==, "welcome");
   g_assert_cmpuint (get_n_rows (window), ==, 0);
+  /* The keyboard begins in the view, not in the header bar. */
+  g_assert_true (is_focus_in (window, "welcome"));
   gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* The keyboard is in the table, also after the table went for a page that told of a reading. */
+static void
+test_focus (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  g_autofree char *folder = write_recording (1000);
+  CsWindow *window = cs_window_new (NULL);
+  CsSession *session = cs_window_get_session (window);
+
+  gtk_window_present (GTK_WINDOW (window));
+  open_and_wait (window, folder);
+  g_assert_true (is_focus_in (window, "hotspots"));
+  cs_session_reload (session);
+  while (cs_session_get_state (session) == CS_SESSION_READING)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_true (is_focus_in (window, "hotspots"));
+  gtk_window_destroy (GTK_WINDOW (window));
+  test_recording_remove (folder);
 }
 
 static void
@@ -237,6 +267,7 @@ main (int argc, char **argv)
     adw_init ();
   g_test_add_func ("/app/format", test_format);
   g_test_add_func ("/app/window/empty", test_empty);
+  g_test_add_func ("/app/window/focus", test_focus);
   g_test_add_func ("/app/window/report", test_report);
   g_test_add_func ("/app/window/error-and-then-another", test_error_and_then_another);
   g_test_add_func ("/app/window/half-written", test_half_written);

@@ -108,5 +108,46 @@ def from_a_folder_to_a_number():
         app.close()
 
 
+@test
+def ticks_that_are_not_saved():
+    with Project() as project, desktop.Desktop(accessible=True) as place:
+        app = place.start(project.folder)
+        app.find("check box", re.compile("^Trace src/util"))
+        # The same folder again comes to the front, in the same window.
+        again = place.start(project.folder)
+        equal(again.process.wait(30), 0, "exit status")
+        equal([node.get_role_name() for node, depth in app.walk() if depth == 1], ["frame"], "windows")
+        place.key("ctrl+f")
+        place.type("util")
+        wait_for("the filter", lambda: not app.has("check box", re.compile("^Trace src/core")))
+        untick(app, "src/util")
+        # A window that is closed asks; it stays, and then it saves.
+        place.key("ctrl+w")
+        dialog = app.find("push button", re.compile("Discard$")).get_parent()
+        app.press(app.find("push button", re.compile("Cancel$"), top=dialog))
+        wait_for("the question to go", lambda: not app.has("push button", re.compile("Discard$")))
+        equal(project.read("trace.config"), CONFIG)
+        place.key("ctrl+w")
+        dialog = app.find("push button", re.compile("Discard$")).get_parent()
+        app.press(app.find("push button", re.compile("Save$"), top=dialog))
+        equal(app.process.wait(30), 0, "exit status")
+        equal(project.read("trace.config")[len(CONFIG):].split(), ["exclude", "src/util/"])
+        equal(app.read_errors(), "", "standard error")
+        # Or it doesn't.
+        app = place.start(project.folder)
+        app.find("check box", re.compile("^Trace src/util"))
+        place.key("ctrl+f")
+        place.type("util")
+        wait_for("the filter", lambda: not app.has("check box", re.compile("^Trace src/core")))
+        app.click("check box", re.compile("^Trace src/util"))
+        wait_for("the tick", app.retry(lambda: not app.find("check box", re.compile("^Trace src/util,")).get_name().endswith("not chosen")))
+        before = project.read("trace.config")
+        place.key("ctrl+w")
+        app.press(app.find("push button", re.compile("Discard$")))
+        equal(app.process.wait(30), 0, "exit status")
+        equal(project.read("trace.config"), before)
+        equal(app.read_errors(), "", "standard error")
+
+
 if __name__ == "__main__":
     tap.main()

@@ -36,6 +36,7 @@ struct _CsBuildTask
 
 enum
 {
+  PREPARED,
   ENDED,
   N_SIGNALS
 };
@@ -69,6 +70,7 @@ static void
 cs_build_task_class_init (CsBuildTaskClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = cs_build_task_finalize;
+  signals[PREPARED] = g_signal_new ("prepared", CS_TYPE_BUILD_TASK, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[ENDED] = g_signal_new ("ended", CS_TYPE_BUILD_TASK, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
@@ -204,6 +206,7 @@ on_chosen (GObject *source, GAsyncResult *result, gpointer user_data)
   GError *error = NULL;
 
   self->selection = g_task_propagate_pointer (G_TASK (result), &error);
+  g_signal_emit (self, signals[PREPARED], 0);
   if (self->selection != NULL)
     build (self);
   else

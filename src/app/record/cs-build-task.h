@@ -9,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* One build of a project. Emits "ended" once. It lives until then, also when nobody else holds it. */
+/* One build of a project. Emits "prepared" when it is adopted and what to trace is known, and "ended" once. It lives until
+ * then, also when nobody else holds it. */
 #define CS_TYPE_BUILD_TASK (cs_build_task_get_type ())
 G_DECLARE_FINAL_TYPE (CsBuildTask, cs_build_task, CS, BUILD_TASK, GObject)
 

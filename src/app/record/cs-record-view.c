@@ -139,6 +139,13 @@ on_build_ended (CsRecordView *self)
 }
 
 static void
+on_build_prepared (CsRecordView *self)
+{
+  if (self->project != NULL)
+    cs_project_look (self->project);
+}
+
+static void
 start_build (CsRecordView *self)
 {
   gboolean adopt = self->adopt;
@@ -147,6 +154,7 @@ start_build (CsRecordView *self)
     g_signal_handlers_disconnect_by_data (self->build, self);
   g_clear_object (&self->build);
   self->build = cs_build_task_new (self->settings, cs_project_get_chooser (self->project), cs_session_get_jobs (self->session));
+  g_signal_connect_object (self->build, "prepared", G_CALLBACK (on_build_prepared), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->build, "ended", G_CALLBACK (on_build_ended), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (cs_log_get_problems (cs_build_task_get_log (self->build)), "items-changed",
                            G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);

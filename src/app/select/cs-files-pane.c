@@ -534,12 +534,19 @@ cs_files_pane_dispose (GObject *object)
   G_OBJECT_CLASS (cs_files_pane_parent_class)->dispose (object);
 }
 
+static gboolean
+cs_files_pane_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (CS_FILES_PANE (widget)->list));
+}
+
 static void
 cs_files_pane_class_init (CsFilesPaneClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cs_files_pane_dispose;
+  widget_class->grab_focus = cs_files_pane_grab_focus;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/select/cs-files-pane.ui");
   gtk_widget_class_bind_template_child (widget_class, CsFilesPane, title);
   gtk_widget_class_bind_template_child (widget_class, CsFilesPane, search_entry);

@@ -505,6 +505,12 @@ step_history (GtkWidget *widget, GVariant *arguments, gpointer user_data)
   return TRUE;
 }
 
+static gboolean
+cs_select_view_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (CS_SELECT_VIEW (widget)->files));
+}
+
 static void
 cs_select_view_class_init (CsSelectViewClass *klass)
 {
@@ -516,6 +522,7 @@ cs_select_view_class_init (CsSelectViewClass *klass)
   g_type_ensure (CS_TYPE_SELECT_SUMMARY);
   G_OBJECT_CLASS (klass)->dispose = cs_select_view_dispose;
   G_OBJECT_CLASS (klass)->finalize = cs_select_view_finalize;
+  widget_class->grab_focus = cs_select_view_grab_focus;
   widget_class->map = cs_select_view_map;
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/callsight/Callsight/select/cs-select-view.ui");

@@ -356,12 +356,20 @@ cs_function_table_dispose (GObject *object)
   G_OBJECT_CLASS (cs_function_table_parent_class)->dispose (object);
 }
 
+/* In the row that is selected. */
+static gboolean
+cs_function_table_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (CS_FUNCTION_TABLE (widget)->view));
+}
+
 static void
 cs_function_table_class_init (CsFunctionTableClass *klass)
 {
   GType type = CS_TYPE_FUNCTION_TABLE;
 
   G_OBJECT_CLASS (klass)->dispose = cs_function_table_dispose;
+  GTK_WIDGET_CLASS (klass)->grab_focus = cs_function_table_grab_focus;
   signals[SELECTION_CHANGED] = g_signal_new ("selection-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                              G_TYPE_NONE, 0);
   signals[SORT_CHANGED] = g_signal_new ("sort-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);

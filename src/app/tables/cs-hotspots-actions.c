@@ -269,10 +269,10 @@ exclude_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   cs_chooser_set_functions (cs_project_get_chooser (project), (const guint32 *) numbers->data, numbers->len,
                             CS_FUNCTION_EXCLUDE, 0);
   if (numbers->len == 1)
-    text = g_strdup_printf (_("%s is excluded in trace.config — build again to record without it"), name);
+    text = g_strdup_printf (_("%s is excluded — build again to record without it"), name);
   else
-    text = g_strdup_printf (ngettext ("%u function is excluded in trace.config — build again to record without it",
-                                      "%u functions are excluded in trace.config — build again to record without them",
+    text = g_strdup_printf (ngettext ("%u function is excluded — build again to record without it",
+                                      "%u functions are excluded — build again to record without them",
                                       numbers->len), numbers->len);
   cs_session_tell_with_action (session, text, _("Undo"), "hotspots.undo-exclude");
 }

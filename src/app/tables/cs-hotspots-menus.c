@@ -91,7 +91,7 @@ cs_hotspots_make_row_menu (void)
     { N_("Show _Details"), "hotspots.focus" },
     { N_("Open in _Editor"), "hotspots.open-editor" },
     { N_("_Filter to This Function"), "hotspots.filter-function" },
-    { N_("E_xclude from Recording…"), "hotspots.exclude" },
+    { N_("E_xclude from Recording"), "hotspots.exclude" },
     { NULL, NULL },
     { N_("Copy _Name"), "hotspots.copy-name" },
     { N_("_Copy Rows"), "hotspots.copy" },

@@ -68,7 +68,7 @@ show_status (CsHotspotsView *self)
   gtk_label_set_text (self->found_label, of);
   if (found == 0)
     {
-      adw_status_page_set_title (self->nothing, all > 0 ? _("No Call Matches") : _("No Calls"));
+      adw_status_page_set_title (self->nothing, all > 0 ? _("No Function Matches") : _("No Calls"));
       adw_status_page_set_description (self->nothing,
                                        all > 0 ? _("No function’s name, file or module has what is searched for.")
                                                : _("What is shown of the recording holds no calls. Remove a filter to see more."));
@@ -297,12 +297,19 @@ cs_hotspots_view_dispose (GObject *object)
   G_OBJECT_CLASS (cs_hotspots_view_parent_class)->dispose (object);
 }
 
+static gboolean
+cs_hotspots_view_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (CS_HOTSPOTS_VIEW (widget)->table));
+}
+
 static void
 cs_hotspots_view_class_init (CsHotspotsViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cs_hotspots_view_dispose;
+  widget_class->grab_focus = cs_hotspots_view_grab_focus;
   g_type_ensure (CS_TYPE_FUNCTION_TABLE);
   g_type_ensure (CS_TYPE_FUNCTION_PANEL);
   gtk_widget_class_set_template_from_resource (widget_class,

@@ -368,7 +368,8 @@ chooser_load_text (CsChooser *self)
  * @self: a chooser
  * @context: lines to show around each difference
  *
- * Returns: (transfer full) (element-type CsConfigDiffLine): what saving would change in the file as it was loaded
+ * Returns: (transfer full) (element-type CsConfigDiffLine): what the person changed in the file as it was loaded, or in
+ *   what a new file begins with
  */
 GPtrArray *
 cs_chooser_dup_diff (CsChooser *self, guint context)
@@ -377,6 +378,7 @@ cs_chooser_dup_diff (CsChooser *self, guint context)
 
   return cs_config_diff (self->load_error != NULL       ? self->text
                          : self->file_text != NULL ? self->file_text
+                         : self->base_text != NULL ? self->base_text
                                                    : "",
                          self->text, context);
 }

@@ -523,6 +523,7 @@ test_save (void)
 {
   Fixture fixed, *fixture = &fixed;
   g_autoptr (GPtrArray) diff = NULL;
+  g_autofree char *text = NULL;
   g_autofree char *saved = NULL;
   CsChooser *chooser;
 
@@ -530,6 +531,17 @@ test_save (void)
   make_project (fixture);
   chooser = make_chooser (fixture, NULL);
   wait_until (is_settled (chooser));
+  /* What a new file begins with is no change of the person's. */
+  diff = cs_chooser_dup_diff (chooser, 0);
+  g_assert_cmpuint (diff->len, ==, 0);
+  g_clear_pointer (&diff, g_ptr_array_unref);
+  text = g_strconcat (cs_trace_config_starter_text (), "exclude src/\n", NULL);
+  cs_chooser_set_text (chooser, text);
+  diff = cs_chooser_dup_diff (chooser, 0);
+  g_assert_cmpuint (diff->len, ==, 1);
+  g_assert_cmpstr (((CsConfigDiffLine *) diff->pdata[0])->text, ==, "exclude src/");
+  g_clear_pointer (&diff, g_ptr_array_unref);
+  cs_chooser_set_text (chooser, cs_trace_config_starter_text ());
   save (fixture);
   g_assert_no_error (fixture->error);
   saved = read_file (fixture, "trace.config");

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "cs-session.h"
+
+G_BEGIN_DECLS
+
+gboolean cs_unsaved_ask (GtkWindow *window, CsSession *session);
+
+G_END_DECLS
