@@ -92,8 +92,9 @@ read_config (const char *path, char **error)
     }
   if (strlen (text) < length || length > CS_TRACE_CONFIG_MAX_SIZE)
     {
-      g_autoptr (CsTraceConfig) none = cs_trace_config_parse (text, (gssize) length, name, &problem);
+      CsTraceConfig *none = cs_trace_config_parse (text, (gssize) length, name, &problem);
 
+      g_clear_pointer (&none, cs_trace_config_free);
       *error = g_strdup (problem->message);
       return NULL;
     }
