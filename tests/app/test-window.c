@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <string.h>
+
 #include "cs-format.h"
 #include "cs-window.h"
 #include "tables/cs-hotspots-view.h"
@@ -127,6 +129,59 @@ test_report (void)
 
   gtk_window_destroy (GTK_WINDOW (window));
   test_recording_remove (folder);
+}
+
+/* Takes what the job of reading tells first for its progress. */
+static void
+on_reading (CsWindow *window, guint position, guint removed, guint added, GListModel *jobs)
+{
+  GtkProgressBar *bar = GTK_PROGRESS_BAR (gtk_widget_get_template_child (GTK_WIDGET (window), CS_TYPE_WINDOW, "progress"));
+  g_autoptr (CsJob) job = g_list_model_get_item (jobs, 0);
+
+  if (added == 0)
+    return;
+  cs_job_set_progress (job, 0.25);
+  g_assert_cmpfloat_with_epsilon (gtk_progress_bar_get_fraction (bar), 0.25, 1e-9);
+  g_object_set_data (G_OBJECT (window), "told", GINT_TO_POINTER (TRUE));
+}
+
+static void
+test_progress (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  g_autofree char *folder = write_recording (10);
+  CsWindow *window = cs_window_new (NULL);
+
+  g_signal_connect_object (cs_session_get_jobs (cs_window_get_session (window)), "items-changed", G_CALLBACK (on_reading),
+                           window, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (window));
+  open_and_wait (window, folder);
+  g_assert_nonnull (g_object_get_data (G_OBJECT (window), "told"));
+  gtk_window_destroy (GTK_WINDOW (window));
+  test_recording_remove (folder);
+}
+
+static void
+check_buttons (GtkWidget *widget)
+{
+  if (GTK_IS_BUTTON (widget))
+    {
+      g_assert_false (gtk_button_get_use_underline (GTK_BUTTON (widget)) && gtk_button_get_label (GTK_BUTTON (widget)) != NULL
+                      && strchr (gtk_button_get_label (GTK_BUTTON (widget)), '_') != NULL);
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    check_buttons (child);
+}
+
+/* GTK 4.8 takes the underline of a button's label into the name that it tells assistive technology. */
+static void
+test_button_names (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  CsWindow *window = cs_window_new (NULL);
+
+  check_buttons (GTK_WIDGET (window));
+  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 static void
@@ -269,6 +324,8 @@ main (int argc, char **argv)
   g_test_add_func ("/app/window/empty", test_empty);
   g_test_add_func ("/app/window/focus", test_focus);
   g_test_add_func ("/app/window/report", test_report);
+  g_test_add_func ("/app/window/progress", test_progress);
+  g_test_add_func ("/app/window/button-names", test_button_names);
   g_test_add_func ("/app/window/error-and-then-another", test_error_and_then_another);
   g_test_add_func ("/app/window/half-written", test_half_written);
   g_test_add_func ("/app/window/unreadable", test_unreadable);
