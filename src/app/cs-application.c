@@ -61,26 +61,35 @@ on_preferences (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   gtk_window_present (GTK_WINDOW (cs_preferences_new (active)));
 }
 
+static gpointer
+take_reference (gconstpointer window, gpointer data)
+{
+  return g_object_ref ((gpointer) window);
+}
+
+/* Dialogs among them go with their windows. */
+static void
+end_windows (GtkApplication *application, void (*end_window) (GtkWindow *window))
+{
+  GList *windows = g_list_copy_deep (gtk_application_get_windows (application), take_reference, NULL);
+
+  for (GList *list = windows; list != NULL; list = list->next)
+    end_window (list->data);
+  g_list_free_full (windows, g_object_unref);
+}
+
 static void
 on_quit (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  GList *windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (user_data)));
-
   /* A window may have something to ask first. */
-  for (GList *list = windows; list != NULL; list = list->next)
-    gtk_window_close (list->data);
-  g_list_free (windows);
+  end_windows (GTK_APPLICATION (user_data), gtk_window_close);
 }
 
 /* Ends what runs with the windows; a second signal doesn't wait for that. */
 static gboolean
 on_terminate (gpointer data)
 {
-  GList *windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (data)));
-
-  for (GList *list = windows; list != NULL; list = list->next)
-    gtk_window_destroy (list->data);
-  g_list_free (windows);
+  end_windows (GTK_APPLICATION (data), gtk_window_destroy);
   return G_SOURCE_REMOVE;
 }
 

@@ -15,12 +15,6 @@ typedef struct
 } Choice;
 
 static void
-on_parent_closed (Choice *choice)
-{
-  gtk_native_dialog_destroy (choice->dialog);
-}
-
-static void
 choice_free (Choice *choice)
 {
   g_signal_handlers_disconnect_by_data (choice->parent, choice);
@@ -29,11 +23,21 @@ choice_free (Choice *choice)
   g_free (choice);
 }
 
+/* There is no response then. */
+static void
+on_parent_closed (Choice *choice)
+{
+  gtk_native_dialog_destroy (choice->dialog);
+  choice_free (choice);
+}
+
 static void
 on_response (GtkNativeDialog *dialog, int response, gpointer user_data)
 {
   Choice *choice = user_data;
 
+  /* What is chosen may close the window. */
+  g_signal_handlers_disconnect_by_data (choice->parent, choice);
   if (response == GTK_RESPONSE_ACCEPT)
     {
       g_autoptr (GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));

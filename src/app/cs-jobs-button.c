@@ -100,7 +100,7 @@ on_jobs_changed (CsJobsButton *self)
       text = g_strdup (cs_job_get_title (job));
     }
   else
-    text = g_strdup_printf (g_dngettext (NULL, "%u job", "%u jobs", n), n);
+    text = g_strdup_printf (ngettext ("%u job", "%u jobs", n), n);
   gtk_label_set_text (self->label, text);
   if (n == 0)
     gtk_menu_button_popdown (self->button);

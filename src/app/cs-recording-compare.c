@@ -137,6 +137,7 @@ show_text (Comparison *self, const char *text)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), view);
   gtk_widget_set_vexpand (scrolled, TRUE);
   gtk_widget_set_tooltip_text (button, _("Copy"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Copy"), -1);
   g_signal_connect_object (button, "clicked", G_CALLBACK (copy), buffer, G_CONNECT_SWAPPED);
   adw_header_bar_set_title_widget (ADW_HEADER_BAR (header), adw_window_title_new (_("Comparison"), subtitle));
   adw_header_bar_pack_start (ADW_HEADER_BAR (header), button);

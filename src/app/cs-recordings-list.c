@@ -403,8 +403,8 @@ static void
 ask_to_delete (Removal *removal, const char *why)
 {
   static const CsAnswer answers[] = {
-    { "cancel", N_("_Cancel"), ADW_RESPONSE_DEFAULT },
-    { "delete", N_("_Delete"), ADW_RESPONSE_DESTRUCTIVE },
+    { "cancel", N_("Cancel"), ADW_RESPONSE_DEFAULT },
+    { "delete", N_("Delete"), ADW_RESPONSE_DESTRUCTIVE },
   };
   CsAnswer translated[G_N_ELEMENTS (answers)];
   g_autofree char *heading = g_strdup_printf (_("Delete “%s” for Good?"), removal->title);
@@ -434,7 +434,7 @@ on_looked_in_trash (GObject *source, GAsyncResult *result, gpointer user_data)
   if (removal->list->session == NULL)
     return;
   if (g_task_propagate_boolean (G_TASK (result), NULL))
-    cs_session_tell_with_action (removal->list->session, text, _("_Undo"), undo);
+    cs_session_tell_with_action (removal->list->session, text, _("Undo"), undo);
   else
     cs_session_tell (removal->list->session, text);
 }

@@ -255,9 +255,10 @@ static void
 read_recording (CsSession *self)
 {
   self->reading = g_cancellable_new ();
+  /* Who is told of the job sees by the state what it is about. */
+  cs_session_set_state (self, CS_SESSION_READING);
   self->job = cs_jobs_begin (self->jobs, _("Reading the recording"), self->reading);
   cs_session_notify (self, PROP_BUSY);
-  cs_session_set_state (self, CS_SESSION_READING);
   cs_recording_open_async ((const char *const *) self->paths, self->reading, on_opened,
                            request_new (self, self->job, self->reading));
 }

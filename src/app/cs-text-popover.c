@@ -87,7 +87,7 @@ cs_text_popover_new (const char *title, const char *text, gboolean lines, CsText
   GtkWidget *popover = gtk_popover_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *label = gtk_label_new (title);
-  GtkWidget *button = gtk_button_new_with_mnemonic (_("_Apply"));
+  GtkWidget *button = gtk_button_new_with_label (_("Apply"));
   g_autofree char *valid = g_utf8_make_valid (text != NULL ? text : "", -1);
   Input *input = g_new0 (Input, 1);
   GtkWidget *frame = NULL;

@@ -5,15 +5,16 @@
 #include <string.h>
 
 #include "cs-drop-hint.h"
-#include "cs-format.h"
 #include "cs-gtk-compat.h"
 #include "cs-jobs-button.h"
+#include "cs-newest-recording.h"
 #include "cs-recording-bar.h"
 #include "cs-settings.h"
 #include "cs-shortcuts.h"
 #include "cs-sidebar.h"
 #include "cs-summary-keeper.h"
 #include "cs-unsaved.h"
+#include "cs-window-title.h"
 #include "cs-window.h"
 #include "project/cs-path-kind.h"
 #include "record/cs-record-view.h"
@@ -77,42 +78,8 @@ enable_action (CsWindow *self, const char *name, gboolean enabled)
 static void
 show_title (CsWindow *self)
 {
-  CsProject *project = cs_session_get_project (self->session);
-  CsProfile *profile = cs_session_get_profile (self->session);
-  const char *const *paths = cs_session_get_paths (self->session);
-  const char *view = gtk_stack_get_visible_child_name (self->views);
-  g_autofree char *name = NULL;
-  g_autofree char *subtitle = NULL;
-  g_autofree char *valid = NULL;
-
-  if (project != NULL)
-    name = g_strdup (cs_project_get_name (project));
-  else if (paths != NULL)
-    name = g_path_get_basename (paths[0]);
-  else
-    name = g_strdup ("Callsight");
-  valid = g_utf8_make_valid (name, -1);
-
-  if (profile != NULL && is_recording_view (view))
-    {
-      const CsProfileTotals *totals = cs_profile_get_totals (profile);
-      g_autofree char *span = cs_format_duration (cs_profile_span (totals->first, totals->last));
-      g_autofree char *events = cs_format_count (totals->events);
-      g_autofree char *threads = NULL;
-      g_autofree char *functions = NULL;
-      guint n_threads, n_functions;
-
-      cs_profile_get_threads (profile, &n_threads);
-      cs_profile_get_functions (profile, &n_functions);
-      threads = g_strdup_printf (ngettext ("%u thread", "%u threads", n_threads), n_threads);
-      functions = g_strdup_printf (ngettext ("%u function", "%u functions", n_functions), n_functions);
-      subtitle = g_strdup_printf (_("%s · %s events · %s · %s"), span, events, threads, functions);
-    }
-  else if (project != NULL)
-    subtitle = g_filename_display_name (cs_project_get_folder (project));
-  adw_window_title_set_title (self->title, valid);
-  adw_window_title_set_subtitle (self->title, subtitle != NULL ? subtitle : "");
-  gtk_window_set_title (GTK_WINDOW (self), valid);
+  cs_window_title_show (self->title, self->session, is_recording_view (gtk_stack_get_visible_child_name (self->views)));
+  gtk_window_set_title (GTK_WINDOW (self), adw_window_title_get_title (self->title));
 }
 
 /* The keyboard begins in what was opened, not in the header bar. */
@@ -197,7 +164,7 @@ show_view (CsWindow *self, const char *name)
 }
 
 static void
-show_progress (CsWindow *self, CsJob *job)
+show_progress (CsWindow *self, GParamSpec *pspec, CsJob *job)
 {
   gtk_progress_bar_set_fraction (self->progress, MAX (cs_job_get_progress (job), 0));
 }
@@ -678,6 +645,7 @@ connect_session (CsWindow *self)
                           G_BINDING_SYNC_CREATE);
   g_object_bind_property (self->session, "can-forward", g_action_map_lookup_action (G_ACTION_MAP (self), "forward"),
                           "enabled", G_BINDING_SYNC_CREATE);
+  cs_newest_recording_follow (self->session);
   g_signal_connect_object (self->session, "notify::project", G_CALLBACK (on_project_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::profile", G_CALLBACK (show_title), self, G_CONNECT_SWAPPED);

@@ -126,6 +126,24 @@ close_project (Fixture *self)
 }
 
 static gboolean
+on_pause_over (gpointer data)
+{
+  *(gboolean *) data = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+/* Turns the main loop for a moment, in which others may work. */
+static void
+pause_for_others (void)
+{
+  gboolean over = FALSE;
+
+  g_timeout_add (20, on_pause_over, &over);
+  while (!over)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static gboolean
 on_late (gpointer data)
 {
   g_error ("waited too long for %s", (const char *) data);

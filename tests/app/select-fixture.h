@@ -115,9 +115,10 @@ fixture_settle (Fixture *fixture)
 static inline void
 fixture_wait_ready (Fixture *fixture)
 {
+  CsSourceRows *rows = cs_functions_pane_get_rows (cs_select_view_get_functions (fixture->view));
+
   WAIT_FOR (cs_chooser_get_state (fixture->chooser) == CS_CHOOSER_READY && fixture_is_settled (fixture)
-            && g_list_model_get_n_items (G_LIST_MODEL (cs_functions_pane_get_rows (cs_select_view_get_functions (fixture->view))))
-                   > 0);
+            && !cs_source_rows_get_filtering (rows) && g_list_model_get_n_items (G_LIST_MODEL (rows)) > 0);
 }
 
 static inline void

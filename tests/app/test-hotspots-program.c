@@ -3,6 +3,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cs-window.h"
 #include "tables/cs-export.h"
@@ -297,6 +298,8 @@ test_export_fails (void)
   guint n;
   const CsExportFormat *formats = cs_export_get_formats (&n);
   g_autofree char *path = g_build_filename (project, "old", NULL);
+  g_autofree char *pipe = g_build_filename (project, "pipe", NULL);
+  g_autofree char *report = NULL;
   g_autofree char *text = NULL;
   g_autoptr (GDir) folder = NULL;
 
@@ -312,8 +315,22 @@ test_export_fails (void)
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_cmpstr (text, ==, "old");
   cs_export_start (fixture.session, &formats[0], "/no/such/folder/file");
+  iterate_while (has_jobs, &fixture);
   g_assert_nonnull (strstr (get_message (&fixture), "can't be written"));
-  g_assert_false (has_jobs (&fixture));
+
+  /* A pipe that nobody reads holds up nothing else. */
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  cs_export_start (fixture.session, &formats[0], pipe);
+  for (guint i = 0; i < 20; i++)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (1000);
+    }
+  g_assert_true (has_jobs (&fixture));
+  g_assert_true (g_file_get_contents (pipe, &report, NULL, NULL));
+  g_assert_nonnull (strstr (report, "leaf"));
+  iterate_while (has_jobs, &fixture);
+  g_remove (pipe);
   folder = g_dir_open (project, 0, NULL);
   for (const char *name = g_dir_read_name (folder); name != NULL; name = g_dir_read_name (folder))
     g_assert_false (g_str_has_prefix (name, ".callsight-"));
@@ -351,6 +368,7 @@ test_exclude (void)
   Fixture fixture;
   GActionGroup *actions;
   CsChooser *chooser;
+  g_autoptr (GArray) selected = NULL;
 
   open_recording (&fixture);
   actions = cs_view_get_actions (CS_VIEW (fixture.view));
@@ -372,6 +390,18 @@ test_exclude (void)
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture.window), "hotspots.undo-exclude", NULL));
   iterate_while (is_scanning, &fixture);
   g_assert_cmpint (get_action (&fixture, "leaf"), ==, CS_FUNCTION_TRACE);
+
+  /* The one in focus, which the search hides: none is selected. */
+  cs_session_set_function (fixture.session, find (&fixture, "leaf"));
+  cs_hotspots_view_set_search (fixture.view, "middle");
+  selected = cs_function_table_dup_selected (fixture.table);
+  g_assert_cmpuint (selected->len, ==, 0);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture.window), "hotspots.exclude", NULL));
+  iterate_while (is_scanning, &fixture);
+  g_assert_cmpint (get_action (&fixture, "leaf"), ==, CS_FUNCTION_EXCLUDE);
+  g_assert_cmpint (get_action (&fixture, "middle"), ==, CS_FUNCTION_TRACE);
+  g_assert_nonnull (strstr (get_message (&fixture), "leaf"));
+  cs_hotspots_view_set_search (fixture.view, "");
   g_signal_handlers_disconnect_by_data (fixture.session, &fixture);
   close_recording (&fixture);
 }

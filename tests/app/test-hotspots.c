@@ -3,160 +3,8 @@
 
 #include <time.h>
 
-#include "cs-window.h"
-#include "tables/cs-calls-finder.h"
+#include "hotspots-fixture.h"
 #include "tables/cs-function-copy.h"
-#include "tables/cs-function-edges.h"
-#include "tables/cs-hotspots-view.h"
-#include "test-recording.h"
-
-static gboolean have_display;
-
-#define SKIP_WITHOUT_DISPLAY()                                                                     \
-  if (!have_display)                                                                               \
-    {                                                                                              \
-      g_test_skip ("no display");                                                                  \
-      return;                                                                                      \
-    }
-
-enum { MAIN = 0x1000, THREES = 0x2000, FIVES = 0x3000, OUTER = 0x4000, INNER = 0x5000, TWICE = 0x6000, LOST = 0x7000,
-       LAST = 0x8000 };
-
-/* A recording that is known to the nanosecond: `main' calls
- *   10 × `threes' of 3 ns,
- *   10 × `fives' of 5, 10 … 50 ns,
- *    3 × `outer' of 10 ns, in which `inner' takes 7,
- *    2 × `twice' of 6 ns, in which it calls itself for 4,
- *    1 × `lost', whose exit is missing,
- * and `last' is open at the end. */
-static char *
-write_recording (void)
-{
-  GByteArray *recording = test_recording_new ();
-  guint64 t = 0;
-
-  test_recording_add (recording, t, MAIN, TRACE_KIND_ENTER);
-  for (guint i = 0; i < 10; i++, t += 4)
-    {
-      test_recording_add (recording, t, THREES, TRACE_KIND_ENTER);
-      test_recording_add (recording, t + 3, THREES, TRACE_KIND_EXIT);
-    }
-  for (guint i = 1; i <= 10; i++, t += 51)
-    {
-      test_recording_add (recording, t, FIVES, TRACE_KIND_ENTER);
-      test_recording_add (recording, t + 5 * i, FIVES, TRACE_KIND_EXIT);
-    }
-  for (guint i = 0; i < 3; i++, t += 11)
-    {
-      test_recording_add (recording, t, OUTER, TRACE_KIND_ENTER);
-      test_recording_add (recording, t + 2, INNER, TRACE_KIND_ENTER);
-      test_recording_add (recording, t + 9, INNER, TRACE_KIND_EXIT);
-      test_recording_add (recording, t + 10, OUTER, TRACE_KIND_EXIT);
-    }
-  for (guint i = 0; i < 2; i++, t += 7)
-    {
-      test_recording_add (recording, t, TWICE, TRACE_KIND_ENTER);
-      test_recording_add (recording, t + 1, TWICE, TRACE_KIND_ENTER);
-      test_recording_add (recording, t + 5, TWICE, TRACE_KIND_EXIT);
-      test_recording_add (recording, t + 6, TWICE, TRACE_KIND_EXIT);
-    }
-  test_recording_add (recording, t, LOST, TRACE_KIND_ENTER);
-  test_recording_add (recording, t + 1, MAIN, TRACE_KIND_EXIT);
-  test_recording_add (recording, t + 2, LAST, TRACE_KIND_ENTER);
-  test_recording_add (recording, t + 3, INNER, TRACE_KIND_ENTER);
-  test_recording_add (recording, t + 4, INNER, TRACE_KIND_EXIT);
-  return test_recording_write (recording);
-}
-
-typedef struct
-{
-  char *folder;
-  CsWindow *window;
-  CsSession *session;
-  CsHotspotsView *view;
-  CsFunctionTable *table;
-  CsFunctionModel *model;
-} Fixture;
-
-static void
-iterate_while (gboolean (*condition) (Fixture *), Fixture *fixture)
-{
-  while (condition (fixture))
-    g_main_context_iteration (NULL, TRUE);
-}
-
-static gboolean
-is_reading (Fixture *fixture)
-{
-  CsSessionState state = cs_session_get_state (fixture->session);
-
-  return state == CS_SESSION_EMPTY || state == CS_SESSION_READING || cs_function_model_get_busy (fixture->model);
-}
-
-static void
-open_recording (Fixture *fixture, char *folder)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (folder);
-
-  fixture->folder = folder;
-  fixture->window = cs_window_new (NULL);
-  fixture->session = cs_window_get_session (fixture->window);
-  fixture->view = CS_HOTSPOTS_VIEW (cs_window_get_view (fixture->window, "hotspots"));
-  fixture->table = cs_hotspots_view_get_table (fixture->view);
-  fixture->model = cs_function_table_get_model (fixture->table);
-  cs_function_table_reset (fixture->table);
-  gtk_window_present (GTK_WINDOW (fixture->window));
-  cs_window_open_files (fixture->window, &file, 1);
-  iterate_while (is_reading, fixture);
-  g_assert_cmpint (cs_session_get_state (fixture->session), ==, CS_SESSION_READY);
-}
-
-static void
-close_recording (Fixture *fixture)
-{
-  gtk_window_destroy (GTK_WINDOW (fixture->window));
-  test_recording_remove (fixture->folder);
-  g_free (fixture->folder);
-}
-
-static const CsFunction *
-get_row (Fixture *fixture, guint position)
-{
-  g_autoptr (CsFunctionItem) item = g_list_model_get_item (G_LIST_MODEL (fixture->model), position);
-
-  return cs_function_item_get_function (item);
-}
-
-static guint
-find (Fixture *fixture, guint64 address)
-{
-  guint n;
-  const CsFunction *functions = cs_profile_get_functions (cs_session_get_profile (fixture->session), &n);
-
-  for (guint i = 0; i < n; i++)
-    if (functions[i].location.address == address)
-      return i;
-  g_assert_not_reached ();
-}
-
-/* All addresses, as the table has them. */
-static char *
-dup_order (Fixture *fixture)
-{
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (fixture->model)); i++)
-    g_string_append_printf (text, "%s%" G_GINT64_MODIFIER "x", i > 0 ? " " : "", get_row (fixture, i)->location.address);
-  return g_string_free (text, FALSE);
-}
-
-static void
-assert_order (Fixture *fixture, const char *expected)
-{
-  g_autofree char *order = dup_order (fixture);
-
-  g_assert_cmpstr (order, ==, expected);
-}
 
 /* What was counted by hand; -1: not known. */
 typedef struct
@@ -551,191 +399,39 @@ test_clipboard (void)
   close_recording (&fixture);
 }
 
-static void
-test_edges (void)
-{
-  SKIP_WITHOUT_DISPLAY ();
-  Fixture fixture;
-  g_autoptr (GArray) callers = NULL;
-  g_autoptr (GArray) callees = NULL;
-  const CsFunctionEdge *edge;
-
-  open_recording (&fixture, write_recording ());
-  /* `inner' is called 3 times by `outer', and once by `last'. */
-  callers = cs_function_edges_list (cs_session_get_profile (fixture.session), find (&fixture, INNER), FALSE);
-  g_assert_cmpuint (callers->len, ==, 2);
-  edge = &g_array_index (callers, CsFunctionEdge, 0);
-  g_assert_cmpuint (edge->function, ==, find (&fixture, OUTER));
-  g_assert_cmpuint (edge->calls, ==, 3);
-  g_assert_cmpuint (edge->incl, ==, 21);
-  g_assert_cmpfloat_with_epsilon (edge->share, 0.75, 1e-9);
-  callees = cs_function_edges_list (cs_session_get_profile (fixture.session), find (&fixture, OUTER), TRUE);
-  g_assert_cmpuint (callees->len, ==, 1);
-  edge = &g_array_index (callees, CsFunctionEdge, 0);
-  g_assert_cmpuint (edge->function, ==, find (&fixture, INNER));
-  g_assert_cmpfloat_with_epsilon (edge->share, 0.7, 1e-9);
-  close_recording (&fixture);
-}
-
-static void
-keep_result (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  *(GAsyncResult **) user_data = g_object_ref (result);
-}
-
-static CsFoundCalls *
-find_calls (Fixture *fixture, guint64 address, guint64 from, guint64 to, guint limit)
-{
-  g_autoptr (GAsyncResult) result = NULL;
-  g_autoptr (GError) error = NULL;
-  CsFoundCalls *found;
-
-  cs_calls_find_async (cs_session_get_profile (fixture->session), find (fixture, address), from, to, limit, NULL,
-                       keep_result, &result);
-  while (result == NULL)
-    g_main_context_iteration (NULL, TRUE);
-  found = cs_calls_find_finish (result, &error);
-  g_assert_no_error (error);
-  return found;
-}
-
-static void
-append_texts (GtkWidget *widget, GString *text)
-{
-  if (!gtk_widget_get_visible (widget))
-    return;
-  if (GTK_IS_LABEL (widget))
-    g_string_append_printf (text, "%s|", gtk_label_get_text (GTK_LABEL (widget)));
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
-    append_texts (child, text);
-}
-
-static char *
-dup_panel (Fixture *fixture)
-{
-  GString *text = g_string_new (NULL);
-
-  append_texts (GTK_WIDGET (cs_hotspots_view_get_panel (fixture->view)), text);
-  return g_string_free (text, FALSE);
-}
-
 static gboolean
-has_no_range (Fixture *fixture)
+is_busy (Fixture *fixture)
 {
-  g_autofree char *text = dup_panel (fixture);
-
-  return strstr (text, "|8 calls between 10 ns and 46 ns|45 ns   thread 7|at 0.000 s|40 ns   thread 7|") == NULL;
+  return cs_function_model_get_busy (fixture->model);
 }
 
+/* Rows come into the list little by little: one that is to be selected is, once it is there. */
 static void
-test_range (void)
+test_select_late (void)
 {
   SKIP_WITHOUT_DISPLAY ();
+  GByteArray *recording = test_recording_new ();
+  g_autoptr (GArray) selected = NULL;
   Fixture fixture;
-  /* Of 5, 10 … 50 ns. */
-  static const struct { guint64 from, to; guint n; guint64 longest; } cases[] = {
-    { 0, G_MAXUINT64, 10, 50 }, { 5, 6, 1, 5 }, { 6, 10, 0, 0 }, { 10, 46, 8, 45 }, { 50, 51, 1, 50 }, { 51, 1000, 0, 0 },
-  };
+  guint last;
 
-  open_recording (&fixture, write_recording ());
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+  for (guint i = 0; i < 600; i++)
     {
-      g_autoptr (CsFoundCalls) found = find_calls (&fixture, FIVES, cases[i].from, cases[i].to, 3);
-
-      g_assert_cmpuint (found->n, ==, cases[i].n);
-      g_assert_cmpuint (found->calls->len, ==, MIN (cases[i].n, 3));
-      g_assert_cmpuint (cs_histogram_count (&cs_hotspot_rows_get_function (cs_function_model_get_rows (fixture.model),
-                                                                          find (&fixture, FIVES))->histogram,
-                                            cases[i].from, cases[i].to),
-                        ==, cases[i].n);
-      for (guint j = 0; j < found->calls->len; j++)
-        {
-          const CsFoundCall *call = &g_array_index (found->calls, CsFoundCall, j);
-
-          g_assert_cmpuint (call->duration, ==, cases[i].longest - 5 * j);
-          /* The i-th begins at 40 + 51 · (i − 1). */
-          g_assert_cmpint (call->start, ==, 40 + 51 * ((gint64) call->duration / 5 - 1));
-          g_assert_cmpuint (call->tid, ==, 7);
-        }
+      test_recording_add (recording, 1000 * (guint64) i, 0x100000 + 16 * (guint64) i, TRACE_KIND_ENTER);
+      test_recording_add (recording, 1000 * (guint64) i + i, 0x100000 + 16 * (guint64) i, TRACE_KIND_EXIT);
     }
-  /* The panel finds them, and what is wanted no more is dropped. */
-  cs_function_panel_set_range (cs_hotspots_view_get_panel (fixture.view), 5, 11);
-  cs_function_panel_set_range (cs_hotspots_view_get_panel (fixture.view), 10, 46);
-  iterate_while (has_no_range, &fixture);
-  close_recording (&fixture);
-}
-
-static gboolean
-is_filtering (Fixture *fixture)
-{
-  gboolean busy;
-
-  g_object_get (fixture->session, "busy", &busy, NULL);
-  return busy;
-}
-
-/* The filter shows a function's calls and what is called in them. */
-static void
-test_filter (void)
-{
-  SKIP_WITHOUT_DISPLAY ();
-  Fixture fixture;
-
-  open_recording (&fixture, write_recording ());
-  cs_function_table_select (fixture.table, find (&fixture, OUTER));
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture.window), "hotspots.filter-function", NULL));
-  iterate_while (is_filtering, &fixture);
-  assert_order (&fixture, "5000 4000");
-  g_assert_cmpuint (get_row (&fixture, 0)->calls, ==, 3);
-  cs_session_set_range (fixture.session, TRUE, 0, 1);
-  iterate_while (is_filtering, &fixture);
-  assert_order (&fixture, "");
-  cs_session_back (fixture.session);
-  cs_session_back (fixture.session);
-  iterate_while (is_filtering, &fixture);
-  /* The first of `outer', from 550 to 560, and what is called in it. */
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture.window), "hotspots.filter-range", "(xx)",
-                                             (gint64) 550, (gint64) 560));
-  iterate_while (is_filtering, &fixture);
-  g_assert_cmpuint (get_row (&fixture, cs_function_model_find (fixture.model, find (&fixture, INNER)))->calls, ==, 1);
-  cs_session_back (fixture.session);
-  iterate_while (is_filtering, &fixture);
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture.window), "hotspots.filter-thread", "s", "7"));
-  iterate_while (is_filtering, &fixture);
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (fixture.model)), ==, 8);
-  cs_session_back (fixture.session);
-  iterate_while (is_filtering, &fixture);
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (fixture.model)), ==, 8);
-  close_recording (&fixture);
-}
-
-static gboolean
-get_enabled (Fixture *fixture, const char *action)
-{
-  return g_action_group_get_action_enabled (cs_view_get_actions (CS_VIEW (fixture->view)), action);
-}
-
-static void
-test_actions (void)
-{
-  SKIP_WITHOUT_DISPLAY ();
-  Fixture fixture;
-
-  open_recording (&fixture, write_recording ());
-  g_assert_true (get_enabled (&fixture, "export"));
-  g_assert_true (get_enabled (&fixture, "copy"));
-  g_assert_true (get_enabled (&fixture, "filter-function"));
-  /* There are no sources, and no project. */
-  g_assert_false (get_enabled (&fixture, "open-editor"));
-  g_assert_false (get_enabled (&fixture, "exclude"));
+  open_recording (&fixture, test_recording_write (recording));
+  iterate_while (is_busy, &fixture);
+  last = cs_function_model_get_function (fixture.model, 599);
   cs_session_set_search (fixture.session, "no such function", FALSE);
-  g_assert_false (get_enabled (&fixture, "copy"));
-  g_assert_true (get_enabled (&fixture, "export"));
   cs_session_set_search (fixture.session, "", FALSE);
-  cs_session_close_recording (fixture.session);
-  g_assert_false (get_enabled (&fixture, "export"));
-  g_assert_false (get_enabled (&fixture, "copy"));
-  g_assert_false (get_enabled (&fixture, "focus"));
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (fixture.model)), <, 599);
+  cs_session_set_function (fixture.session, last);
+  iterate_while (is_busy, &fixture);
+  selected = cs_function_table_dup_selected (fixture.table);
+  g_assert_cmpuint (selected->len, ==, 1);
+  g_assert_cmpuint (g_array_index (selected, guint, 0), ==, last);
+  g_assert_cmpuint (cs_function_panel_get_function (cs_hotspots_view_get_panel (fixture.view)), ==, last);
   close_recording (&fixture);
 }
 
@@ -774,12 +470,6 @@ tell (Watchdog *watchdog, const char *what)
   g_test_message ("longest block while %s: %.1f ms, of which %.1f ms were work", what, (double) watchdog->longest / 1000,
                   (double) watchdog->worked / 1000);
   watchdog->longest = watchdog->worked = 0;
-}
-
-static gboolean
-is_busy (Fixture *fixture)
-{
-  return cs_function_model_get_busy (fixture->model);
 }
 
 static void
@@ -858,10 +548,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/hotspots/selection", test_selection);
   g_test_add_func ("/app/hotspots/copy", test_copy);
   g_test_add_func ("/app/hotspots/clipboard", test_clipboard);
-  g_test_add_func ("/app/hotspots/edges", test_edges);
-  g_test_add_func ("/app/hotspots/range", test_range);
-  g_test_add_func ("/app/hotspots/filter", test_filter);
-  g_test_add_func ("/app/hotspots/actions", test_actions);
+  g_test_add_func ("/app/hotspots/select-late", test_select_late);
   g_test_add_func ("/app/hotspots/many", test_many);
   return g_test_run ();
 }

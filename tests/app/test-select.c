@@ -37,6 +37,7 @@ open_project (Fixture *fixture)
   fixture_open (fixture, folder);
   fixture_wait_ready (fixture);
   WAIT_FOR (fixture_find_file (fixture, "src/util/timer.c, 2 functions") != NULL);
+  WAIT_FOR (fixture_find_function (fixture, "timer_stop,") != NULL);
 }
 
 static CsBox

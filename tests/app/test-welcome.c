@@ -443,6 +443,9 @@ get_bar_text (CsWindow *window)
 
   while (cs_adopt_bar_is_busy (bar))
     g_main_context_iteration (NULL, TRUE);
+  /* What isn't revealed isn't there for assistive technology. */
+  g_assert_cmpint (gtk_widget_get_visible (gtk_revealer_get_child (revealer)), ==,
+                   gtk_revealer_get_reveal_child (revealer));
   return gtk_revealer_get_reveal_child (revealer)
              ? gtk_label_get_text (get_child (bar, CS_TYPE_ADOPT_BAR, "text")) : NULL;
 }
@@ -539,6 +542,28 @@ test_adopt (Fixture *self, gconstpointer data)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* What is being written is written to its end when the dialog is closed, and the window learns of it. */
+static void
+test_adopt_closed (Fixture *self, gconstpointer data)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  CsWindow *window = cs_window_new (NULL);
+  CsSession *session = cs_window_get_session (window);
+  CsAdoptDialog *dialog;
+
+  gtk_window_present (GTK_WINDOW (window));
+  cs_session_open_project (session, self->project);
+  cs_session_show_view (session, "select");
+  g_assert_nonnull (get_bar_text (window));
+  dialog = open_dialog (window);
+  g_signal_emit_by_name (get_child (dialog, CS_TYPE_ADOPT_DIALOG, "set_up"), "clicked");
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  while (!cs_project_is_adopted (cs_session_get_project (session)))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_null (get_bar_text (window));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* A folder that came with the project, and files that can't be written. */
 static void
 test_adopt_foreign (Fixture *self, gconstpointer data)
@@ -597,6 +622,7 @@ main (int argc, char **argv)
   g_test_add ("/app/welcome/restored", Fixture, NULL, set_up, test_restored, tear_down);
   g_test_add ("/app/welcome/drop", Fixture, NULL, set_up, test_drop, tear_down);
   g_test_add ("/app/welcome/adopt", Fixture, NULL, set_up, test_adopt, tear_down);
+  g_test_add ("/app/welcome/adopt-closed", Fixture, NULL, set_up, test_adopt_closed, tear_down);
   g_test_add ("/app/welcome/adopt-foreign", Fixture, NULL, set_up, test_adopt_foreign, tear_down);
   result = g_test_run ();
   cs_folder_remove (state);

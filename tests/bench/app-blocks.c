@@ -5,7 +5,7 @@
  *   app-blocks FOLDER|RECORDING [SECONDS [MS]]
  *
  * opens it in a window, waits until all is there, and scrolls through the lists. A source asks to be
- * called each millisecond; what it is late is a block. Of blocks over MS the stacks are printed, too.
+ * called each millisecond; what it is late is a block, and what of that the main thread worked is told, too. Of blocks over MS the stacks are printed, too.
  * Needs a display. */
 #include "config.h"
 
@@ -30,6 +30,7 @@ typedef struct
   gint64 started, last; /* us */
   gint64 longest;
   gint64 longest_at; /* us from the start */
+  gint64 last_work, longest_work, work_at; /* us: of the main thread's processor time */
   guint over[BUCKETS];
   guint ticks;
   double seconds;
@@ -50,16 +51,28 @@ read_rss_mb (void)
   return (double) g_ascii_strtoll (line + 6, NULL, 10) / 1024;
 }
 
+/* What of the time the main thread worked, and didn't wait for a processor. */
+static gint64
+read_work (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+  return (gint64) t.tv_sec * G_USEC_PER_SEC + t.tv_nsec / 1000;
+}
+
 static void
 end_phase (Watch *watch, const char *next)
 {
-  printf ("%-12s %7.2f s   longest block %6.1f ms (at %.2f s)   blocks over 4/8/16/33/50 ms: %u/%u/%u/%u/%u   RSS %.0f MB\n",
+  printf ("%-8s %7.2f s   longest block %6.1f ms (at %.2f s), of work %5.1f ms (at %.2f s)   over 4/8/16/33/50 ms: "
+          "%u/%u/%u/%u/%u   RSS %.0f MB\n",
           watch->phase, (double) (g_get_monotonic_time () - watch->started) / 1e6, (double) watch->longest / 1e3,
-          (double) watch->longest_at / 1e6, watch->over[0], watch->over[1], watch->over[2], watch->over[3], watch->over[4],
+          (double) watch->longest_at / 1e6, (double) watch->longest_work / 1e3,
+          (double) watch->work_at / 1e6, watch->over[0], watch->over[1], watch->over[2], watch->over[3], watch->over[4],
           read_rss_mb ());
   fflush (stdout);
   watch->phase = next;
-  watch->longest = 0;
+  watch->longest = watch->longest_work = 0;
   memset (watch->over, 0, sizeof watch->over);
 }
 
@@ -102,6 +115,7 @@ tick (gpointer user_data)
   Watch *watch = user_data;
   gint64 now = g_get_monotonic_time ();
   gint64 block = now - watch->last - TICK_MS * 1000;
+  gint64 work = read_work ();
 
   watch->ticks++;
   if (block > watch->longest)
@@ -111,6 +125,12 @@ tick (gpointer user_data)
     }
   for (guint i = 0; i < BUCKETS; i++)
     watch->over[i] += block > limits[i];
+  if (work - watch->last_work > watch->longest_work)
+    {
+      watch->longest_work = work - watch->last_work;
+      watch->work_at = now - watch->started;
+    }
+  watch->last_work = work;
   watch->last = now;
   __atomic_store_n (&last_tick, now, __ATOMIC_RELAXED);
   return G_SOURCE_CONTINUE;
@@ -195,6 +215,7 @@ main (int argc, char **argv)
   file = g_file_new_for_commandline_arg (argv[1]);
   watch.window = cs_window_new (NULL);
   gtk_window_present (GTK_WINDOW (watch.window));
+  watch.last_work = read_work ();
   watch.started = watch.last = g_get_monotonic_time ();
   if (argc > 3)
     {

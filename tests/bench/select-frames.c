@@ -33,12 +33,10 @@ get_cpu (void)
   return t.tv_sec * G_GINT64_CONSTANT (1000000) + t.tv_nsec / 1000;
 }
 
-/* The loop's poll: all between two of them is work of the loop. */
-static gint
-watch_poll (GPollFD *fds, guint n, gint timeout)
+static void
+count (void)
 {
   gint64 wall = g_get_monotonic_time () - last_wall, cpu = get_cpu () - last_cpu;
-  gint result;
 
   part.dispatches++;
   part.longest = MAX (part.longest, wall);
@@ -48,6 +46,15 @@ watch_poll (GPollFD *fds, guint n, gint timeout)
   if (g_getenv ("VERBOSE") != NULL && cpu > FRAME_US)
     g_print ("    %.1f ms (%.1f ms of CPU) at %.2f s\n", (double) wall / 1e3, (double) cpu / 1e3,
              (double) (g_get_monotonic_time () - part.begun) / 1e6);
+}
+
+/* The loop's poll: all between two of them is work of the loop. */
+static gint
+watch_poll (GPollFD *fds, guint n, gint timeout)
+{
+  gint result;
+
+  count ();
   result = g_poll (fds, n, timeout);
   last_wall = g_get_monotonic_time ();
   last_cpu = get_cpu ();
@@ -67,6 +74,8 @@ begin (void)
 static void
 tell (const char *name)
 {
+  /* What was done last. */
+  count ();
   g_print ("%-26s %6.2f s, longest %6.1f ms (%6.1f ms of CPU), over 16 ms: %u (%u by CPU) of %u\n", name,
            (double) (g_get_monotonic_time () - part.begun) / 1e6, (double) part.longest / 1e3,
            (double) part.longest_cpu / 1e3, part.over, part.over_cpu, part.dispatches);

@@ -91,6 +91,7 @@ on_query_done (GObject *source, GAsyncResult *result, gpointer user_data)
   if (g_task_get_cancellable (G_TASK (result)) != self->cancellable) /* superseded */
     return;
   g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->error, g_free);
   if (error != NULL)
     self->error = g_utf8_make_valid (error->message, -1);
   take_density (self, g_steal_pointer (&density));

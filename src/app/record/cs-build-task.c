@@ -213,33 +213,14 @@ on_chosen (GObject *source, GAsyncResult *result, gpointer user_data)
     fail (self, error);
 }
 
-/* Adopts the project where that is wanted, and chooses what its config says. */
+/* What the config chooses as it is saved. */
 static CsSelection *
 choose (CsBuildTask *self, GError **error)
 {
-  const char *folder = cs_run_settings_get_project (self->settings);
-  g_autoptr (CsTraceConfig) config = NULL;
-  g_autoptr (CsSourceTree) tree = NULL;
-  g_autoptr (CsFunctionIndex) index = NULL;
-  g_autoptr (CsCallGraph) graph = NULL;
-  const CsScanOptions scan = { 0 };
+  g_autoptr (CsTraceConfig) config = cs_trace_config_load (cs_chooser_get_config_path (self->chooser), error);
 
-  config = cs_trace_config_load (cs_chooser_get_config_path (self->chooser), error);
-  if (config == NULL)
-    return NULL;
-  tree = cs_source_tree_new_sync (folder, self->cancellable, error);
-  if (tree == NULL)
-    return NULL;
-  index = cs_function_index_new_sync (tree, &scan, self->cancellable, error);
-  if (index == NULL)
-    return NULL;
-  if (cs_selection_needs_graph (config))
-    {
-      graph = cs_call_graph_new_sync (index, self->cancellable, error);
-      if (graph == NULL)
-        return NULL;
-    }
-  return cs_selection_new (config, index, graph, error);
+  return config != NULL ? cs_selection_new_sync (config, cs_run_settings_get_project (self->settings), self->cancellable, error)
+                        : NULL;
 }
 
 static void

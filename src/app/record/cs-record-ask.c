@@ -82,8 +82,8 @@ list_folder (const char *project)
 void
 cs_record_ask_trust (GtkWindow *parent, const char *project, CsAnswered answered, gpointer user_data)
 {
-  const CsAnswer answers[] = { { CS_ANSWER_CANCEL, _("_Cancel"), ADW_RESPONSE_DEFAULT },
-                               { CS_ANSWER_GO, _("_Build"), ADW_RESPONSE_SUGGESTED } };
+  const CsAnswer answers[] = { { CS_ANSWER_CANCEL, _("Cancel"), ADW_RESPONSE_DEFAULT },
+                               { CS_ANSWER_GO, _("Build"), ADW_RESPONSE_SUGGESTED } };
   g_autoptr (GtkTextBuffer) buffer = list_folder (project);
 
   cs_compat_ask (parent, _("Build with the Project’s callsight Folder?"),
@@ -104,9 +104,9 @@ cs_record_ask_trust (GtkWindow *parent, const char *project, CsAnswered answered
 void
 cs_record_ask_system (GtkWindow *parent, const CsBuildSystems *systems, CsAnswered answered, gpointer user_data)
 {
-  static const char *const titles[] = { [CS_BUILD_SYSTEM_MAKE] = "_Make", [CS_BUILD_SYSTEM_CMAKE] = "CMa_ke",
-                                        [CS_BUILD_SYSTEM_MESON] = "Me_son", [CS_BUILD_SYSTEM_AUTOTOOLS] = "_Autotools" };
-  CsAnswer answers[1 + G_N_ELEMENTS (systems->systems)] = { { CS_ANSWER_CANCEL, _("_Cancel"), ADW_RESPONSE_DEFAULT } };
+  static const char *const titles[] = { [CS_BUILD_SYSTEM_MAKE] = "Make", [CS_BUILD_SYSTEM_CMAKE] = "CMake",
+                                        [CS_BUILD_SYSTEM_MESON] = "Meson", [CS_BUILD_SYSTEM_AUTOTOOLS] = "Autotools" };
+  CsAnswer answers[1 + G_N_ELEMENTS (systems->systems)] = { { CS_ANSWER_CANCEL, _("Cancel"), ADW_RESPONSE_DEFAULT } };
   g_autoptr (GPtrArray) labels = g_ptr_array_new_with_free_func (g_free);
   guint n = 1;
 
@@ -135,8 +135,8 @@ cs_record_ask_system (GtkWindow *parent, const CsBuildSystems *systems, CsAnswer
 void
 cs_record_ask_adopt (GtkWindow *parent, CsAnswered answered, gpointer user_data)
 {
-  const CsAnswer answers[] = { { CS_ANSWER_CANCEL, _("_Cancel"), ADW_RESPONSE_DEFAULT },
-                               { CS_ANSWER_GO, _("_Add and Build"), ADW_RESPONSE_SUGGESTED } };
+  const CsAnswer answers[] = { { CS_ANSWER_CANCEL, _("Cancel"), ADW_RESPONSE_DEFAULT },
+                               { CS_ANSWER_GO, _("Add and Build"), ADW_RESPONSE_SUGGESTED } };
 
   cs_compat_ask (parent, _("Add Callsight to This Project?"),
                  _("The build needs the folder callsight, with the runtime, and the file trace.config, which says what is traced "
@@ -181,9 +181,9 @@ make_diff (CsChooser *chooser)
 void
 cs_record_ask_save (GtkWindow *parent, CsChooser *chooser, CsAnswered answered, gpointer user_data)
 {
-  const CsAnswer answers[] = { { CS_ANSWER_CANCEL, _("_Cancel"), ADW_RESPONSE_DEFAULT },
-                               { CS_ANSWER_WITHOUT, _("Build _Without"), ADW_RESPONSE_DEFAULT },
-                               { CS_ANSWER_GO, _("_Save and Build"), ADW_RESPONSE_SUGGESTED } };
+  const CsAnswer answers[] = { { CS_ANSWER_CANCEL, _("Cancel"), ADW_RESPONSE_DEFAULT },
+                               { CS_ANSWER_WITHOUT, _("Build Without"), ADW_RESPONSE_DEFAULT },
+                               { CS_ANSWER_GO, _("Save and Build"), ADW_RESPONSE_SUGGESTED } };
   g_autoptr (GtkTextBuffer) buffer = make_diff (chooser);
 
   cs_compat_ask (parent, _("Save the Changed Selection?"),
@@ -203,10 +203,10 @@ cs_record_ask_save (GtkWindow *parent, CsChooser *chooser, CsAnswered answered, 
 void
 cs_record_ask_rate (GtkWindow *parent, const char *warning, CsAnswered answered, gpointer user_data)
 {
-  const CsAnswer answers[] = { { CS_ANSWER_CANCEL, _("_Cancel"), ADW_RESPONSE_DEFAULT },
-                               { CS_ANSWER_SUMMARY, _("_Sums Only"), ADW_RESPONSE_DEFAULT },
-                               { CS_ANSWER_WRAP, _("_Keep the End"), ADW_RESPONSE_DEFAULT },
-                               { CS_ANSWER_GO, _("_Record Anyway"), ADW_RESPONSE_SUGGESTED } };
+  const CsAnswer answers[] = { { CS_ANSWER_CANCEL, _("Cancel"), ADW_RESPONSE_DEFAULT },
+                               { CS_ANSWER_SUMMARY, _("Sums Only"), ADW_RESPONSE_DEFAULT },
+                               { CS_ANSWER_WRAP, _("Keep the End"), ADW_RESPONSE_DEFAULT },
+                               { CS_ANSWER_GO, _("Record Anyway"), ADW_RESPONSE_SUGGESTED } };
 
   cs_compat_ask (parent, _("Record That Many Calls?"), warning, NULL, answers, G_N_ELEMENTS (answers), answered, user_data);
 }

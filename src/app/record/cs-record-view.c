@@ -38,7 +38,9 @@ struct _CsRecordView
   CsRunSettings *settings;  /* (nullable): of the project */
   GSimpleActionGroup *actions;
 
-  gboolean asking;          /* something is asked or looked up before a build or a recording */
+  gboolean asking;          /* something is asked or looked up before a build or a recording; not so any more when an
+                             * answer comes: the project is another one */
+  gboolean was_adopted;     /* the project, when it was looked at last */
   gboolean adopt;           /* the next build adopts the project */
   CsBuildTask *build;       /* (nullable): the last one */
   CsRecordTask *record;     /* (nullable): the last one */
@@ -112,7 +114,8 @@ notify_long (CsRecordView *self, gint64 elapsed_us, const char *title, const cha
   g_autoptr (GNotification) notification = NULL;
 
   /* Without a session bus there is nobody to tell. */
-  if (application == NULL || g_application_get_dbus_connection (application) == NULL || elapsed_us < LONG_US || !g_settings_get_boolean (cs_settings_get (), "notify")
+  if (application == NULL || g_application_get_dbus_connection (application) == NULL || elapsed_us < LONG_US
+      || !g_settings_get_boolean (cs_settings_get (), "notify")
       || (window != NULL && gtk_window_is_active (window)))
     return;
   notification = g_notification_new (title);
@@ -132,7 +135,7 @@ on_build_ended (CsRecordView *self)
   notify_long (self, cs_build_task_get_elapsed_us (self->build), built ? _("The Build Is Done") : _("The Build Failed"),
                summary);
   if (!gtk_widget_get_mapped (GTK_WIDGET (self->build_pane)))
-    cs_session_tell_with_action (self->session, summary, _("_Show"), "record.show-build");
+    cs_session_tell_with_action (self->session, summary, _("Show"), "record.show-build");
 }
 
 static void
@@ -173,7 +176,9 @@ on_trusted (const char *answer, gpointer user_data)
 {
   CsRecordView *self = user_data;
 
-  if (self->settings == NULL || !g_str_equal (answer, CS_ANSWER_GO))
+  if (!self->asking)
+    return;
+  if (!g_str_equal (answer, CS_ANSWER_GO))
     {
       end_asking (self);
       return;
@@ -187,7 +192,9 @@ on_system_chosen (const char *answer, gpointer user_data)
 {
   CsRecordView *self = user_data;
 
-  if (self->settings == NULL || g_str_equal (answer, CS_ANSWER_CANCEL))
+  if (!self->asking)
+    return;
+  if (g_str_equal (answer, CS_ANSWER_CANCEL))
     {
       end_asking (self);
       return;
@@ -201,7 +208,9 @@ on_adopt_answered (const char *answer, gpointer user_data)
 {
   CsRecordView *self = user_data;
 
-  if (self->settings == NULL || !g_str_equal (answer, CS_ANSWER_GO))
+  if (!self->asking)
+    return;
+  if (!g_str_equal (answer, CS_ANSWER_GO))
     {
       end_asking (self);
       return;
@@ -217,15 +226,15 @@ on_saved (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (CsRecordView) self = user_data;
   g_autoptr (GError) error = NULL;
 
-  if (self->session == NULL || self->settings == NULL)
+  cs_chooser_save_finish (CS_CHOOSER (source), result, &error);
+  if (error != NULL && self->session != NULL)
+    cs_session_tell (self->session, error->message);
+  if (!self->asking)
     return;
-  if (cs_chooser_save_finish (CS_CHOOSER (source), result, &error))
-    {
-      continue_build (self, STAGE_GO);
-      return;
-    }
-  end_asking (self);
-  cs_session_tell (self->session, error->message);
+  if (error == NULL)
+    continue_build (self, STAGE_GO);
+  else
+    end_asking (self);
 }
 
 static void
@@ -233,7 +242,9 @@ on_save_answered (const char *answer, gpointer user_data)
 {
   CsRecordView *self = user_data;
 
-  if (self->settings == NULL || g_str_equal (answer, CS_ANSWER_CANCEL))
+  if (!self->asking)
+    return;
+  if (g_str_equal (answer, CS_ANSWER_CANCEL))
     end_asking (self);
   else if (g_str_equal (answer, CS_ANSWER_GO))
     cs_chooser_save_async (cs_project_get_chooser (self->project), NULL, on_saved, g_object_ref (self));
@@ -348,7 +359,9 @@ on_rate_answered (const char *answer, gpointer user_data)
 {
   CsRecordView *self = user_data;
 
-  if (self->settings == NULL || g_str_equal (answer, CS_ANSWER_CANCEL))
+  if (!self->asking)
+    return;
+  if (g_str_equal (answer, CS_ANSWER_CANCEL))
     {
       end_asking (self);
       return;
@@ -376,7 +389,7 @@ on_listed (GObject *source, GAsyncResult *result, gpointer user_data)
   CsRunOptions *options;
   CsRecordingRate rate;
 
-  if (self->session == NULL || self->settings == NULL)
+  if (!self->asking)
     return;
   options = cs_run_settings_make_run (self->settings);
   for (guint i = 0; list != NULL && i < list->len; i++)
@@ -403,7 +416,7 @@ record_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
       gboolean unnamed = *cs_run_settings_get (self->settings, CS_SETTING_COMMAND) == '\0';
 
       show_page (self, "options");
-      cs_session_tell_with_action (self->session, problem, unnamed ? _("_Build") : NULL, unnamed ? "record.build" : NULL);
+      cs_session_tell_with_action (self->session, problem, unnamed ? _("Build") : NULL, unnamed ? "record.build" : NULL);
       return;
     }
   self->asking = TRUE;
@@ -510,8 +523,11 @@ on_open_problem (CsRecordView *self, CsBuildProblem *problem)
 static void
 on_adopted (CsRecordView *self)
 {
-  if (cs_project_is_adopted (self->project))
+  gboolean is_adopted = cs_project_is_adopted (self->project);
+
+  if (is_adopted && !self->was_adopted)
     cs_run_settings_set_flag (self->settings, CS_SETTING_TRUSTED, TRUE);
+  self->was_adopted = is_adopted;
 }
 
 /* Ends what runs; it goes on without this view until it has ended. */
@@ -554,6 +570,7 @@ on_project_changed (CsRecordView *self)
     {
       self->settings = cs_run_settings_new (cs_project_get_folder (project), cs_settings_get ());
       g_signal_connect_object (self->settings, "changed", G_CALLBACK (on_setting_changed), self, G_CONNECT_SWAPPED);
+      self->was_adopted = cs_project_is_adopted (project);
       g_signal_connect_object (project, "notify::adopted", G_CALLBACK (on_adopted), self, G_CONNECT_SWAPPED);
       show_word (self, "mode", CS_SETTING_MODE);
       show_word (self, "full", CS_SETTING_FULL);

@@ -248,21 +248,24 @@ static void
 add_suffix (CsRunPage *self, CsSetting setting, GtkWidget *row)
 {
   GtkWidget *button;
+  const char *name;
 
   if (setting == CS_SETTING_COMMAND)
     {
       self->programs = button = gtk_menu_button_new ();
       gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "pan-down-symbolic");
-      gtk_widget_set_tooltip_text (button, _("Programs That Were Built"));
+      name = _("Programs That Were Built");
     }
   else if (setting == CS_SETTING_WORKING_FOLDER)
     {
       button = gtk_button_new_from_icon_name ("folder-open-symbolic");
-      gtk_widget_set_tooltip_text (button, _("Choose a Folder"));
+      name = _("Choose a Folder");
       g_signal_connect_object (button, "clicked", G_CALLBACK (on_choose_folder), self, G_CONNECT_SWAPPED);
     }
   else
     return;
+  gtk_widget_set_tooltip_text (button, name);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (button, "flat");
   adw_entry_row_add_suffix (ADW_ENTRY_ROW (row), button);

@@ -66,6 +66,7 @@ guint cs_folder_rows_find_key (GArray *keys, guint32 key);
 void cs_folder_rows_prepare (CsFolderRows *self, gboolean renumbered);
 void cs_folder_rows_tell (CsFolderRows *self);
 gboolean cs_folder_rows_has_lost (CsFolderRows *self);
+guint cs_folder_rows_get_n_held (CsFolderRows *self);
 guint32 cs_file_tree_unfold (CsChooser *chooser, guint32 folder);
 guint32 cs_file_tree_find_folder (CsChooser *self, const char *path);
 guint32 cs_file_tree_get_child_key (CsChooser *chooser, guint32 folder, guint32 below);

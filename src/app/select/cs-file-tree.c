@@ -73,6 +73,7 @@ static void
 update_folders (CsFileTree *self, gboolean renumbered)
 {
   g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_object_unref);
+  guint n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->rows)), n_held = 0;
   gboolean lost = FALSE;
 
   /* A folder that goes takes those below it with it. */
@@ -85,8 +86,10 @@ update_folders (CsFileTree *self, gboolean renumbered)
     {
       cs_folder_rows_prepare (folders->pdata[i], renumbered);
       lost |= cs_folder_rows_has_lost (folders->pdata[i]);
+      n_held += cs_folder_rows_get_n_held (folders->pdata[i]);
     }
-  lost &= renumbered;
+  /* A list that has no widgets for some rows may ask for these in between, when it isn't known what they were. */
+  lost = renumbered && (lost || n_held < n_rows);
   if (lost)
     g_signal_emit (self, tree_signals[DETACH], 0);
   for (guint i = 0; i < folders->len; i++)

@@ -8,6 +8,8 @@
 #include "select/cs-files-pane.h"
 
 #define ROW_HEIGHT 30 /* about */
+#define STEP 16       /* rows that are shown at a time, so that a list needn't make all its widgets at once */
+#define STEPS_END 256 /* then all of them */
 
 struct _CsFilesPane
 {
@@ -26,6 +28,8 @@ struct _CsFilesPane
   CsFileTree *tree;              /* (nullable) */
   GtkSingleSelection *selection; /* (nullable) */
   CsFileItem *menu_item;         /* (nullable): what the menu is about */
+  GtkSliceListModel *slice;      /* (nullable): the rows as far as they are shown */
+  guint step_source;
   GtkTreeListRow *top;           /* (nullable): what was seen first, while the list is detached */
 };
 
@@ -456,14 +460,13 @@ on_detach (CsFilesPane *self)
 }
 
 static void
-on_attach (CsFilesPane *self)
+scroll_to_top_row (CsFilesPane *self)
 {
   g_autoptr (GtkTreeListRow) top = g_steal_pointer (&self->top);
   g_autoptr (CsFileItem) item = top != NULL ? gtk_tree_list_row_get_item (top) : NULL;
   GtkAdjustment *adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->list));
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->selection)), position;
 
-  gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
   /* It isn't there any more, or all rows can be seen. */
   if (item == NULL || n == 0)
     return;
@@ -471,6 +474,32 @@ on_attach (CsFilesPane *self)
   if (position > 0)
     position += (guint) (gtk_adjustment_get_page_size (adjustment) / ROW_HEIGHT);
   gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", MIN (position, n - 1));
+}
+
+static gboolean
+show_more (gpointer user_data)
+{
+  CsFilesPane *self = user_data;
+  guint size = gtk_slice_list_model_get_size (self->slice) + STEP;
+
+  if (size <= STEPS_END)
+    {
+      gtk_slice_list_model_set_size (self->slice, size);
+      return G_SOURCE_CONTINUE;
+    }
+  self->step_source = 0;
+  gtk_slice_list_model_set_size (self->slice, G_MAXUINT);
+  scroll_to_top_row (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_attach (CsFilesPane *self)
+{
+  gtk_slice_list_model_set_size (self->slice, STEP);
+  gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
+  if (self->step_source == 0)
+    self->step_source = g_idle_add (show_more, self);
 }
 
 static void
@@ -484,7 +513,9 @@ clear_chooser (CsFilesPane *self)
 {
   if (self->list != NULL)
     gtk_list_view_set_model (self->list, NULL);
+  g_clear_handle_id (&self->step_source, g_source_remove);
   g_clear_object (&self->selection);
+  g_clear_object (&self->slice);
   g_clear_object (&self->tree);
   g_clear_object (&self->chooser);
   g_clear_object (&self->menu_item);
@@ -575,7 +606,8 @@ cs_files_pane_set_chooser (CsFilesPane *self, CsChooser *chooser)
   self->selection = gtk_single_selection_new (NULL);
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (cs_file_tree_get_rows (self->tree)));
+  self->slice = gtk_slice_list_model_new (g_object_ref (G_LIST_MODEL (cs_file_tree_get_rows (self->tree))), 0, G_MAXUINT);
+  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->slice));
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
   g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->tree, "detach", G_CALLBACK (on_detach), self, G_CONNECT_SWAPPED);

@@ -369,3 +369,15 @@ cs_folder_rows_has_lost (CsFolderRows *self)
       return TRUE;
   return FALSE;
 }
+
+/**
+ * cs_folder_rows_get_n_held:
+ * @self: rows that are prepared
+ *
+ * Returns: how many of the old ones somebody looks at
+ */
+guint
+cs_folder_rows_get_n_held (CsFolderRows *self)
+{
+  return self->places->len;
+}

@@ -30,6 +30,7 @@ typedef struct
 {
   CsLastRunCalls calls;
   guint64 most;
+  guint64 begun; /* calls, those that didn't end among them */
 } Sum;
 
 static void
@@ -37,14 +38,14 @@ add_function (GHashTable *functions, guint32 number, const CsFunction *function)
 {
   gpointer key = GUINT_TO_POINTER (number + 1);
   Sum *sum = g_hash_table_lookup (functions, key);
-  guint64 calls = function->calls + function->open + function->clipped;
 
   if (sum == NULL)
     {
       sum = g_new0 (Sum, 1);
       g_hash_table_insert (functions, key, sum);
     }
-  sum->calls.calls += calls;
+  sum->calls.calls += function->calls;
+  sum->begun += function->calls + function->open + function->clipped;
   if (function->recorded == 0 || function->recorded <= sum->most)
     return;
   sum->most = function->recorded;
@@ -147,13 +148,13 @@ cs_last_run_get (const CsLastRun *self, guint32 function)
 double
 cs_last_run_estimate (const CsLastRun *self, const CsSelection *selection)
 {
-  guint64 calls = 0;
+  guint64 begun = 0;
   GHashTableIter iter;
   gpointer key, value;
 
   g_hash_table_iter_init (&iter, self->functions);
   while (g_hash_table_iter_next (&iter, &key, &value))
     if (cs_selection_has_function (selection, GPOINTER_TO_UINT (key) - 1))
-      calls += ((const Sum *) value)->calls.calls;
-  return self->span > 0 ? 2e9 * (double) calls / (double) self->span : 0;
+      begun += ((const Sum *) value)->begun;
+  return self->span > 0 ? 2e9 * (double) begun / (double) self->span : 0;
 }

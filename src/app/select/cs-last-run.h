@@ -12,7 +12,7 @@ typedef struct _CsLastRun CsLastRun;
 /* Of one function. */
 typedef struct
 {
-  guint64 calls;
+  guint64 calls;  /* that ended, as in a report */
   guint64 median; /* ns */
   gboolean has_median;
 } CsLastRunCalls;

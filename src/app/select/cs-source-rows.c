@@ -31,6 +31,7 @@ struct _CsSourceRows
   Rows *rows;
   Rows *old_rows; /* (nullable): while a change is told */
   GHashTable *live, *old_live;
+  GPtrArray *held; /* (nullable): CsSourceRow, while a change is told */
   CsSplice splice;
   guint shown; /* rows that are shown at most */
 
@@ -160,12 +161,54 @@ source_rows_get_n_items (GListModel *model)
   return MIN (self->splice.changing ? cs_splice_get_n (&self->splice) : rows_get_n (self->rows), self->shown);
 }
 
+static CsSourceRow *
+make_row (guint32 file, guint32 nth)
+{
+  CsSourceRow *row = g_object_new (CS_TYPE_SOURCE_ROW, NULL);
+
+  row->file = file;
+  row->nth = nth;
+  row->key = make_key (file, nth);
+  return row;
+}
+
+/* Registers a row that somebody holds. */
+static void
+register_row (CsSourceRow *row, GHashTable *live)
+{
+  g_clear_pointer (&row->live, g_hash_table_unref);
+  row->live = g_hash_table_ref (live);
+  g_hash_table_insert (live, &row->key, row);
+}
+
+/* An old row that is asked for while a change is told. */
+static CsSourceRow *
+get_old_row (CsSourceRows *self, guint position)
+{
+  CsSourceRow *row;
+  guint32 file, nth;
+  guint64 key;
+  guint after;
+
+  rows_locate (self->old_rows, position, &file, &nth);
+  key = make_key (file, nth);
+  row = g_hash_table_lookup (self->old_live, &key);
+  if (row != NULL)
+    return g_object_ref (row);
+  row = make_row (file, nth);
+  after = rows_find (self->rows, file, nth);
+  register_row (row, self->old_live);
+  if (after != CS_SPLICE_GONE)
+    register_row (row, self->live);
+  g_ptr_array_add (self->held, g_object_ref (row));
+  cs_splice_hold (&self->splice, position, after);
+  return row;
+}
+
 static gpointer
 source_rows_get_item (GListModel *model, guint position)
 {
   CsSourceRows *self = CS_SOURCE_ROWS (model);
-  const Rows *rows = self->rows;
-  GHashTable *live = self->live;
   CsSourceRow *row;
   guint32 file, nth;
   guint64 key;
@@ -173,24 +216,14 @@ source_rows_get_item (GListModel *model, guint position)
   if (position >= source_rows_get_n_items (model))
     return NULL;
   if (self->splice.changing && !cs_splice_locate (&self->splice, position, &position))
-    {
-      rows = self->old_rows;
-      live = self->old_live;
-    }
-  rows_locate (rows, position, &file, &nth);
+    return get_old_row (self, position);
+  rows_locate (self->rows, position, &file, &nth);
   key = make_key (file, nth);
-  row = g_hash_table_lookup (live, &key);
+  row = g_hash_table_lookup (self->live, &key);
   if (row != NULL)
     return g_object_ref (row);
-  row = g_object_new (CS_TYPE_SOURCE_ROW, NULL);
-  row->nth = nth;
-  if (live == self->live)
-    {
-      row->file = file;
-      row->key = key;
-      row->live = g_hash_table_ref (live);
-      g_hash_table_insert (live, &row->key, row);
-    }
+  row = make_row (file, nth);
+  register_row (row, self->live);
   return row;
 }
 
@@ -316,11 +349,8 @@ restart (CsSourceRows *self, Rows *rows)
   self->rows = rows;
   g_hash_table_unref (self->live);
   self->live = g_hash_table_new (g_int64_hash, g_int64_equal);
-  /* The widgets of a list are given other rows in less time than they are made and destroyed. */
-  self->shown = before > STEPS_END ? G_MAXUINT : MAX (before, STEP);
-  if (self->shown == G_MAXUINT)
-    g_clear_handle_id (&self->step_source, g_source_remove);
-  else if (self->step_source == 0)
+  self->shown = STEP;
+  if (self->step_source == 0)
     /* After what was added has been painted. */
     self->step_source = g_idle_add (show_more, self);
   g_list_model_items_changed (G_LIST_MODEL (self), 0, before, MIN (rows_get_n (rows), self->shown));
@@ -352,7 +382,6 @@ static void
 update (CsSourceRows *self, Rows *rows)
 {
   g_autoptr (GArray) items = NULL;
-  g_autoptr (GPtrArray) held = NULL;
   GHashTableIter iter;
   gpointer value;
 
@@ -367,25 +396,21 @@ update (CsSourceRows *self, Rows *rows)
       return;
     }
   items = g_array_new (FALSE, FALSE, sizeof (CsSpliceItem));
-  held = g_ptr_array_new_with_free_func (g_object_unref);
+  self->held = g_ptr_array_new_with_free_func (g_object_unref);
   self->old_rows = self->rows;
   self->old_live = self->live;
   self->rows = rows;
   self->live = g_hash_table_new (g_int64_hash, g_int64_equal);
   g_hash_table_iter_init (&iter, self->old_live);
   while (g_hash_table_iter_next (&iter, NULL, &value))
-    g_ptr_array_add (held, g_object_ref (value));
-  for (guint i = 0; i < held->len; i++)
+    g_ptr_array_add (self->held, g_object_ref (value));
+  for (guint i = 0; i < self->held->len; i++)
     {
-      CsSourceRow *row = held->pdata[i];
+      CsSourceRow *row = self->held->pdata[i];
       CsSpliceItem place = { rows_find (self->old_rows, row->file, row->nth), rows_find (rows, row->file, row->nth) };
 
       if (place.after != CS_SPLICE_GONE)
-        {
-          g_hash_table_unref (row->live);
-          row->live = g_hash_table_ref (self->live);
-          g_hash_table_insert (self->live, &row->key, row);
-        }
+        register_row (row, self->live);
       if (place.before != CS_SPLICE_GONE)
         g_array_append_val (items, place);
     }
@@ -393,6 +418,7 @@ update (CsSourceRows *self, Rows *rows)
   cs_splice_run (&self->splice, G_LIST_MODEL (self), items);
   g_clear_pointer (&self->old_rows, rows_free);
   g_clear_pointer (&self->old_live, g_hash_table_unref);
+  g_clear_pointer (&self->held, g_ptr_array_unref);
 }
 
 static void

@@ -3,6 +3,9 @@
 
 #include "select/cs-splice.h"
 
+/* Lists look for an item that is removed among all that are added in its place. */
+#define MOST_AT_ONCE 250
+
 /**
  * cs_splice_get_n:
  * @self: a splice that goes on
@@ -54,7 +57,28 @@ compare_items (gconstpointer a, gconstpointer b)
 void
 cs_splice_begin (CsSplice *self, guint n_before, guint n_after)
 {
-  *self = (CsSplice){ TRUE, n_before, n_after, 0, 0 };
+  *self = (CsSplice){ TRUE, n_before, n_after, 0, 0, NULL };
+}
+
+/**
+ * cs_splice_hold:
+ * @self: a splice that goes on
+ * @before: place of an old row that is handed out for the first time
+ * @after: where it is among the new rows; %CS_SPLICE_GONE: nowhere
+ *
+ * Somebody holds it from now on: what becomes of it is told, too.
+ */
+void
+cs_splice_hold (CsSplice *self, guint before, guint after)
+{
+  const CsSpliceItem item = { before, after };
+  guint at = 0;
+
+  if (self->items == NULL)
+    return;
+  while (at < self->items->len && g_array_index (self->items, CsSpliceItem, at).before < before)
+    at++;
+  g_array_insert_val (self->items, at, item);
 }
 
 /**
@@ -74,26 +98,35 @@ cs_splice_run (CsSplice *self, GListModel *model, GArray *items)
 
   g_array_sort (items, compare_items);
   g_array_append_val (items, end);
+  self->items = items;
   for (guint i = 0; i < items->len; i++)
     {
-      const CsSpliceItem *item = &g_array_index (items, CsSpliceItem, i);
+      /* Whoever is told may ask for old rows behind the change, which become items, too. */
+      const CsSpliceItem item = g_array_index (items, CsSpliceItem, i);
       guint removed, added;
 
       /* One that went to another place counts as lost where it was. */
-      if (item->after == CS_SPLICE_GONE || item->after < after)
+      if (item.after == CS_SPLICE_GONE || item.after < after)
         {
           lost = TRUE;
           continue;
         }
-      removed = item->before - before;
-      added = item->after - after;
-      self->split_before = item->before;
-      self->split_after = item->after;
+      removed = item.before - before;
+      added = item.after - after;
+      self->split_before = item.before;
+      if (lost && added > MOST_AT_ONCE)
+        {
+          self->split_after = after;
+          g_list_model_items_changed (model, after, removed, 0);
+          removed = 0;
+        }
+      self->split_after = item.after;
       if (removed != added || lost)
         g_list_model_items_changed (model, after, removed, added);
-      before = item->before + 1;
-      after = item->after + 1;
+      before = item.before + 1;
+      after = item.after + 1;
       lost = FALSE;
     }
+  self->items = NULL;
   self->changing = FALSE;
 }

@@ -22,11 +22,13 @@ typedef struct
   gboolean changing;
   guint n_before, n_after;
   guint split_before, split_after;
+  GArray *items; /* (unowned) (nullable): CsSpliceItem, while it is told */
 } CsSplice;
 
 guint cs_splice_get_n (const CsSplice *self);
 gboolean cs_splice_locate (const CsSplice *self, guint position, guint *index);
 void cs_splice_begin (CsSplice *self, guint n_before, guint n_after);
+void cs_splice_hold (CsSplice *self, guint before, guint after);
 void cs_splice_run (CsSplice *self, GListModel *model, GArray *items);
 
 G_END_DECLS

@@ -31,7 +31,7 @@ typedef struct
   CsSession *session;
   CsProfile *profile;
   CsJob *job;
-  CsSaveFile *file;
+  CsSaveFile *file; /* (nullable) */
   CsReportFormat format;
   char *path;
   guint64 done, total; /* bytes of the recording that are read again */
@@ -102,7 +102,7 @@ tell_failure (CsSession *session, const char *path, const GError *error)
   cs_session_tell (session, text);
 }
 
-/* In a thread: what was chosen is read from files. */
+/* In a thread: what was chosen is read from files, and a pipe is opened once somebody reads it. */
 static void
 run_export (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -113,6 +113,12 @@ run_export (GTask *task, gpointer source, gpointer data, GCancellable *cancellab
   g_autoptr (GPtrArray) notices = NULL;
   GError *error = NULL;
 
+  self->file = cs_save_file_open (self->path, &error);
+  if (self->file == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
   cs_report_selection_find (self->profile, NULL, &chosen, &notices, NULL);
   options.chosen = chosen;
   options.notices = notices != NULL ? (const char *const *) notices->pdata : cs_profile_get_notices (self->profile);
@@ -153,27 +159,18 @@ cs_export_start (CsSession *session, const CsExportFormat *format, const char *p
 {
   CsProfile *profile = cs_session_get_profile (session);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GError) error = NULL;
   g_autofree char *base = g_path_get_basename (path);
   g_autofree char *title = NULL;
   g_autoptr (GTask) task = NULL;
-  CsSaveFile *file;
   Export *self;
 
   g_return_if_fail (CS_IS_PROFILE (profile));
 
-  file = cs_save_file_open (path, &error);
-  if (file == NULL)
-    {
-      tell_failure (session, path, error);
-      return;
-    }
   title = g_strdup_printf (_("Exporting %s"), base);
   self = g_new0 (Export, 1);
   self->session = g_object_ref (session);
   self->profile = g_object_ref (profile);
   self->job = cs_jobs_begin (cs_session_get_jobs (session), title, cancellable);
-  self->file = file;
   self->path = g_strdup (path);
   self->total = cs_recording_get_n_bytes (cs_profile_get_recording (profile));
   self->format = format->format;

@@ -638,6 +638,8 @@ cs_function_panel_set_exclude_reason (CsFunctionPanel *self, const char *reason)
 
   g_return_if_fail (CS_IS_FUNCTION_PANEL (self));
 
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (self->exclude_button), text) == 0)
+    return;
   gtk_widget_set_tooltip_text (self->exclude_button, text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->exclude_button), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
 }

@@ -292,6 +292,19 @@ select_kept (CsFunctionTable *self)
   return (guint) gtk_bitset_get_size (selected);
 }
 
+/* Selects one function alone once its row has come. */
+static void
+keep_alone (CsFunctionTable *self, guint function)
+{
+  g_clear_pointer (&self->kept, g_array_unref);
+  self->kept = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_array_append_val (self->kept, function);
+  self->kept_of = get_profile (self);
+  self->keeping = TRUE;
+  gtk_selection_model_unselect_all (GTK_SELECTION_MODEL (self->selection));
+  self->keeping = FALSE;
+}
+
 static void
 on_busy_changed (CsFunctionTable *self)
 {
@@ -673,6 +686,8 @@ cs_function_table_select (CsFunctionTable *self, guint function)
 
   if (position == G_MAXUINT)
     gtk_selection_model_unselect_all (GTK_SELECTION_MODEL (self->selection));
+  else if (position >= g_list_model_get_n_items (G_LIST_MODEL (self->model)))
+    keep_alone (self, function);
   else
     {
       gtk_selection_model_select_item (GTK_SELECTION_MODEL (self->selection), position, TRUE);

@@ -274,7 +274,7 @@ exclude_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
     text = g_strdup_printf (ngettext ("%u function is excluded — build again to record without it",
                                       "%u functions are excluded — build again to record without them",
                                       numbers->len), numbers->len);
-  cs_session_tell_with_action (session, text, _("_Undo"), "hotspots.undo-exclude");
+  cs_session_tell_with_action (session, text, _("Undo"), "hotspots.undo-exclude");
 }
 
 static void
@@ -355,8 +355,8 @@ static void
 export_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   static const CsAnswer answers[] = {
-    { "cancel", N_("_Cancel"), ADW_RESPONSE_DEFAULT },
-    { "export", N_("_Export…"), ADW_RESPONSE_SUGGESTED },
+    { "cancel", N_("Cancel"), ADW_RESPONSE_DEFAULT },
+    { "export", N_("Export…"), ADW_RESPONSE_SUGGESTED },
   };
   CsHotspotsView *self = user_data;
   ExportChoice *choice = g_new0 (ExportChoice, 1);

@@ -361,17 +361,6 @@ cs_hotspots_view_init (CsHotspotsView *self)
     }
 }
 
-/**
- * cs_hotspots_view_new:
- *
- * Returns: a table of functions, empty and ordered by self time
- */
-CsHotspotsView *
-cs_hotspots_view_new (void)
-{
-  return g_object_new (CS_TYPE_HOTSPOTS_VIEW, NULL);
-}
-
 /* What can be excluded depends on what is known of the sources. */
 static void
 on_project_changed (CsHotspotsView *self)

@@ -11,7 +11,6 @@ G_BEGIN_DECLS
 #define CS_TYPE_HOTSPOTS_VIEW (cs_hotspots_view_get_type ())
 G_DECLARE_FINAL_TYPE (CsHotspotsView, cs_hotspots_view, CS, HOTSPOTS_VIEW, AdwBin)
 
-CsHotspotsView *cs_hotspots_view_new (void);
 GListModel *cs_hotspots_view_get_model (CsHotspotsView *self);
 CsFunctionTable *cs_hotspots_view_get_table (CsHotspotsView *self);
 CsFunctionPanel *cs_hotspots_view_get_panel (CsHotspotsView *self);

@@ -93,16 +93,16 @@ on_looked (GObject *source, GAsyncResult *result, gpointer user_data)
   g_clear_object (&self->looking);
   if (error != NULL && error->domain == CS_ADOPT_ERROR && error->code == CS_ADOPT_ERROR_FOLDER)
     show (self, _("The folder callsight/ of this project isn’t one that Callsight made: look into it before you build"),
-          _("_Details…"));
+          _("Details…"));
   else if (changed != NULL)
     {
       g_autofree char *text = g_strdup_printf (_("Files in callsight/ were changed by somebody: %s — look at them before you "
                                                  "build"), changed);
 
-      show (self, text, _("_Details…"));
+      show (self, text, _("Details…"));
     }
   else if (is_other_version (files))
-    show (self, _("callsight/ in this project is of another version than this Callsight"), _("_Update…"));
+    show (self, _("callsight/ in this project is of another version than this Callsight"), _("Update…"));
   else
     show (self, NULL, NULL);
 }
@@ -124,7 +124,7 @@ update (CsAdoptBar *self)
   if (!cs_project_is_adopted (self->project))
     {
       show (self, _("This project isn’t set up for tracing yet. That adds a folder and a file to it, and changes nothing else."),
-            _("_Set Up…"));
+            _("Set Up…"));
       return;
     }
   self->looking = g_cancellable_new ();

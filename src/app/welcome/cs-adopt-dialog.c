@@ -247,9 +247,11 @@ on_copy (CsAdoptDialog *self)
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), gtk_label_get_text (self->wiring));
 }
 
-/* The files are written. */
+/* The files are written, also when the dialog is closed meanwhile. */
 typedef struct
 {
+  CsSession *session;
+  CsProject *project;
   char *folder;
   CsBuildSystem system;
   gboolean replace;
@@ -260,6 +262,8 @@ work_free (gpointer data)
 {
   Work *work = data;
 
+  g_object_unref (work->session);
+  g_object_unref (work->project);
   g_free (work->folder);
   g_free (work);
 }
@@ -281,27 +285,35 @@ static void
 on_written (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   CsAdoptDialog *self = CS_ADOPT_DIALOG (source);
+  const Work *work = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
-  CsChooser *chooser = cs_project_get_chooser (self->project);
-  gboolean had_project = cs_project_is_adopted (self->project);
+  CsChooser *chooser = cs_project_get_chooser (work->project);
+  gboolean had_project = cs_project_is_adopted (work->project);
+  gboolean is_open = self->project != NULL;
   g_autofree char *text = NULL;
 
   self->writing = FALSE;
   if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
-      show_problem (self, error->message);
-      update (self);
+      if (is_open)
+        {
+          show_problem (self, error->message);
+          update (self);
+        }
+      else
+        cs_session_tell (work->session, error->message);
       return;
     }
-  cs_project_look (self->project);
+  cs_project_look (work->project);
   if (!cs_chooser_get_dirty (chooser))
     cs_chooser_reload (chooser);
   text = g_strdup_printf (had_project ? _("“%s” is up to date") : _("“%s” is set up: choose what to trace, then build"),
-                          cs_project_get_name (self->project));
-  cs_session_tell (self->session, text);
+                          cs_project_get_name (work->project));
+  cs_session_tell (work->session, text);
   if (had_project)
-    g_object_notify (G_OBJECT (self->project), "adopted");
-  gtk_window_destroy (GTK_WINDOW (self));
+    g_object_notify (G_OBJECT (work->project), "adopted");
+  if (is_open)
+    gtk_window_destroy (GTK_WINDOW (self));
 }
 
 static void
@@ -310,6 +322,8 @@ on_set_up (CsAdoptDialog *self)
   g_autoptr (GTask) task = g_task_new (self, NULL, on_written, NULL);
   Work *work = g_new (Work, 1);
 
+  work->session = g_object_ref (self->session);
+  work->project = g_object_ref (self->project);
   work->folder = g_strdup (cs_project_get_folder (self->project));
   work->system = (CsBuildSystem) adw_combo_row_get_selected (self->system);
   work->replace = gtk_switch_get_active (self->replace);
@@ -393,7 +407,7 @@ cs_adopt_dialog_new (GtkWindow *parent, CsSession *session)
   folder = g_filename_display_name (cs_project_get_folder (self->project));
   adw_window_title_set_subtitle (self->title, folder);
   if (cs_project_is_adopted (self->project))
-    gtk_button_set_label (GTK_BUTTON (self->set_up), _("_Update"));
+    gtk_button_set_label (GTK_BUTTON (self->set_up), _("Update"));
   show_wiring (self);
   look (self, FALSE);
   return self;

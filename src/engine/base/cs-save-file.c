@@ -29,33 +29,21 @@ set_error (GError **error, const char *path)
   return FALSE;
 }
 
-/* The mode that the file will have: its own, or what a new one would get. */
-static mode_t
-target_mode (const char *target)
-{
-  struct stat st;
-  mode_t mask;
-
-  if (stat (target, &st) == 0)
-    return st.st_mode & 0777;
-  mask = umask (0);
-  umask (mask);
-  return 0666 & ~mask;
-}
-
 static int
 open_temporary (CsSaveFile *self, const char *path, GError **error)
 {
   g_autofree char *folder = NULL;
   char *real = realpath (path, NULL);
+  struct stat st;
   int fd;
 
   self->target = g_strdup (real != NULL ? real : path);
   free (real);
   folder = g_path_get_dirname (self->target);
   self->temporary = g_build_filename (folder, ".callsight-XXXXXX", NULL);
-  fd = g_mkstemp_full (self->temporary, O_WRONLY | O_CLOEXEC, 0600);
-  if (fd < 0 || fchmod (fd, target_mode (self->target)) != 0)
+  /* It gets the mode of any new file, or that of the file which it will replace. */
+  fd = g_mkstemp_full (self->temporary, O_WRONLY | O_CLOEXEC, 0666);
+  if (fd < 0 || (stat (self->target, &st) == 0 && fchmod (fd, st.st_mode & 0777) != 0))
     {
       set_error (error, path);
       if (fd < 0)

@@ -10,34 +10,11 @@
 #include "symbols/cs-binary.h"
 #include "symbols/cs-hooks.h"
 
-/* What the config chooses, or why it doesn't. */
-static CsSelection *
-choose (CsDoctor *self, const CsTraceConfig *config, GError **error)
-{
-  const CsScanOptions options = { 0 };
-  g_autoptr (CsSourceTree) tree = cs_source_tree_new_sync (self->folder, self->cancellable, error);
-  g_autoptr (CsFunctionIndex) index = NULL;
-  g_autoptr (CsCallGraph) graph = NULL;
-
-  if (tree == NULL)
-    return NULL;
-  index = cs_function_index_new_sync (tree, &options, self->cancellable, error);
-  if (index == NULL)
-    return NULL;
-  if (cs_selection_needs_graph (config))
-    {
-      graph = cs_call_graph_new_sync (index, self->cancellable, error);
-      if (graph == NULL)
-        return NULL;
-    }
-  return cs_selection_new (config, index, graph, error);
-}
-
 static void
 look_at_selection (CsDoctor *self, const CsTraceConfig *config)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CsSelection) selection = choose (self, config, &error);
+  g_autoptr (CsSelection) selection = cs_selection_new_sync (config, self->folder, self->cancellable, &error);
   const CsSelectionCounts *counts;
 
   if (selection == NULL)

@@ -124,6 +124,7 @@ struct _CsChooser
   gsize typed_at;              /* where what was typed last ends; G_MAXSIZE: nothing was */
   gint64 typed_time;           /* monotonic µs */
   gboolean typed_insert;
+  guint n_saved;               /* how often the text was written to the file */
   GFileMonitor *monitor;
   guint check_source;
 

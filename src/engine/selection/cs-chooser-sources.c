@@ -29,6 +29,7 @@ typedef struct
 typedef struct
 {
   ChooserLink *link;
+  ChooserSources *sources; /* that the numbers of files are of */
   CsFoundFunctions *found;
   double progress;
 } News;
@@ -37,6 +38,7 @@ typedef struct
 typedef struct
 {
   ChooserLink *link;
+  ChooserSources *sources;
   GMainContext *context;
   double progress;
 } Teller;
@@ -220,6 +222,7 @@ reading_free (gpointer data)
       Teller *teller = reading->options.user_data;
 
       g_atomic_rc_box_release (teller->link);
+      chooser_sources_unref (teller->sources);
       g_main_context_unref (teller->context);
       g_free (teller);
     }
@@ -287,7 +290,8 @@ on_news (gpointer data)
   News *news = data;
   g_autoptr (CsChooser) self = news->link->chooser != NULL ? g_object_ref (news->link->chooser) : NULL;
 
-  if (self == NULL || self->partial == NULL)
+  /* Other files may have been listed before it came. */
+  if (self == NULL || self->partial == NULL || self->sources != news->sources)
     return G_SOURCE_REMOVE;
   take_found (self, news->found);
   if (self->link->chooser != NULL)
@@ -301,6 +305,7 @@ news_free (gpointer data)
   News *news = data;
 
   g_atomic_rc_box_release (news->link);
+  chooser_sources_unref (news->sources);
   cs_found_functions_unref (news->found);
   g_free (news);
 }
@@ -320,7 +325,8 @@ on_found (CsFoundFunctions *found, gpointer user_data)
   g_autoptr (GSource) source = g_idle_source_new ();
   News *news = g_new (News, 1);
 
-  *news = (News){ g_atomic_rc_box_acquire (teller->link), cs_found_functions_ref (found), teller->progress };
+  *news = (News){ g_atomic_rc_box_acquire (teller->link), chooser_sources_ref (teller->sources),
+                  cs_found_functions_ref (found), teller->progress };
   g_source_set_callback (source, on_news, news, news_free);
   g_source_attach (source, teller->context);
 }
@@ -389,11 +395,13 @@ start_reading (CsChooser *self, GAsyncReadyCallback callback, ChooserSources *so
   reading->tree = self->tree != NULL ? g_object_ref (self->tree) : NULL;
   reading->sources = sources != NULL ? chooser_sources_ref (sources) : NULL;
   reading->with_functions = with_functions;
+  reading->options.polite = TRUE;
   if (tells)
     {
       Teller *teller = g_new0 (Teller, 1);
 
-      *teller = (Teller){ g_atomic_rc_box_acquire (self->link), g_main_context_ref (self->context), 0 };
+      *teller = (Teller){ g_atomic_rc_box_acquire (self->link), chooser_sources_ref (sources),
+                          g_main_context_ref (self->context), 0 };
       reading->options.progress = on_progress;
       reading->options.found = on_found;
       reading->options.user_data = teller;

@@ -18,6 +18,7 @@ typedef struct
   char *error;    /* (nullable): why it can't be used */
   gboolean first; /* nothing was loaded before */
   gboolean take;  /* the person wants it whatever is here */
+  guint n_saved;  /* as of the chooser when it began */
 } Loading;
 
 /* A text to be written. */
@@ -123,6 +124,7 @@ start_loading (CsChooser *self, gboolean first, gboolean take)
   job->path = g_strdup (self->config_path);
   job->first = first;
   job->take = take;
+  job->n_saved = self->n_saved;
   g_task_set_task_data (task, job, loading_free);
   g_task_run_in_thread (task, load_in_thread);
 }
@@ -330,6 +332,12 @@ on_loaded (GObject *source, GAsyncResult *result, gpointer user_data)
 
   if (self == NULL)
     return;
+  /* What it held before it was saved would count as a change. */
+  if (job->n_saved != self->n_saved)
+    {
+      start_loading (self, job->first, job->take);
+      return;
+    }
   if (!job->first)
     {
       take_again (self, job);
@@ -459,6 +467,7 @@ on_saved (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       if (!self->is_closed)
         {
+          self->n_saved++;
           set_string (&self->file_text, job->text);
           set_string (&self->base_text, job->text);
           g_clear_pointer (&self->outside_text, g_free);

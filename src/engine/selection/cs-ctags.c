@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,6 +22,9 @@
 /* What one line, and all lines of one file, may take, bytes. */
 #define LONGEST_LINE (1024 * 1024)
 #define LARGEST_OUTPUT (128 * 1024 * 1024)
+
+/* The niceness of what is to be polite. */
+#define POLITE_NICE 10
 
 struct _CsCtags
 {
@@ -307,6 +311,21 @@ cs_ctags_new (const CsCtagsProgram *program, const char *root, gboolean cplusplu
   self->templates = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_set_object (&self->cancellable, cancellable);
   return self;
+}
+
+/**
+ * cs_ctags_be_polite:
+ * @self: a running ctags
+ *
+ * Lets everything else go before it: where all processors are taken, a window stays prompt.
+ */
+void
+cs_ctags_be_polite (CsCtags *self)
+{
+  const char *pid = g_subprocess_get_identifier (self->process);
+
+  if (pid != NULL)
+    setpriority (PRIO_PROCESS, (id_t) g_ascii_strtoull (pid, NULL, 10), POLITE_NICE);
 }
 
 /**

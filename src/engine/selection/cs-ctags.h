@@ -32,6 +32,7 @@ void cs_ctags_program_free (CsCtagsProgram *self);
 
 CsCtags *cs_ctags_new (const CsCtagsProgram *program, const char *root, gboolean cplusplus, guint timeout_ms,
                        GCancellable *cancellable, GError **error);
+void cs_ctags_be_polite (CsCtags *self);
 gboolean cs_ctags_can_ask (const char *path);
 void cs_ctags_ask (CsCtags *self, const char *path);
 gboolean cs_ctags_take (CsCtags *self, const char *path, CsScanFile *file, GError **error);

@@ -50,6 +50,7 @@ typedef struct
   const char *cache_folder; /* (nullable): NULL: below XDG_CACHE_HOME */
   guint workers;           /* ctags processes; 0: one a processor */
   guint timeout_ms;        /* for one file; 0: 30 s */
+  gboolean polite;         /* ctags gives way to what else runs, as to a window */
 
   /* Called in the scanning thread with files that are done and all files. */
   void (*progress) (gsize done, gsize total, gpointer user_data);

@@ -170,6 +170,8 @@ start (Worker *worker)
       note_problem (scan, NULL, error->message, TRUE);
       return FALSE;
     }
+  if (scan->run->options->polite)
+    cs_ctags_be_polite (worker->ctags);
   for (GList *link = worker->window.head; link != NULL; link = link->next)
     cs_ctags_ask (worker->ctags, get_file (scan, ((Asked *) link->data)->file)->path);
   return TRUE;

@@ -288,6 +288,39 @@ cs_selection_new (const CsTraceConfig *config, CsFunctionIndex *index, CsCallGra
 }
 
 /**
+ * cs_selection_new_sync:
+ * @config: what to choose
+ * @root: (type filename): folder of the sources
+ * @cancellable: (nullable): ends it early
+ * @error: return location for a #GError
+ *
+ * Lists and scans the sources, and chooses. Takes time; for a thread.
+ *
+ * Returns: (transfer full) (nullable): what the config chooses there
+ */
+CsSelection *
+cs_selection_new_sync (const CsTraceConfig *config, const char *root, GCancellable *cancellable, GError **error)
+{
+  const CsScanOptions options = { 0 };
+  g_autoptr (CsSourceTree) tree = cs_source_tree_new_sync (root, cancellable, error);
+  g_autoptr (CsFunctionIndex) index = NULL;
+  g_autoptr (CsCallGraph) graph = NULL;
+
+  if (tree == NULL)
+    return NULL;
+  index = cs_function_index_new_sync (tree, &options, cancellable, error);
+  if (index == NULL)
+    return NULL;
+  if (cs_selection_needs_graph (config))
+    {
+      graph = cs_call_graph_new_sync (index, cancellable, error);
+      if (graph == NULL)
+        return NULL;
+    }
+  return cs_selection_new (config, index, graph, error);
+}
+
+/**
  * cs_selection_new_of_files:
  * @config: what to choose; cs_selection_needs_functions() says no
  * @tree: the files

@@ -50,6 +50,8 @@ typedef struct
 
 CsSelection *cs_selection_new (const CsTraceConfig *config, CsFunctionIndex *index, CsCallGraph *graph,
                                GError **error);
+CsSelection *cs_selection_new_sync (const CsTraceConfig *config, const char *root, GCancellable *cancellable,
+                                    GError **error);
 CsSelection *cs_selection_new_of_files (const CsTraceConfig *config, CsSourceTree *tree);
 CsSelection *cs_selection_new_of_list (const CsTraceConfig *config, const char *root, GPtrArray *files);
 CsSelection *cs_selection_new_like (const CsSelection *other, const CsTraceConfig *config, CsCallGraph *graph,
