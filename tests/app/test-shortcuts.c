@@ -32,7 +32,6 @@ static const char *const without_key[] = {
   "select.undo",
   "select.redo",
   "record.show-build",
-  "record.show-options",
   "hotspots.column-*",
   "hotspots.copy",
   "hotspots.copy-name",
