@@ -411,8 +411,8 @@ test_deleted (Fixture *self, gconstpointer data)
 static void
 test_compared (Fixture *self, gconstpointer data)
 {
-  g_autofree char *a = record (self, "20250101-000000-a", 10, "[Recording]\nname=before\nstarted=2025-01-01T00:00:00Z\n");
-  g_autofree char *b = record (self, "20250102-000000-b", 30, "[Recording]\nname=after\nstarted=2025-01-02T00:00:00Z\n");
+  g_autofree G_GNUC_UNUSED char *a = record (self, "20250101-000000-a", 10, "[Recording]\nname=before\nstarted=2025-01-01T00:00:00Z\n");
+  g_autofree G_GNUC_UNUSED char *b = record (self, "20250102-000000-b", 30, "[Recording]\nname=after\nstarted=2025-01-02T00:00:00Z\n");
   g_autofree char *text = NULL;
   GtkTextView *view;
   GtkWindow *window;

@@ -230,7 +230,7 @@ test_details (Fixture *self, gconstpointer data)
   const CsRecordingSummary summary = { .length_ns = 8412345678, .calls = 41203118, .events = 82406236, .threads = 26 };
   const CsRecordingChange change = { .name = "before <i>", .summary = &summary };
   g_autofree char *first = record (self, "20260101-000000-a");
-  g_autofree char *second = record (self, "20260102-000000-b");
+  g_autofree G_GNUC_UNUSED char *second = record (self, "20260102-000000-b");
   const char *const paths[] = { first, NULL };
   g_autoptr (CsRecents) recents = load (self);
 

@@ -266,7 +266,7 @@ exclude_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
       cs_session_tell (session, _("The function isn’t in the project’s sources, and can’t be excluded there"));
       return;
     }
-  cs_chooser_set_functions (cs_project_get_chooser (project), (const guint32 *) numbers->data, numbers->len,
+  cs_chooser_set_functions (cs_project_get_chooser (project), (const guint32 *) (gconstpointer) numbers->data, numbers->len,
                             CS_FUNCTION_EXCLUDE, 0);
   if (numbers->len == 1)
     text = g_strdup_printf (_("%s is excluded — build again to record without it"), name);

@@ -128,8 +128,8 @@ static void
 update (CsAdoptDialog *self)
 {
   guint n_kept, n_conflicts;
-  g_autofree char *kept = list_names (self, CS_ADOPT_KEEP, &n_kept);
-  g_autofree char *conflicts = list_names (self, CS_ADOPT_CONFLICT, &n_conflicts);
+  g_autofree G_GNUC_UNUSED char *kept = list_names (self, CS_ADOPT_KEEP, &n_kept);
+  g_autofree G_GNUC_UNUSED char *conflicts = list_names (self, CS_ADOPT_CONFLICT, &n_conflicts);
 
   gtk_widget_set_visible (GTK_WIDGET (self->replace_row), n_kept + n_conflicts > 0);
   adw_action_row_set_subtitle (self->replace_row, _("What somebody changed in them is lost"));
