@@ -40,7 +40,7 @@ static char *project, *recording;
       return;                                                                                      \
     }
 
-static gboolean
+static gboolean G_GNUC_PRINTF (1, 2)
 run (const char *format, ...)
 {
   va_list arguments;
