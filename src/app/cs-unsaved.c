@@ -58,9 +58,9 @@ on_answered (const char *answer, gpointer user_data)
 gboolean
 cs_unsaved_ask (GtkWindow *window, CsSession *session)
 {
-  static const CsAnswer answers[] = { { "cancel", N_("_Cancel"), ADW_RESPONSE_DEFAULT },
-                                      { "discard", N_("_Discard"), ADW_RESPONSE_DESTRUCTIVE },
-                                      { "save", N_("_Save"), ADW_RESPONSE_SUGGESTED } };
+  static const CsAnswer answers[] = { { "cancel", N_("Cancel"), ADW_RESPONSE_DEFAULT },
+                                      { "discard", N_("Discard"), ADW_RESPONSE_DESTRUCTIVE },
+                                      { "save", N_("Save"), ADW_RESPONSE_SUGGESTED } };
   CsAnswer shown[G_N_ELEMENTS (answers)];
   CsProject *project = cs_session_get_project (session);
 

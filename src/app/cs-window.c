@@ -246,6 +246,24 @@ show_failure (CsWindow *self, const char *text)
   adw_toast_overlay_add_toast (self->toasts, toast);
 }
 
+static gboolean
+has_unsaved_ticks (CsWindow *self)
+{
+  CsProject *project = cs_session_get_project (self->session);
+
+  return project != NULL && cs_chooser_get_dirty (cs_project_get_chooser (project));
+}
+
+static void
+open_in_new_window (CsWindow *self, const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  CsWindow *window = cs_window_new (gtk_window_get_application (GTK_WINDOW (self)));
+
+  cs_window_open_files (window, &file, 1);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
 /* A recording that lies where an app puts them belongs to the project around it. */
 static void
 open_project_of_recording (CsWindow *self, const char *path)
@@ -257,7 +275,7 @@ open_project_of_recording (CsWindow *self, const char *path)
   g_autofree char *above = g_path_get_basename (callsight);
   CsProject *open = cs_session_get_project (self->session);
 
-  if (g_str_equal (name, "recordings") && g_str_equal (above, "callsight")
+  if (!has_unsaved_ticks (self) && g_str_equal (name, "recordings") && g_str_equal (above, "callsight")
       && (open == NULL || !g_str_equal (cs_project_get_folder (open), project)))
     cs_session_open_project (self->session, project);
 }
@@ -326,6 +344,13 @@ on_kind_found (GObject *source, GAsyncResult *result, gpointer user_data)
       break;
     case CS_PATH_KIND_PROJECT:
     case CS_PATH_KIND_FOLDER:
+      if (has_unsaved_ticks (self) && !g_str_equal (path, cs_project_get_folder (cs_session_get_project (self->session))))
+        {
+          /* What isn't saved stays where it is. */
+          open_in_new_window (self, path);
+          open_others (self, opening->paths);
+          break;
+        }
       cs_session_open_project (self->session, path);
       show_view (self, get_first_view ());
       focus_view (self);

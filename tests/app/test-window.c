@@ -264,6 +264,74 @@ test_unreadable (void)
   test_recording_remove (good);
 }
 
+static guint
+count_windows (void)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+  guint n = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
+
+      n += CS_IS_WINDOW (window);
+    }
+  return n;
+}
+
+/* A project whose ticks aren't saved keeps its window. */
+static void
+test_unsaved_stays (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  g_autofree char *top = g_dir_make_tmp ("callsight-test-XXXXXX", NULL);
+  CsWindow *window = cs_window_new (NULL);
+  char *paths[2];
+  CsChooser *chooser;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree char *source = NULL;
+
+      paths[i] = g_build_filename (top, i == 0 ? "a" : "b", NULL);
+      source = g_build_filename (paths[i], "x.c", NULL);
+      g_assert_cmpint (g_mkdir (paths[i], 0700), ==, 0);
+      g_assert_true (g_file_set_contents (source, "int f (void) { return 0; }\n", -1, NULL));
+    }
+  gtk_window_present (GTK_WINDOW (window));
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (paths[i]);
+
+      cs_window_open_files (window, &file, 1);
+      while (i == 0 ? cs_session_get_project (cs_window_get_session (window)) == NULL : count_windows () < 2)
+        g_main_context_iteration (NULL, TRUE);
+      if (i > 0)
+        break;
+      chooser = cs_project_get_chooser (cs_session_get_project (cs_window_get_session (window)));
+      while (cs_chooser_get_state (chooser) != CS_CHOOSER_READY)
+        g_main_context_iteration (NULL, TRUE);
+      cs_chooser_set_text (chooser, "include x.c\n");
+      g_assert_true (cs_chooser_get_dirty (chooser));
+    }
+  g_assert_cmpstr (cs_project_get_folder (cs_session_get_project (cs_window_get_session (window))), ==, paths[0]);
+  while (count_windows () > 0)
+    {
+      g_autoptr (GtkWindow) first = g_list_model_get_item (gtk_window_get_toplevels (), 0);
+
+      gtk_window_destroy (first);
+    }
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree char *source = g_build_filename (paths[i], "x.c", NULL);
+
+      g_unlink (source);
+      g_assert_cmpint (g_rmdir (paths[i]), ==, 0);
+      g_free (paths[i]);
+    }
+  g_assert_cmpint (g_rmdir (top), ==, 0);
+}
+
 /* A newer request supersedes an older one, and closing a window ends what it reads. */
 static void
 test_given_up (void)
@@ -329,6 +397,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/window/error-and-then-another", test_error_and_then_another);
   g_test_add_func ("/app/window/half-written", test_half_written);
   g_test_add_func ("/app/window/unreadable", test_unreadable);
+  g_test_add_func ("/app/window/unsaved-stays", test_unsaved_stays);
   g_test_add_func ("/app/window/given-up", test_given_up);
   return g_test_run ();
 }

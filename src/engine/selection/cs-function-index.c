@@ -95,7 +95,12 @@ tell (CsFunctionIndex *self, const CsScanRun *run, const GError *none)
   g_autoptr (GStrvBuilder) warnings = g_strv_builder_new ();
 
   if (none != NULL && !run->options->built_in)
-    g_strv_builder_add_many (warnings, none->message, NULL);
+    {
+      g_autofree char *text = g_strdup_printf ("%s: the built-in scan serves — install Universal Ctags for a more exact one",
+                                               none->message);
+
+      g_strv_builder_add (warnings, text);
+    }
   if (run->gave_up)
     {
       g_autofree char *text = g_strdup_printf ("%s failed again and again (%s): the built-in scan took its place for %u file%s",
