@@ -28,6 +28,7 @@ struct _CsRecordingsList
   GtkSliceListModel *slice;    /* (nullable): the first of them, of which there are rows where there are many */
   GListModel *shown;           /* (nullable): what there are rows of: one of both */
   CsRecordingItem *current;    /* (nullable): what actions are about */
+  char *edited;                /* (nullable): folder of the recording whose text is being edited */
   GtkWidget *popover;          /* (nullable) */
   GSimpleActionGroup *actions;
 };
@@ -285,9 +286,7 @@ on_name_entered (const char *text, gpointer user_data)
   CsRecordingsList *self = user_data;
   const CsRecordingChange change = { .name = text };
 
-  if (self->current != NULL)
-    cs_recordings_change_async (cs_recording_item_get_folder (self->current), &change, NULL, on_changed,
-                                g_object_ref (self));
+  cs_recordings_change_async (self->edited, &change, NULL, on_changed, g_object_ref (self));
 }
 
 static void
@@ -296,9 +295,7 @@ on_note_entered (const char *text, gpointer user_data)
   CsRecordingsList *self = user_data;
   const CsRecordingChange change = { .note = text };
 
-  if (self->current != NULL)
-    cs_recordings_change_async (cs_recording_item_get_folder (self->current), &change, NULL, on_changed,
-                                g_object_ref (self));
+  cs_recordings_change_async (self->edited, &change, NULL, on_changed, g_object_ref (self));
 }
 
 static void
@@ -306,6 +303,9 @@ show_text_popover (CsRecordingsList *self, GtkWidget *popover)
 {
   GtkWidget *row = find_row (self, self->current);
 
+  /* Rows may change while it is being typed. */
+  g_free (self->edited);
+  self->edited = g_strdup (cs_recording_item_get_folder (self->current));
   show_popover (self, popover, 0, 0, row != NULL ? gtk_widget_get_width (row) : 1,
                 row != NULL ? gtk_widget_get_height (row) : 1);
 }
@@ -548,6 +548,7 @@ cs_recordings_list_dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (self->model, self);
   g_clear_object (&self->slice);
   g_clear_object (&self->model);
+  g_clear_pointer (&self->edited, g_free);
   g_clear_object (&self->current);
   g_clear_object (&self->session);
   g_clear_object (&self->actions);

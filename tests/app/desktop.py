@@ -8,6 +8,7 @@ what it draws (screenshot).  What it prints on standard error is kept, and is to
 nothing.
 """
 
+import atexit
 import os
 import re
 import shutil
@@ -186,6 +187,23 @@ class Desktop:
                 child.kill()
                 child.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+_shared = None
+
+
+def shared():
+    """The accessible desktop of this process. There is only one: the bindings of AT-SPI stay with the first bus that they
+    meet. What an earlier test left running there is ended."""
+    global _shared
+    if _shared is None:
+        place = Desktop(accessible=True).__enter__()
+        atexit.register(place.__exit__, None, None, None)
+        _shared = place
+    for app in _shared.apps:
+        app.kill()
+    _shared.apps.clear()
+    return _shared
 
 
 class App:

@@ -72,7 +72,8 @@ def read_cells(app, function):
 
 @test
 def from_a_folder_to_a_number():
-    with Project() as project, desktop.Desktop(accessible=True) as place:
+    place = desktop.shared()
+    with Project() as project:
         app = place.start(project.folder)
         # Tick.
         app.find("check box", re.compile("^Trace src/util"))
@@ -110,7 +111,8 @@ def from_a_folder_to_a_number():
 
 @test
 def ticks_that_are_not_saved():
-    with Project() as project, desktop.Desktop(accessible=True) as place:
+    place = desktop.shared()
+    with Project() as project:
         app = place.start(project.folder)
         app.find("check box", re.compile("^Trace src/util"))
         # The same folder again comes to the front, in the same window.
