@@ -300,7 +300,9 @@ static gboolean
 is_read (Fixture *self)
 {
   g_assert_cmpint (cs_session_get_state (self->session), !=, CS_SESSION_FAILED);
-  return cs_session_get_state (self->session) == CS_SESSION_READY;
+  /* An earlier recording may be open while one is made. */
+  return cs_session_get_state (self->session) == CS_SESSION_READY && !is_enabled (self, "stop")
+         && g_str_equal (cs_window_get_page (self->window), "hotspots");
 }
 
 /* Records until the report is there. */
