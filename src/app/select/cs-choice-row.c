@@ -619,3 +619,30 @@ cs_choice_row_find_focused (GtkWidget *list)
   child = gtk_widget_get_first_child (focus);
   return child != NULL && CS_IS_CHOICE_ROW (child) ? CS_CHOICE_ROW (child) : NULL;
 }
+
+/**
+ * cs_choice_list_set_up:
+ * @list: a list whose rows are to be #CsChoiceRow
+ * @setup: called with @data and a list item that is to get its row
+ * @bind: called with @data and a list item that is to show its item
+ * @unbind: called with @data and a list item that isn't to show it any more
+ * @key: called with @data and a key, before the list gets it
+ * @data: lives as long as the list
+ */
+void
+cs_choice_list_set_up (GtkListView *list, GCallback setup, GCallback bind, GCallback unbind, GCallback key,
+                       gpointer data)
+{
+  GtkEventController *keys = gtk_event_controller_key_new ();
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect_swapped (factory, "setup", setup, data);
+  g_signal_connect_swapped (factory, "bind", bind, data);
+  g_signal_connect_swapped (factory, "unbind", unbind, data);
+  gtk_list_view_set_factory (list, factory);
+  g_object_unref (factory);
+
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (keys, "key-pressed", key, data);
+  gtk_widget_add_controller (GTK_WIDGET (list), keys);
+}

@@ -51,4 +51,7 @@ GtkWidget *cs_choice_row_get_action_button (CsChoiceRow *self);
 GtkWidget *cs_choice_row_get_box (CsChoiceRow *self);
 CsChoiceRow *cs_choice_row_find_focused (GtkWidget *list);
 
+void cs_choice_list_set_up (GtkListView *list, GCallback setup, GCallback bind, GCallback unbind, GCallback key,
+                            gpointer data);
+
 G_END_DECLS

@@ -570,23 +570,13 @@ cs_files_pane_class_init (CsFilesPaneClass *klass)
 static void
 cs_files_pane_init (CsFilesPane *self)
 {
-  GtkEventController *keys = gtk_event_controller_key_new ();
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-
   gtk_widget_init_template (GTK_WIDGET (self));
   self->actions = g_simple_action_group_new ();
   g_action_map_add_action_entries (G_ACTION_MAP (self->actions), actions, G_N_ELEMENTS (actions), self);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "file", G_ACTION_GROUP (self->actions));
 
-  g_signal_connect_swapped (factory, "setup", G_CALLBACK (on_setup), self);
-  g_signal_connect_swapped (factory, "bind", G_CALLBACK (on_bind), self);
-  g_signal_connect_swapped (factory, "unbind", G_CALLBACK (on_unbind), self);
-  gtk_list_view_set_factory (self->list, factory);
-  g_object_unref (factory);
-
-  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_widget_add_controller (GTK_WIDGET (self->list), keys);
+  cs_choice_list_set_up (self->list, G_CALLBACK (on_setup), G_CALLBACK (on_bind), G_CALLBACK (on_unbind),
+                         G_CALLBACK (on_key), self);
 }
 
 /**
