@@ -5,6 +5,13 @@
 
 G_BEGIN_DECLS
 
+/* A function, whatever index it has in a profile. */
+typedef struct
+{
+  const char *module; /* (nullable): interned */
+  guint64 address;
+} CsSessionFunction;
+
 struct _CsSession
 {
   GObject parent_instance;
@@ -27,6 +34,12 @@ struct _CsSession
 
   CsProfileFilter filter;
   guint function; /* index in the profile; G_MAXUINT: none */
+  GArray *path;  /* (element-type CsSessionFunction): of the frame that the flame graph is zoomed to */
+  GArray *found_path; /* (element-type guint) (nullable): these in the profile, once they were looked for */
+  GArray *marks; /* (element-type CsSessionMark) */
+  CsSessionCall call;
+  gboolean has_call;
+  gint64 visible_from, visible_to; /* ns from the recording's start; the same: nobody shows a part */
   char *search;
   gboolean regex;
 
@@ -44,6 +57,10 @@ typedef enum
   PROP_TIMELINE,
   PROP_FILTER,
   PROP_FUNCTION,
+  PROP_PATH,
+  PROP_MARKS,
+  PROP_CALL,
+  PROP_VISIBLE,
   PROP_SEARCH,
   PROP_REGEX,
   PROP_CAN_BACK,
@@ -58,6 +75,13 @@ void cs_session_set_state (CsSession *self, CsSessionState state);
 void cs_session_stop_reading (CsSession *self);
 void cs_session_forget_recording (CsSession *self);
 void cs_session_update_profile (CsSession *self);
+
+/* cs-session-focus.c */
+void cs_session_init_focus (CsSession *self);
+void cs_session_free_focus (CsSession *self);
+void cs_session_forget_focus (CsSession *self);
+void cs_session_put_path (CsSession *self, const GArray *path);
+void cs_session_put_marks (CsSession *self, const GArray *marks);
 
 /* cs-session-steps.c */
 void cs_session_step_free (gpointer data);

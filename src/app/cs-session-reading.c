@@ -37,6 +37,7 @@ set_profile (CsSession *self, CsProfile *profile)
   if (function != NULL)
     focused = cs_session_find_function (profile, function->location.module, function->location.address);
   g_set_object (&self->profile, profile);
+  g_clear_pointer (&self->found_path, g_array_unref);
   /* Views that follow the function look it up in the new profile, so that it comes first. */
   self->function = focused;
   cs_session_notify (self, PROP_PROFILE);
@@ -80,6 +81,7 @@ cs_session_forget_recording (CsSession *self)
     }
   cs_profile_filter_clear (&self->filter);
   cs_session_notify (self, PROP_FILTER);
+  cs_session_forget_focus (self);
   g_clear_pointer (&self->error, g_free);
   cs_session_notify (self, PROP_BUSY);
 }

@@ -13,6 +13,7 @@ typedef struct
   char *module; /* of the focused function; (nullable) */
   guint64 address;
   gboolean has_function;
+  GArray *path, *marks;
   char *search;
   gboolean regex;
 } CsSessionStep;
@@ -24,6 +25,8 @@ cs_session_step_free (gpointer data)
 
   cs_profile_filter_clear (&step->filter);
   g_free (step->module);
+  g_array_unref (step->path);
+  g_array_unref (step->marks);
   g_free (step->search);
   g_free (step);
 }
@@ -47,6 +50,8 @@ make_step (CsSession *self)
   const CsFunction *function = cs_session_get_focused (self);
 
   cs_profile_filter_copy (&step->filter, &self->filter);
+  step->path = g_array_copy (self->path);
+  step->marks = g_array_copy (self->marks);
   step->search = g_strdup (self->search);
   step->regex = self->regex;
   if (function != NULL)
@@ -107,6 +112,8 @@ take_step (CsSession *self, GPtrArray *from, GPtrArray *to)
   cs_session_set_filter (self, &step->filter);
   cs_session_set_function (self, step->has_function ? cs_session_find_function (self->profile, step->module, step->address)
                                                     : G_MAXUINT);
+  cs_session_put_marks (self, step->marks);
+  cs_session_put_path (self, step->path);
   self->stepping = FALSE;
   cs_session_step_free (step);
   cs_session_notify_steps (self);
@@ -116,7 +123,7 @@ take_step (CsSession *self, GPtrArray *from, GPtrArray *to)
  * cs_session_back:
  * @self: a session
  *
- * Undoes the last change of filter, function or search.
+ * Undoes the last change of filter, function, path, marks or search.
  */
 void
 cs_session_back (CsSession *self)

@@ -69,6 +69,7 @@ cs_session_finalize (GObject *object)
   g_strfreev (self->paths);
   g_free (self->error);
   cs_profile_filter_clear (&self->filter);
+  cs_session_free_focus (self);
   g_free (self->search);
   g_ptr_array_unref (self->back);
   g_ptr_array_unref (self->forward);
@@ -107,6 +108,18 @@ cs_session_get_property (GObject *object, guint id, GValue *value, GParamSpec *p
     case PROP_FUNCTION:
       g_value_set_uint (value, self->function);
       break;
+    case PROP_PATH:
+      g_value_set_pointer (value, self->path);
+      break;
+    case PROP_MARKS:
+      g_value_set_pointer (value, self->marks);
+      break;
+    case PROP_CALL:
+      g_value_set_pointer (value, self->has_call ? &self->call : NULL);
+      break;
+    case PROP_VISIBLE:
+      g_value_set_boolean (value, self->visible_from < self->visible_to);
+      break;
     case PROP_SEARCH:
       g_value_set_string (value, self->search);
       break;
@@ -144,6 +157,10 @@ cs_session_class_init (CsSessionClass *klass)
   properties[PROP_TIMELINE] = g_param_spec_pointer ("timeline", NULL, NULL, flags);
   properties[PROP_FILTER] = g_param_spec_pointer ("filter", NULL, NULL, flags);
   properties[PROP_FUNCTION] = g_param_spec_uint ("function", NULL, NULL, 0, G_MAXUINT, G_MAXUINT, flags);
+  properties[PROP_PATH] = g_param_spec_pointer ("path", NULL, NULL, flags);
+  properties[PROP_MARKS] = g_param_spec_pointer ("marks", NULL, NULL, flags);
+  properties[PROP_CALL] = g_param_spec_pointer ("call", NULL, NULL, flags);
+  properties[PROP_VISIBLE] = g_param_spec_boolean ("visible", NULL, NULL, FALSE, flags);
   properties[PROP_SEARCH] = g_param_spec_string ("search", NULL, NULL, "", flags);
   properties[PROP_REGEX] = g_param_spec_boolean ("regex", NULL, NULL, FALSE, flags);
   properties[PROP_CAN_BACK] = g_param_spec_boolean ("can-back", NULL, NULL, FALSE, flags);
@@ -164,6 +181,7 @@ cs_session_init (CsSession *self)
 {
   self->jobs = cs_jobs_new ();
   self->function = G_MAXUINT;
+  cs_session_init_focus (self);
   self->search = g_strdup ("");
   self->back = g_ptr_array_new_with_free_func (cs_session_step_free);
   self->forward = g_ptr_array_new_with_free_func (cs_session_step_free);
@@ -498,7 +516,7 @@ cs_session_tell_with_action (CsSession *self, const char *text, const char *labe
 /**
  * cs_session_show_view:
  * @self: a session
- * @name: of a view: "select", "record", "hotspots"
+ * @name: of a view, as in cs_views_get()
  */
 void
 cs_session_show_view (CsSession *self, const char *name)

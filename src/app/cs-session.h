@@ -3,6 +3,7 @@
 
 #include "cs-jobs.h"
 #include "cs-project.h"
+#include "layout/cs-flame-layout.h"
 #include "profile/cs-profile.h"
 
 G_BEGIN_DECLS
@@ -18,8 +19,29 @@ typedef enum
 #define CS_TYPE_SESSION_STATE (cs_session_state_get_type ())
 GType cs_session_state_get_type (void);
 
+/* A single call, and where it is. */
+typedef struct
+{
+  guint process;     /* index in the recording */
+  guint tid;
+  guint64 seq;       /* of the thread's first file */
+  gint64 start, end; /* ns, CLOCK_MONOTONIC */
+  guint64 address;   /* of the function, as recorded */
+  guint64 position;  /* as in CsTimelineSpan; 0: not known */
+  guint32 depth;     /* 0: outermost; G_MAXUINT32: not known */
+} CsSessionCall;
+
+/* A function, or a whole module, that flame graphs treat in a special way. */
+typedef struct
+{
+  const char *module;  /* (nullable): interned */
+  guint64 address;     /* link address of the function */
+  gboolean whole;      /* all functions of the module: there is no address */
+  CsFlameMark mark;
+} CsSessionMark;
+
 /* What a window's views share. Properties that they listen to: project, state, error, recording, profile, timeline,
- * filter, function, search, regex, can-back, can-forward, busy. */
+ * filter, function, path, marks, call, visible, search, regex, can-back, can-forward, busy. */
 #define CS_TYPE_SESSION (cs_session_get_type ())
 G_DECLARE_FINAL_TYPE (CsSession, cs_session, CS, SESSION, GObject)
 
@@ -50,6 +72,16 @@ void cs_session_set_filter (CsSession *self, const CsProfileFilter *filter);
 void cs_session_set_range (CsSession *self, gboolean has_range, gint64 from, gint64 to);
 guint cs_session_get_function (CsSession *self);
 void cs_session_set_function (CsSession *self, guint function);
+const guint *cs_session_get_path (CsSession *self, guint *n);
+void cs_session_set_path (CsSession *self, const guint *functions, guint n);
+const CsSessionMark *cs_session_get_marks (CsSession *self, guint *n);
+void cs_session_set_mark (CsSession *self, guint function, gboolean whole_module, CsFlameMark mark);
+void cs_session_clear_marks (CsSession *self);
+guint8 *cs_session_dup_function_marks (CsSession *self);
+const CsSessionCall *cs_session_get_call (CsSession *self);
+void cs_session_set_call (CsSession *self, const CsSessionCall *call);
+gboolean cs_session_get_visible (CsSession *self, gint64 *from, gint64 *to);
+void cs_session_set_visible (CsSession *self, gint64 from, gint64 to);
 const char *cs_session_get_search (CsSession *self);
 gboolean cs_session_get_regex (CsSession *self);
 void cs_session_set_search (CsSession *self, const char *search, gboolean regex);

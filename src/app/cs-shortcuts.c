@@ -23,6 +23,10 @@ static const CsShortcut shortcuts[] = {
   { N_("Views"), N_("Select"), "win.view::select", "<Alt>1" },
   { N_("Views"), N_("Record"), "win.view::record", "<Alt>2" },
   { N_("Views"), N_("Hotspots"), "win.view::hotspots", "<Alt>3" },
+  { N_("Views"), N_("Flame graph"), "win.view::flame-graph", "<Alt>4" },
+  { N_("Views"), N_("Timeline"), "win.view::timeline", "<Alt>5" },
+  { N_("Views"), N_("Calls"), "win.view::calls", "<Alt>6" },
+  { N_("Views"), N_("Compare"), "win.view::compare", "<Alt>7" },
 
   { N_("Project"), N_("Build"), "record.build", "<Control>b" },
   { N_("Project"), N_("Record"), "record.record", "<Control>r" },
@@ -111,10 +115,15 @@ static const struct
 {
   const char *name, *title;
   const char *groups[4];
+  const char *views[3]; /* for which it is shown first */
 } sections[] = {
-  { "general", N_("General"), { NULL } },
-  { "select", N_("Select"), { N_("Select"), NULL } },
-  { "recordings", N_("Recordings"), { N_("List of Recordings"), N_("Recording"), N_("Hotspots"), NULL } },
+  { "general", N_("General"), { NULL }, { NULL } },
+  { "project", N_("Project"), { N_("Project"), N_("List of Recordings"), N_("Welcome"), NULL }, { "record", "welcome", NULL } },
+  { "select", N_("Select"), { N_("Select"), NULL }, { "select", NULL } },
+  { "hotspots", N_("Hotspots"), { N_("Recording"), N_("Hotspots"), NULL }, { "hotspots", NULL } },
+  { "flame-graph", N_("Flame Graph"), { N_("Flame Graph"), NULL }, { "flame-graph", NULL } },
+  { "timeline", N_("Timeline"), { N_("Timeline"), NULL }, { "timeline", NULL } },
+  { "calls", N_("Calls"), { N_("Calls"), N_("Compare"), NULL }, { "calls", "compare", NULL } },
 };
 
 static guint
@@ -124,6 +133,15 @@ find_section (const char *group)
     if (g_strv_contains (sections[i].groups, group))
       return i;
   return 0;
+}
+
+static gboolean
+has_shortcuts (guint section)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    if (shortcuts[i].title != NULL && find_section (shortcuts[i].group) == section)
+      return TRUE;
+  return FALSE;
 }
 
 static void
@@ -168,19 +186,22 @@ GtkShortcutsWindow *
 cs_shortcuts_make_window (const char *view)
 {
   /* Sections can't be filled by calls before GTK 4.14. */
+  const char *first = sections[0].name;
   GString *text = g_string_new ("<interface><object class=\"GtkShortcutsWindow\" id=\"window\">"
                                 "<property name=\"modal\">True</property>");
   g_autoptr (GtkBuilder) builder = NULL;
   GtkShortcutsWindow *window;
 
   for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
-    add_section (text, i);
+    if (has_shortcuts (i))
+      add_section (text, i);
   g_string_append (text, "</object></interface>");
   builder = gtk_builder_new_from_string (text->str, (gssize) text->len);
   g_string_free (text, TRUE);
   window = GTK_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "window"));
-  g_object_set (window, "section-name", g_strcmp0 (view, "select") == 0     ? "select"
-                                        : g_strcmp0 (view, "hotspots") == 0 ? "recordings"
-                                                                            : "general", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
+    if (has_shortcuts (i) && g_strv_contains (sections[i].views, view != NULL ? view : ""))
+      first = sections[i].name;
+  g_object_set (window, "section-name", first, NULL);
   return g_object_ref (window);
 }

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "cs-sidebar.h"
+#include "cs-views.h"
 
 struct _CsSidebar
 {
@@ -17,36 +18,24 @@ struct _CsSidebar
 
 G_DEFINE_FINAL_TYPE (CsSidebar, cs_sidebar, ADW_TYPE_BIN)
 
-/* What a view needs to be shown. */
-typedef enum
+static const CsViewInfo *
+get_info (GtkListBoxRow *row)
 {
-  NEEDS_PROJECT,
-  NEEDS_RECORDING,
-} Needs;
-
-static const struct
-{
-  const char *name;
-  const char *title;
-  Needs needs;
-} views[] = {
-  { "select", N_("Select"), NEEDS_PROJECT },
-  { "record", N_("Record"), NEEDS_PROJECT },
-  { "hotspots", N_("Hotspots"), NEEDS_RECORDING },
-};
+  return g_object_get_data (G_OBJECT (row), "view");
+}
 
 static void
 set_header (GtkListBoxRow *row, GtkListBoxRow *before, gpointer user_data)
 {
-  guint i = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "view"));
+  const CsViewInfo *info = get_info (row);
   GtkWidget *label;
 
-  if (before != NULL && views[GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (before), "view"))].needs == views[i].needs)
+  if (before != NULL && get_info (before)->needs == info->needs)
     {
       gtk_list_box_row_set_header (row, NULL);
       return;
     }
-  label = gtk_label_new (views[i].needs == NEEDS_PROJECT ? _("Project") : _("Recording"));
+  label = gtk_label_new (info->needs == CS_VIEW_NEEDS_PROJECT ? _("Project") : _("Recording"));
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_widget_add_css_class (label, "sidebar-heading");
   gtk_list_box_row_set_header (row, label);
@@ -57,21 +46,17 @@ update (CsSidebar *self)
 {
   gboolean has_project = cs_session_get_project (self->session) != NULL;
   gboolean has_recording = cs_session_get_state (self->session) != CS_SESSION_EMPTY;
+  GtkListBoxRow *row;
 
-  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
-    {
-      GtkListBoxRow *row = gtk_list_box_get_row_at_index (self->views, (int) i);
-
-      gtk_widget_set_sensitive (GTK_WIDGET (row), views[i].needs == NEEDS_PROJECT ? has_project : has_recording);
-    }
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (self->views, i)) != NULL; i++)
+    gtk_widget_set_sensitive (GTK_WIDGET (row),
+                              get_info (row)->needs == CS_VIEW_NEEDS_PROJECT ? has_project : has_recording);
 }
 
 static void
 on_row_activated (CsSidebar *self, GtkListBoxRow *row)
 {
-  guint i = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "view"));
-
-  cs_session_show_view (self->session, views[i].name);
+  cs_session_show_view (self->session, get_info (row)->name);
 }
 
 static void
@@ -98,16 +83,24 @@ cs_sidebar_class_init (CsSidebarClass *klass)
 static void
 cs_sidebar_init (CsSidebar *self)
 {
+  const CsViewInfo *views;
+  guint n;
+
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_list_box_set_header_func (self->views, set_header, NULL, NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+  views = cs_views_get (&n);
+  for (guint i = 0; i < n; i++)
     {
-      GtkWidget *label = gtk_label_new (_(views[i].title));
-      GtkWidget *row = gtk_list_box_row_new ();
+      GtkWidget *label, *row;
+
+      if (views[i].title == NULL)
+        continue;
+      label = gtk_label_new (_(views[i].title));
+      row = gtk_list_box_row_new ();
 
       gtk_label_set_xalign (GTK_LABEL (label), 0);
       gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), label);
-      g_object_set_data (G_OBJECT (row), "view", GUINT_TO_POINTER (i));
+      g_object_set_data (G_OBJECT (row), "view", (gpointer) &views[i]);
       gtk_list_box_append (self->views, row);
     }
 }
@@ -152,8 +145,10 @@ cs_sidebar_get_recordings (CsSidebar *self)
 void
 cs_sidebar_set_view (CsSidebar *self, const char *name)
 {
+  GtkListBoxRow *row;
+
   gtk_list_box_unselect_all (self->views);
-  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
-    if (g_str_equal (views[i].name, name))
-      gtk_list_box_select_row (self->views, gtk_list_box_get_row_at_index (self->views, (int) i));
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (self->views, i)) != NULL; i++)
+    if (g_str_equal (get_info (row)->name, name))
+      gtk_list_box_select_row (self->views, row);
 }

@@ -14,15 +14,12 @@
 #include "cs-sidebar.h"
 #include "cs-summary-keeper.h"
 #include "cs-unsaved.h"
+#include "cs-views.h"
 #include "cs-window-title.h"
 #include "cs-window.h"
 #include "project/cs-path-kind.h"
-#include "record/cs-record-view.h"
-#include "select/cs-select-view.h"
-#include "tables/cs-hotspots-view.h"
 #include "welcome/cs-adopt-bar.h"
 #include "welcome/cs-adopt-dialog.h"
-#include "welcome/cs-welcome-view.h"
 
 struct _CsWindow
 {
@@ -43,10 +40,6 @@ struct _CsWindow
   GtkStack *views;
   GtkProgressBar *progress;
   AdwStatusPage *error_page;
-  CsView *welcome;
-  CsView *select;
-  CsView *record;
-  CsView *hotspots;
 
   CsSession *session;
   gboolean focus_was_in_page; /* before the page was left for another one */
@@ -64,7 +57,25 @@ get_current_view (CsWindow *self)
 static gboolean
 is_recording_view (const char *name)
 {
-  return g_str_equal (name, "hotspots");
+  return cs_views_find (name)->needs == CS_VIEW_NEEDS_RECORDING;
+}
+
+/* Views are made when they are first needed: there is much in each. */
+static CsView *
+ensure_view (CsWindow *self, const char *name)
+{
+  const CsViewInfo *info = cs_views_find (name);
+  GtkWidget *widget = info != NULL ? gtk_stack_get_child_by_name (self->views, name) : NULL;
+  CsView *view;
+
+  if (info == NULL || widget != NULL)
+    return widget != NULL ? CS_VIEW (widget) : NULL;
+  view = g_object_new (info->get_type (), NULL);
+  gtk_stack_add_named (self->views, GTK_WIDGET (view), name);
+  cs_view_set_session (view, self->session);
+  if (cs_view_get_actions (view) != NULL)
+    gtk_widget_insert_action_group (GTK_WIDGET (self), cs_view_get_action_prefix (view), cs_view_get_actions (view));
+  return view;
 }
 
 static void
@@ -141,7 +152,7 @@ update (CsWindow *self)
 static void
 update_record_buttons (CsWindow *self)
 {
-  GActionGroup *actions = cs_view_get_actions (self->record);
+  GActionGroup *actions = cs_view_get_actions (ensure_view (self, "record"));
   gboolean running = actions != NULL && g_action_group_get_action_enabled (actions, "stop");
   gboolean has_project = cs_session_get_project (self->session) != NULL;
 
@@ -154,7 +165,7 @@ show_view (CsWindow *self, const char *name)
 {
   GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "view");
 
-  if (gtk_stack_get_child_by_name (self->views, name) == NULL)
+  if (ensure_view (self, name) == NULL)
     return;
   gtk_stack_set_visible_child_name (self->views, name);
   g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (name));
@@ -509,8 +520,10 @@ change_view (GSimpleAction *action, GVariant *value, gpointer user_data)
 {
   CsWindow *self = user_data;
   const char *name = g_variant_get_string (value, NULL);
-  gboolean possible = is_recording_view (name) ? cs_session_get_state (self->session) != CS_SESSION_EMPTY
-                                               : cs_session_get_project (self->session) != NULL;
+  const CsViewInfo *view = cs_views_find (name);
+  gboolean possible = view != NULL && (view->needs == CS_VIEW_NEEDS_RECORDING
+                                         ? cs_session_get_state (self->session) != CS_SESSION_EMPTY
+                                         : cs_session_get_project (self->session) != NULL);
 
   if (possible)
     show_view (self, name);
@@ -617,10 +630,6 @@ cs_window_class_init (CsWindowClass *klass)
   g_type_ensure (CS_TYPE_SIDEBAR);
   g_type_ensure (CS_TYPE_ADOPT_BAR);
   g_type_ensure (CS_TYPE_RECORDING_BAR);
-  g_type_ensure (CS_TYPE_WELCOME_VIEW);
-  g_type_ensure (CS_TYPE_SELECT_VIEW);
-  g_type_ensure (CS_TYPE_RECORD_VIEW);
-  g_type_ensure (CS_TYPE_HOTSPOTS_VIEW);
   G_OBJECT_CLASS (klass)->dispose = cs_window_dispose;
   G_OBJECT_CLASS (klass)->finalize = cs_window_finalize;
   GTK_WINDOW_CLASS (klass)->close_request = cs_window_close_request;
@@ -640,29 +649,18 @@ cs_window_class_init (CsWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CsWindow, views);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, progress);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, error_page);
-  gtk_widget_class_bind_template_child (widget_class, CsWindow, welcome);
-  gtk_widget_class_bind_template_child (widget_class, CsWindow, select);
-  gtk_widget_class_bind_template_child (widget_class, CsWindow, record);
-  gtk_widget_class_bind_template_child (widget_class, CsWindow, hotspots);
 }
 
 static void
 connect_session (CsWindow *self)
 {
-  CsView *views[] = { self->welcome, self->select, self->record, self->hotspots };
   GActionGroup *record_actions;
 
   cs_jobs_button_set_jobs (self->jobs_button, cs_session_get_jobs (self->session));
   cs_sidebar_set_session (self->sidebar, self->session);
   cs_adopt_bar_set_session (self->adopt_bar, self->session);
   cs_recording_bar_set_session (self->recording_bar, self->session);
-  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
-    {
-      cs_view_set_session (views[i], self->session);
-      if (cs_view_get_actions (views[i]) != NULL)
-        gtk_widget_insert_action_group (GTK_WIDGET (self), cs_view_get_action_prefix (views[i]),
-                                        cs_view_get_actions (views[i]));
-    }
+  ensure_view (self, "welcome");
   gtk_widget_insert_action_group (GTK_WIDGET (self), "recordings",
                                   cs_recordings_list_get_actions (cs_sidebar_get_recordings (self->sidebar)));
   cs_summary_keeper_follow (self->session);
@@ -679,7 +677,8 @@ connect_session (CsWindow *self)
   g_signal_connect_object (self->session, "view-requested", G_CALLBACK (show_view), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (cs_session_get_jobs (self->session), "items-changed", G_CALLBACK (on_jobs_changed), self,
                            G_CONNECT_SWAPPED);
-  record_actions = cs_view_get_actions (self->record);
+  /* What builds and records can be asked for from everywhere. */
+  record_actions = cs_view_get_actions (ensure_view (self, "record"));
   if (record_actions != NULL)
     g_signal_connect_object (record_actions, "action-enabled-changed::stop", G_CALLBACK (update_record_buttons), self,
                              G_CONNECT_SWAPPED);
@@ -742,14 +741,12 @@ cs_window_get_page (CsWindow *self)
 /**
  * cs_window_get_view:
  * @self: a window
- * @name: welcome, select, record or hotspots
+ * @name: as in cs_views_get()
  *
- * Returns: (transfer none) (nullable): the view of that name
+ * Returns: (transfer none) (nullable): the view of that name, which is made if it wasn't needed before
  */
 CsView *
 cs_window_get_view (CsWindow *self, const char *name)
 {
-  GtkWidget *view = gtk_stack_get_child_by_name (self->views, name);
-
-  return view != NULL ? CS_VIEW (view) : NULL;
+  return ensure_view (self, name);
 }

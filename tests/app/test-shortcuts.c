@@ -42,7 +42,8 @@ static const char *const without_key[] = {
   NULL,
 };
 
-static const char *const views[] = { "welcome", "select", "record", "hotspots" };
+static const char *const views[] = { "welcome", "select", "record", "hotspots", "flame-graph", "timeline",
+                                     "calls", "compare" };
 
 static guint n_complaints;
 

@@ -386,6 +386,9 @@ set_session (CsView *view, CsSession *session)
   g_signal_connect_object (session, "notify::regex", G_CALLBACK (apply_search), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::project", G_CALLBACK (on_project_changed), self, G_CONNECT_SWAPPED);
   on_project_changed (self);
+  on_profile_changed (self);
+  on_function_changed (self);
+  apply_search (self);
 }
 
 static GActionGroup *
