@@ -115,7 +115,10 @@ paint_block (Painter *painter, const CsFlameRect *rect, graphene_rect_t *bounds)
   bounds->size.height -= inset;
   if (painter->self->flame)
     bounds->origin.y += inset;
-  append (painter, is_found (painter, rect) ? &painter->found : &painter->block, bounds);
+  if (is_found (painter, rect))
+    append_outlined (painter, &painter->found, 2, &painter->block, bounds);
+  else
+    append (painter, &painter->block, bounds);
 }
 
 static void
@@ -203,7 +206,8 @@ paint_label (Painter *painter, const Candidate *candidate)
   g_autofree char *text = NULL;
   GdkRGBA color = painter->colors.function_label;
   PangoLayout *layout;
-  float x;
+  float room = bounds->size.width - 2 * LABEL_PADDING, x;
+  double max_width = room;
   int width, height;
 
   if (rect->n > 1)
@@ -211,11 +215,13 @@ paint_label (Painter *painter, const Candidate *candidate)
       g_autofree char *count = cs_format_count_short (rect->n);
 
       text = g_strdup_printf ("×%s", count);
+      /* Half of a number would be another one. */
+      max_width = G_MAXINT;
     }
   else if (self->texts.dup_label != NULL)
     text = self->texts.dup_label (rect->node, self->data);
-  layout = cs_label_cache_get (self->labels, text, bounds->size.width - 2 * LABEL_PADDING, &width, &height);
-  if (layout == NULL)
+  layout = cs_label_cache_get (self->labels, text, max_width, &width, &height);
+  if (layout == NULL || (rect->n > 1 && (float) width > room))
     return;
   if (get_contrast (&color, &candidate->fill) < MIN_CONTRAST)
     color = (GdkRGBA){ 1 - color.red, 1 - color.green, 1 - color.blue, 1 };
