@@ -146,20 +146,21 @@ find_page (CsFlameChart *self, guint32 node, gboolean away)
   return node;
 }
 
+/* At the middle of what is seen of the cursor's frame, which may be one of a block. */
 static void
 zoom_at_cursor (CsFlameChart *self, double factor)
 {
-  const CsFlameRect *rect = NULL;
-  double x = -1;
+  const CsFlamePart *part = cs_flame_chart_get_target (self);
+  CsFlameNode frame;
+  double left, right, x = -1;
 
   if (self->cursor != CS_FLAME_NONE)
-    rect = cs_flame_chart_find_rect (self, self->cursor);
-  if (rect != NULL)
     {
-      graphene_rect_t bounds;
-
-      cs_flame_chart_place (self, rect, &bounds);
-      x = MAX (cs_flame_chart_get_start_x (self, bounds.origin.x + bounds.size.width / 2), 0);
+      cs_flame_layout_get_node (self->layout, self->cursor, &frame);
+      left = MAX (cs_flame_chart_get_x (self, part, frame.start), 0);
+      right = MIN (cs_flame_chart_get_x (self, part, frame.start + frame.width), self->plot_width);
+      if (left <= right)
+        x = (left + right) / 2;
     }
   cs_flame_chart_zoom (self, x, factor, TRUE);
 }
