@@ -497,6 +497,7 @@ test_keys (gconstpointer data)
   guint next = rtl ? GDK_KEY_Left : GDK_KEY_Right, previous = rtl ? GDK_KEY_Right : GDK_KEY_Left;
   guint in = flame ? GDK_KEY_Up : GDK_KEY_Down, out = flame ? GDK_KEY_Down : GDK_KEY_Up;
   Chart chart;
+  double ns;
 
   open_chart (&chart, make_small (), &(CsFlameOptions){ 0 });
   gtk_widget_set_direction (GTK_WIDGET (chart.chart), rtl ? GTK_TEXT_DIR_RTL : GTK_TEXT_DIR_LTR);
@@ -543,6 +544,15 @@ test_keys (gconstpointer data)
   press (&chart, GDK_KEY_plus, 0);
   press (&chart, GDK_KEY_0, 0);
   g_assert_cmpfloat_with_epsilon (chart.chart->part.width, 150000, 1e-6);
+  /* With Shift, arrows move what is shown. */
+  press (&chart, GDK_KEY_plus, 0);
+  ns = get_ns_at (&chart, 0);
+  press (&chart, next, GDK_SHIFT_MASK);
+  g_assert_cmpfloat (get_ns_at (&chart, 0), >, ns);
+  press (&chart, previous, GDK_SHIFT_MASK);
+  g_assert_cmpfloat_with_epsilon (get_ns_at (&chart, 0), ns, 1e-3);
+  press (&chart, in, GDK_SHIFT_MASK);
+  g_assert_cmpuint (cs_flame_chart_get_cursor (chart.chart), ==, F2);
   /* Keys that are others' are left to them. */
   g_assert_false (cs_flame_chart_press_key (chart.chart, GDK_KEY_Left, GDK_ALT_MASK));
   g_assert_false (cs_flame_chart_press_key (chart.chart, GDK_KEY_f, GDK_CONTROL_MASK));

@@ -4,6 +4,7 @@
 #include "flame/cs-flame-chart-private.h"
 
 #define KEY_ZOOM 1.5
+#define PAN_STEP 60 /* pixels */
 
 static guint
 simplify_key (guint keyval)
@@ -222,6 +223,29 @@ move_by_key (CsFlameChart *self, guint keyval)
   return TRUE;
 }
 
+static gboolean
+pan_by_key (CsFlameChart *self, guint keyval)
+{
+  double dx = 0, dy = 0;
+
+  switch (keyval)
+    {
+    case GDK_KEY_Left:
+    case GDK_KEY_Right:
+      dx = (keyval == GDK_KEY_Right) != cs_flame_chart_is_rtl (self) ? PAN_STEP : -PAN_STEP;
+      break;
+    case GDK_KEY_Up:
+    case GDK_KEY_Down:
+      dy = (keyval == GDK_KEY_Down) != self->flame ? self->row_height : -self->row_height;
+      break;
+    default:
+      return FALSE;
+    }
+  cs_flame_chart_hide_readout (self);
+  cs_flame_chart_pan (self, dx, dy);
+  return TRUE;
+}
+
 /**
  * cs_flame_chart_press_key:
  * @self: a chart
@@ -274,6 +298,6 @@ cs_flame_chart_press_key (CsFlameChart *self, guint keyval, GdkModifierType stat
       request_menu_at_cursor (self);
       return TRUE;
     default:
-      return move_by_key (self, keyval);
+      return shift ? pan_by_key (self, keyval) : move_by_key (self, keyval);
     }
 }
