@@ -165,7 +165,7 @@ add_calls (TestTree *tree, guint32 parent, double ns, guint depth)
 {
   double left = ns;
 
-  for (guint i = 0; i < 9 && left > ns / 50 && depth < 30; i++)
+  for (guint i = 0; i < 9 && left > 1e6 && depth < 30; i++)
     {
       double part = left * (0.15 + 0.75 * uniform () * uniform ());
       guint32 node = test_tree_add (tree, parent, (guint32) (next () % tree->n_functions), (guint64) (part * 0.1), i);

@@ -9,6 +9,7 @@
 
 #define OUTLINE_MIN 6 /* pixels of a frame that has room for an outline */
 #define LABEL_PADDING 6
+#define MAX_SHAPED 80 /* labels in a frame: about 2 ms; the others follow */
 #define MIN_CONTRAST 4.5
 
 /* A frame that could have a label. */
@@ -115,7 +116,10 @@ paint_block (Painter *painter, const CsFlameRect *rect, graphene_rect_t *bounds)
   bounds->size.height -= inset;
   if (painter->self->flame)
     bounds->origin.y += inset;
-  append (painter, is_found (painter, rect) ? &painter->found : &painter->block, bounds);
+  if (is_found (painter, rect))
+    append_outlined (painter, &painter->found, 2, &painter->block, bounds);
+  else
+    append (painter, &painter->block, bounds);
 }
 
 static void
@@ -123,10 +127,9 @@ paint_frame (Painter *painter, const CsFlameRect *rect, const graphene_rect_t *b
 {
   CsFlameChart *self = painter->self;
   const GdkRGBA *background = &painter->colors.colors[CS_CHART_BACKGROUND];
-  CsFlameNode node;
+  CsFlameFlags flags = cs_flame_layout_get_flags (self->layout, rect->node);
   gboolean above;
 
-  cs_flame_layout_get_node (self->layout, rect->node, &node);
   *fill = painter->colors.colors[CS_CHART_SOFT_BAR];
   if (self->texts.get_color != NULL)
     self->texts.get_color (rect->node, &painter->colors, fill, self->data);
@@ -138,7 +141,7 @@ paint_frame (Painter *painter, const CsFlameRect *rect, const graphene_rect_t *b
     *fill = mix (fill, background, 0.6f);
   if (is_found (painter, rect))
     append_outlined (painter, &painter->found, 2, fill, bounds);
-  else if ((node.flags & CS_FLAME_CONTEXT) != 0)
+  else if ((flags & CS_FLAME_CONTEXT) != 0)
     {
       /* Hollow. */
       GdkRGBA edge = *fill;
@@ -150,7 +153,7 @@ paint_frame (Painter *painter, const CsFlameRect *rect, const graphene_rect_t *b
     append_outlined (painter, &painter->outline, 1, fill, bounds);
   else
     append (painter, fill, bounds);
-  if ((node.flags & CS_FLAME_FOLDED) != 0 && bounds->size.width >= OUTLINE_MIN)
+  if ((flags & CS_FLAME_FOLDED) != 0 && bounds->size.width >= OUTLINE_MIN)
     {
       /* An edge where its callers would be. */
       graphene_rect_t edge = *bounds;
@@ -203,7 +206,8 @@ paint_label (Painter *painter, const Candidate *candidate)
   g_autofree char *text = NULL;
   GdkRGBA color = painter->colors.function_label;
   PangoLayout *layout;
-  float x;
+  float room = bounds->size.width - 2 * LABEL_PADDING, x;
+  double max_width = room;
   int width, height;
 
   if (rect->n > 1)
@@ -211,11 +215,13 @@ paint_label (Painter *painter, const Candidate *candidate)
       g_autofree char *count = cs_format_count_short (rect->n);
 
       text = g_strdup_printf ("×%s", count);
+      /* Half of a number would be another one. */
+      max_width = G_MAXINT;
     }
   else if (self->texts.dup_label != NULL)
     text = self->texts.dup_label (rect->node, self->data);
-  layout = cs_label_cache_get (self->labels, text, bounds->size.width - 2 * LABEL_PADDING, &width, &height);
-  if (layout == NULL)
+  layout = cs_label_cache_get (self->labels, text, max_width, &width, &height);
+  if (layout == NULL || (rect->n > 1 && (float) width > room))
     return;
   if (get_contrast (&color, &candidate->fill) < MIN_CONTRAST)
     color = (GdkRGBA){ 1 - color.red, 1 - color.green, 1 - color.blue, 1 };
@@ -230,15 +236,37 @@ paint_label (Painter *painter, const Candidate *candidate)
   self->stats.n_labels++;
 }
 
+static gboolean
+refine (gpointer data)
+{
+  CsFlameChart *self = data;
+
+  self->refine = 0;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  return G_SOURCE_REMOVE;
+}
+
+/* Paints again: not from here, where GTK forgets that it was asked to. */
+static void
+refine_later (CsFlameChart *self)
+{
+  if (self->refine == 0)
+    self->refine = g_idle_add (refine, self);
+}
+
 /* Of the widest frames. */
 static void
 paint_labels (Painter *painter)
 {
-  cs_label_cache_begin_frame (painter->self->labels);
+  /* What is told then is of the frame before. */
+  painter->self->stats.n_shaped = cs_label_cache_begin_frame (painter->self->labels);
+  cs_label_cache_set_max_shaped (painter->self->labels, MAX_SHAPED);
   if (painter->candidates->len > CS_FLAME_CHART_MAX_LABELS)
     g_array_sort (painter->candidates, compare_widths);
   for (guint i = 0; i < MIN (painter->candidates->len, CS_FLAME_CHART_MAX_LABELS); i++)
     paint_label (painter, &g_array_index (painter->candidates, Candidate, i));
+  if (cs_label_cache_is_short (painter->self->labels))
+    refine_later (painter->self);
 }
 
 static void

@@ -2,15 +2,11 @@
 #include "config.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "flame/cs-flame-chart-private.h"
 
 #define ANIMATION_MS 200
-/* The narrowest that is shown: so many pixels for a nanosecond. */
-#define MAX_PIXELS_PER_NS 10
-#define FOCUS_ROWS 4 /* that are scrolled into view: the frame and what it called */
-
+#define ROW_PADDING 8
 enum { FOCUS_REQUESTED, STEP_OUT, CURSOR_CHANGED, MENU_REQUESTED, WINDOW_CHANGED, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
@@ -23,252 +19,6 @@ cs_flame_chart_is_rtl (CsFlameChart *self)
   return gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
 }
 
-/* Pixels from where the axis starts, of a place in the widget. */
-double
-cs_flame_chart_get_start_x (CsFlameChart *self, double x)
-{
-  x -= self->plot_x;
-  return cs_flame_chart_is_rtl (self) ? self->plot_width - x : x;
-}
-
-static double
-get_difference (guint64 a, guint64 b)
-{
-  return a >= b ? (double) (a - b) : -(double) (b - a);
-}
-
-/* Pixels from where the axis starts, of a time. */
-static double
-get_x (CsFlameChart *self, const CsFlamePart *part, guint64 ns)
-{
-  return (get_difference (ns, part->x0) - part->fraction) / part->width * self->plot_width;
-}
-
-static void
-shift (CsFlamePart *part, double ns)
-{
-  double sum = part->fraction + CLAMP (ns, -0x1p62, 0x1p62), whole = floor (sum);
-
-  part->fraction = sum - whole;
-  if (whole >= 0)
-    part->x0 += (guint64) whole;
-  else if ((guint64) -whole <= part->x0)
-    part->x0 -= (guint64) -whole;
-  else
-    {
-      part->x0 = 0;
-      part->fraction = 0;
-    }
-}
-
-static double
-get_min_width (CsFlameChart *self)
-{
-  double total = (double) MAX (self->total, 1);
-
-  return self->plot_width >= 1 ? MIN (self->plot_width / MAX_PIXELS_PER_NS, total) : total;
-}
-
-static double
-get_max_y (CsFlameChart *self)
-{
-  return MAX ((double) self->n_rows * self->row_height - self->plot_height, 0);
-}
-
-/* Nothing beside the graph is shown, and nothing nearer than is sensible. */
-static void
-confine (CsFlameChart *self, CsFlamePart *part)
-{
-  double total = (double) MAX (self->total, 1), least = get_min_width (self), over;
-
-  part->width = CLAMP (part->width, least, total);
-  part->y = CLAMP (part->y, 0, get_max_y (self));
-  if (part->width >= total)
-    {
-      part->x0 = 0;
-      part->fraction = 0;
-      return;
-    }
-  over = get_difference (part->x0, self->total) + part->fraction + part->width;
-  if (over > 0)
-    shift (part, -over);
-}
-
-static void
-show_whole (CsFlameChart *self)
-{
-  self->part = (CsFlamePart){ .width = (double) MAX (self->total, 1) };
-  self->from = self->to = self->part;
-}
-
-static void
-update_adjustment (CsFlameChart *self)
-{
-  double max = get_max_y (self), y = CLAMP (self->part.y, 0, max);
-
-  self->adjusting = TRUE;
-  gtk_adjustment_configure (self->adjustment, self->flame ? max - y : y, 0, max + self->plot_height, self->row_height,
-                            MAX (self->plot_height - self->row_height, self->row_height), self->plot_height);
-  self->adjusting = FALSE;
-}
-
-static void
-changed (CsFlameChart *self)
-{
-  self->queried = FALSE;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-static void
-take_part (CsFlameChart *self, CsFlamePart part)
-{
-  gboolean other;
-
-  confine (self, &part);
-  other = memcmp (&part, &self->part, sizeof part) != 0;
-  self->part = part;
-  if (!other)
-    return;
-  update_adjustment (self);
-  changed (self);
-  g_signal_emit (self, signals[WINDOW_CHANGED], 0);
-}
-
-/* Part of the way: widths are multiplied, and the start follows so that zooming keeps its fixed point. */
-static void
-on_animated (double value, gpointer data)
-{
-  CsFlameChart *self = data;
-  CsFlamePart part = self->from;
-  double travelled = value, way;
-
-  if (value <= 0)
-    return;
-  if (value >= 1)
-    {
-      take_part (self, self->to);
-      return;
-    }
-  part.width = self->from.width * pow (self->to.width / self->from.width, value);
-  if (fabs (log (self->to.width / self->from.width)) > 1e-6)
-    travelled = (part.width - self->from.width) / (self->to.width - self->from.width);
-  way = get_difference (self->to.x0, self->from.x0) + self->to.fraction - self->from.fraction;
-  shift (&part, way * travelled);
-  part.y += (self->to.y - self->from.y) * value;
-  take_part (self, part);
-}
-
-static void
-stop_animation (CsFlameChart *self)
-{
-  adw_animation_pause (self->animation);
-}
-
-static gboolean
-is_animated (CsFlameChart *self)
-{
-  return adw_animation_get_state (self->animation) == ADW_ANIMATION_PLAYING;
-}
-
-/* What is shown when the animation has ended. */
-const CsFlamePart *
-cs_flame_chart_get_target (CsFlameChart *self)
-{
-  return is_animated (self) ? &self->to : &self->part;
-}
-
-void
-cs_flame_chart_show_part (CsFlameChart *self, const CsFlamePart *part, gboolean animate)
-{
-  CsFlamePart to = *part;
-
-  confine (self, &to);
-  stop_animation (self);
-  if (!animate)
-    {
-      take_part (self, to);
-      cs_flame_chart_update_description (self);
-      return;
-    }
-  self->from = self->part;
-  self->to = to;
-  adw_animation_reset (self->animation);
-  adw_animation_play (self->animation);
-}
-
-/* Scrolls so that rows are on view; the first of them in any case. */
-static void
-reveal_rows (CsFlameChart *self, CsFlamePart *part, guint32 first, guint32 n)
-{
-  double top = (double) first * self->row_height, bottom;
-
-  n = MIN (n, self->n_rows - MIN (first, self->n_rows));
-  bottom = top + (double) n * self->row_height;
-  part->y = MAX (part->y, bottom - self->plot_height);
-  part->y = MIN (part->y, top);
-}
-
-static void
-get_focus_part (CsFlameChart *self, CsFlamePart *part)
-{
-  CsFlameWindow window = { 0 };
-  double least = get_min_width (self);
-
-  part->y = cs_flame_chart_get_target (self)->y;
-  cs_flame_layout_focus (self->layout, self->focus, &window);
-  part->x0 = window.x0;
-  part->fraction = 0;
-  part->width = (double) (window.x1 - window.x0);
-  if (part->width < least)
-    {
-      shift (part, (part->width - least) / 2);
-      part->width = least;
-    }
-  reveal_rows (self, part, self->focus_path->len - 1, FOCUS_ROWS);
-}
-
-/* A block is as wide as half the chart then. */
-void
-cs_flame_chart_show_block (CsFlameChart *self, const CsFlameRect *rect)
-{
-  CsFlamePart part = { .x0 = rect->start, .width = (double) rect->width * 2, .y = cs_flame_chart_get_target (self)->y };
-
-  part.width = MAX (part.width, get_min_width (self));
-  shift (&part, ((double) rect->width - part.width) / 2);
-  reveal_rows (self, &part, rect->depth, FOCUS_ROWS);
-  cs_flame_chart_show_part (self, &part, TRUE);
-}
-
-/* Brings the cursor's frame into view. */
-static void
-reveal (CsFlameChart *self, guint32 node)
-{
-  CsFlamePart part = *cs_flame_chart_get_target (self);
-  CsFlameNode frame;
-  double left, right, ns;
-
-  cs_flame_layout_get_node (self->layout, node, &frame);
-  reveal_rows (self, &part, frame.depth, 1);
-  if (self->plot_width >= 1 && self->total > 0)
-    {
-      ns = part.width / self->plot_width;
-      left = get_x (self, &part, frame.start);
-      right = left + (double) frame.width / ns;
-      if (right - left > self->plot_width)
-        {
-          if (left > self->plot_width - CS_FLAME_CHART_MIN_LABEL)
-            shift (&part, left * ns);
-          else if (right < CS_FLAME_CHART_MIN_LABEL)
-            shift (&part, (right - self->plot_width) * ns);
-        }
-      else if (left < -0.5 || right > self->plot_width + 0.5)
-        shift (&part, ((left + right) / 2 - self->plot_width / 2) * ns);
-    }
-  confine (self, &part);
-  if (memcmp (&part, cs_flame_chart_get_target (self), sizeof part) != 0)
-    cs_flame_chart_show_part (self, &part, TRUE);
-}
-
 void
 cs_flame_chart_move_cursor (CsFlameChart *self, guint32 node, gboolean to_view)
 {
@@ -276,12 +26,18 @@ cs_flame_chart_move_cursor (CsFlameChart *self, guint32 node, gboolean to_view)
 
   self->cursor = node;
   if (to_view && node != CS_FLAME_NONE)
-    reveal (self, node);
+    cs_flame_chart_reveal (self, node, TRUE);
   if (!other)
     return;
   gtk_widget_queue_draw (GTK_WIDGET (self));
   cs_flame_chart_update_description (self);
   g_signal_emit (self, signals[CURSOR_CHANGED], 0);
+}
+
+void
+cs_flame_chart_tell_window (CsFlameChart *self)
+{
+  g_signal_emit (self, signals[WINDOW_CHANGED], 0);
 }
 
 void
@@ -302,125 +58,6 @@ cs_flame_chart_request_menu (CsFlameChart *self, guint32 node, double x, double 
   g_signal_emit (self, signals[MENU_REQUESTED], 0, node, x, y);
 }
 
-/* Asks what is on view, unless that is known. */
-void
-cs_flame_chart_query (CsFlameChart *self)
-{
-  CsFlameWindow window;
-
-  if (self->queried)
-    return;
-  self->queried = TRUE;
-  g_array_set_size (self->rects, 0);
-  if (self->layout == NULL || self->plot_width < 1 || self->plot_height < 1)
-    return;
-  cs_flame_chart_get_window (self, &window);
-  cs_flame_layout_query (self->layout, &window, self->rects);
-  if (self->total == 0 && window.depth0 == 0)
-    {
-      CsFlameRect root = { .n = 1 };
-
-      g_array_append_val (self->rects, root);
-    }
-}
-
-/* Where a rectangle is painted, without the part that is out of the plot at its sides: on whole device pixels, with a
- * gap to the next one. */
-void
-cs_flame_chart_place (CsFlameChart *self, const CsFlameRect *rect, graphene_rect_t *bounds)
-{
-  double scale = gtk_widget_get_scale_factor (GTK_WIDGET (self)), end = self->plot_width, left = 0, right = end;
-  double scrolled = round (self->part.y * scale) / scale, y;
-
-  if (self->total > 0)
-    {
-      left = get_x (self, &self->part, rect->start);
-      right = left + (double) rect->width / self->part.width * end;
-    }
-  left = round (CLAMP (left, 0, end) * scale) / scale;
-  right = round (CLAMP (right, 0, end) * scale) / scale;
-  if (right < end && right - left >= 2)
-    right -= 1;
-  if (right - left < 1)
-    {
-      left = CLAMP (left, 0, MAX (end - 1, 0));
-      right = left + 1;
-    }
-  y = (double) rect->depth * self->row_height - scrolled;
-  if (self->flame)
-    y = self->plot_height - self->row_height - y;
-  if (cs_flame_chart_is_rtl (self))
-    {
-      double swap = left;
-
-      left = end - right;
-      right = end - swap;
-    }
-  graphene_rect_init (bounds, (float) (self->plot_x + left), (float) y, (float) (right - left),
-                      (float) (self->row_height - 1));
-}
-
-/* The rectangle that a frame is in, if it is on view. */
-const CsFlameRect *
-cs_flame_chart_find_rect (CsFlameChart *self, guint32 node)
-{
-  guint low = 0, high;
-
-  cs_flame_chart_query (self);
-  high = self->rects->len;
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-      const CsFlameRect *rect = &g_array_index (self->rects, CsFlameRect, middle);
-
-      if (rect->node <= node && node - rect->node < rect->n)
-        return rect;
-      if (rect->node < node)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return NULL;
-}
-
-const CsFlameRect *
-cs_flame_chart_find_rect_at (CsFlameChart *self, double x, double y)
-{
-  guint low = 0, high;
-  double row, px = cs_flame_chart_get_start_x (self, x);
-  guint32 depth;
-
-  cs_flame_chart_query (self);
-  if (px < 0 || px >= self->plot_width || y < 0 || y >= self->plot_height)
-    return NULL;
-  row = floor (((self->flame ? self->plot_height - y : y) + self->part.y) / self->row_height);
-  if (row < 0 || row >= self->n_rows)
-    return NULL;
-  depth = (guint32) row;
-  /* The last one in the row that begins before. */
-  high = self->rects->len;
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-      const CsFlameRect *rect = &g_array_index (self->rects, CsFlameRect, middle);
-
-      if (rect->depth < depth || (rect->depth == depth && get_x (self, &self->part, rect->start) <= px))
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  if (low > 0)
-    {
-      const CsFlameRect *rect = &g_array_index (self->rects, CsFlameRect, low - 1);
-      double left = get_x (self, &self->part, rect->start);
-
-      if (rect->depth == depth &&
-          (self->total == 0 || px < left + MAX ((double) rect->width / self->part.width * self->plot_width, 1)))
-        return rect;
-    }
-  return NULL;
-}
-
 static void
 on_scrolled (GtkAdjustment *adjustment, CsFlameChart *self)
 {
@@ -430,7 +67,7 @@ on_scrolled (GtkAdjustment *adjustment, CsFlameChart *self)
     return;
   part.y = gtk_adjustment_get_value (adjustment);
   if (self->flame)
-    part.y = get_max_y (self) - part.y;
+    part.y = cs_flame_chart_get_max_y (self) - part.y;
   cs_flame_chart_show_part (self, &part, FALSE);
 }
 
@@ -441,32 +78,41 @@ measure_row (CsFlameChart *self)
   double height = pango_font_metrics_get_ascent (metrics) + pango_font_metrics_get_descent (metrics);
 
   pango_font_metrics_unref (metrics);
-  return (int) ceil (height / PANGO_SCALE * CS_FLAME_CHART_LABEL_SCALE) + 6;
+  return (int) ceil (height / PANGO_SCALE * CS_FLAME_CHART_LABEL_SCALE) + ROW_PADDING;
 }
 
 static void
 cs_flame_chart_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   CsFlameChart *self = CS_FLAME_CHART (widget);
-  gboolean needed;
+  gboolean needed, first = !self->placed;
   int bar;
 
   self->row_height = measure_row (self);
   self->plot_height = height;
-  needed = get_max_y (self) > 0;
+  needed = cs_flame_chart_get_max_y (self) > 0;
   gtk_widget_measure (self->scrollbar, GTK_ORIENTATION_HORIZONTAL, -1, &bar, NULL, NULL, NULL);
   gtk_widget_set_child_visible (self->scrollbar, needed);
   self->plot_width = needed ? MAX (width - bar, 0) : width;
   self->plot_x = needed && cs_flame_chart_is_rtl (self) ? width - self->plot_width : 0;
+  self->placed = self->plot_width >= 1 && self->plot_height >= 1;
+  cs_flame_chart_confine (self, &self->part);
+  /* What was asked for when nobody knew where it would be. */
+  if (first && self->placed && self->layout != NULL)
+    {
+      cs_flame_chart_fit (self, FALSE);
+      if (self->cursor != CS_FLAME_NONE)
+        cs_flame_chart_reveal (self, self->cursor, FALSE);
+    }
+  /* Before the scrollbar gets its place, which depends on it. */
+  cs_flame_chart_update_adjustment (self);
+  cs_flame_chart_changed (self);
   if (needed)
     {
       GtkAllocation place = { self->plot_x > 0 ? 0 : (int) self->plot_width, 0, bar, height };
 
       gtk_widget_size_allocate (self->scrollbar, &place, -1);
     }
-  confine (self, &self->part);
-  update_adjustment (self);
-  changed (self);
   if (self->readout != NULL)
     gtk_popover_present (GTK_POPOVER (self->readout));
 }
@@ -580,6 +226,7 @@ cs_flame_chart_dispose (GObject *object)
   if (self->animation != NULL)
     adw_animation_pause (self->animation);
   g_clear_object (&self->animation);
+  g_clear_handle_id (&self->refine, g_source_remove);
   g_clear_pointer (&self->readout, gtk_widget_unparent);
   g_clear_pointer (&self->scrollbar, gtk_widget_unparent);
   clear_layout (self);
@@ -675,9 +322,9 @@ cs_flame_chart_init (CsFlameChart *self)
   gtk_widget_set_parent (self->scrollbar, widget);
   g_signal_connect (self->adjustment, "value-changed", G_CALLBACK (on_scrolled), self);
   self->animation = adw_timed_animation_new (widget, 0, 1, ANIMATION_MS,
-                                             adw_callback_animation_target_new (on_animated, self, NULL));
+                                             adw_callback_animation_target_new (cs_flame_chart_move, self, NULL));
   g_signal_connect_swapped (self->animation, "done", G_CALLBACK (cs_flame_chart_update_description), self);
-  show_whole (self);
+  cs_flame_chart_show_whole (self);
   cs_flame_chart_set_focus (self, 0, FALSE);
   cs_flame_chart_add_controllers (self);
   cs_flame_chart_update_accessible (self);
@@ -714,7 +361,7 @@ cs_flame_chart_set_layout (CsFlameChart *self, CsFlameLayout *layout, const CsFl
 
   if (layout != NULL)
     cs_flame_layout_ref (layout);
-  stop_animation (self);
+  cs_flame_chart_stop (self);
   cs_flame_chart_hide_readout (self);
   clear_layout (self);
   self->layout = layout;
@@ -728,10 +375,10 @@ cs_flame_chart_set_layout (CsFlameChart *self, CsFlameLayout *layout, const CsFl
   self->cursor = CS_FLAME_NONE;
   g_clear_pointer (&self->found, g_free);
   self->n_found = 0;
-  show_whole (self);
+  cs_flame_chart_show_whole (self);
   cs_flame_chart_set_focus (self, 0, FALSE);
-  changed (self);
-  update_adjustment (self);
+  cs_flame_chart_changed (self);
+  cs_flame_chart_update_adjustment (self);
   gtk_widget_queue_allocate (GTK_WIDGET (self));
   cs_flame_chart_update_accessible (self);
   g_signal_emit (self, signals[WINDOW_CHANGED], 0);
@@ -766,8 +413,8 @@ cs_flame_chart_set_flame (CsFlameChart *self, gboolean flame)
     return;
   self->flame = !!flame;
   cs_flame_chart_hide_readout (self);
-  update_adjustment (self);
-  changed (self);
+  cs_flame_chart_update_adjustment (self);
+  cs_flame_chart_changed (self);
   cs_flame_chart_update_accessible (self);
 }
 
@@ -852,116 +499,7 @@ cs_flame_chart_set_found (CsFlameChart *self, const guint32 *nodes, guint n)
   g_free (self->found);
   self->found = n > 0 ? g_memdup2 (nodes, (gsize) n * sizeof *nodes) : NULL;
   self->n_found = n;
-  changed (self);
-}
-
-/**
- * cs_flame_chart_zoom:
- * @self: a chart
- * @x: pixels from the start, of what stays where it is; negative: the middle
- * @factor: more than 1: nearer
- * @animate: whether to move there
- */
-void
-cs_flame_chart_zoom (CsFlameChart *self, double x, double factor, gboolean animate)
-{
-  CsFlamePart part;
-  double width;
-
-  g_return_if_fail (CS_IS_FLAME_CHART (self));
-  g_return_if_fail (factor > 0);
-
-  if (self->layout == NULL || self->plot_width < 1)
-    return;
-  part = animate ? *cs_flame_chart_get_target (self) : self->part;
-  if (x < 0)
-    x = self->plot_width / 2;
-  width = CLAMP (part.width / factor, get_min_width (self), (double) MAX (self->total, 1));
-  shift (&part, MIN (x / self->plot_width, 1) * (part.width - width));
-  part.width = width;
-  cs_flame_chart_show_part (self, &part, animate);
-}
-
-/**
- * cs_flame_chart_pan:
- * @self: a chart
- * @dx: pixels; positive: what lies farther from the start comes into view
- * @dy: pixels; positive: what lies farther from the root comes into view
- */
-void
-cs_flame_chart_pan (CsFlameChart *self, double dx, double dy)
-{
-  CsFlamePart part;
-
-  g_return_if_fail (CS_IS_FLAME_CHART (self));
-
-  if (self->layout == NULL || self->plot_width < 1)
-    return;
-  part = self->part;
-  shift (&part, dx / self->plot_width * part.width);
-  part.y += dy;
-  cs_flame_chart_show_part (self, &part, FALSE);
-}
-
-/**
- * cs_flame_chart_fit:
- * @self: a chart
- * @animate: whether to move there
- *
- * Shows the frame in focus at the full width.
- */
-void
-cs_flame_chart_fit (CsFlameChart *self, gboolean animate)
-{
-  CsFlamePart part;
-
-  g_return_if_fail (CS_IS_FLAME_CHART (self));
-
-  if (self->layout == NULL)
-    return;
-  get_focus_part (self, &part);
-  cs_flame_chart_show_part (self, &part, animate);
-}
-
-/**
- * cs_flame_chart_get_window:
- * @self: a chart
- * @window: (out): what it shows, in whole nanoseconds and rows
- */
-void
-cs_flame_chart_get_window (CsFlameChart *self, CsFlameWindow *window)
-{
-  g_return_if_fail (CS_IS_FLAME_CHART (self));
-
-  *window = (CsFlameWindow){
-    .x0 = self->part.x0,
-    .min_pixels = CS_FLAME_CHART_MIN_PIXELS,
-    .max_rects = self->n_found > 0 ? CS_FLAME_CHART_MAX_RECTS / 2 : CS_FLAME_CHART_MAX_RECTS,
-  };
-  if (self->layout == NULL)
-    return;
-  window->x1 = MIN (self->part.x0 + (guint64) ceil (self->part.fraction + self->part.width), self->total);
-  window->pixels = (double) (window->x1 - window->x0) / self->part.width * self->plot_width;
-  window->depth0 = (guint32) (self->part.y / self->row_height);
-  window->depth1 = (guint32) MIN (ceil ((self->part.y + self->plot_height) / self->row_height), self->n_rows);
-}
-
-/**
- * cs_flame_chart_hit:
- * @self: a chart
- * @x: a place in the widget
- * @y: a place in the widget
- *
- * Returns: the frame that is painted there, or one of the block there; CS_FLAME_NONE: there is none
- */
-guint32
-cs_flame_chart_hit (CsFlameChart *self, double x, double y)
-{
-  const CsFlameRect *rect;
-
-  g_return_val_if_fail (CS_IS_FLAME_CHART (self), CS_FLAME_NONE);
-  rect = cs_flame_chart_find_rect_at (self, x, y);
-  return rect != NULL ? rect->node : CS_FLAME_NONE;
+  cs_flame_chart_changed (self);
 }
 
 /**
