@@ -195,6 +195,27 @@ cs_session_set_mark (CsSession *self, guint function, gboolean whole_module, CsF
 }
 
 /**
+ * cs_session_remove_mark:
+ * @self: a session
+ * @mark: number among cs_session_get_marks()
+ *
+ * Takes one mark away, also where the filter lets nothing of its function through.
+ */
+void
+cs_session_remove_mark (CsSession *self, guint mark)
+{
+  g_autoptr (GArray) marks = NULL;
+
+  g_return_if_fail (CS_IS_SESSION (self));
+  g_return_if_fail (mark < self->marks->len);
+
+  marks = g_array_copy (self->marks);
+  g_array_remove_index (marks, mark);
+  cs_session_add_step (self);
+  cs_session_put_marks (self, marks);
+}
+
+/**
  * cs_session_clear_marks:
  * @self: a session
  *
