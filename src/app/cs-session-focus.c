@@ -238,12 +238,15 @@ cs_session_clear_marks (CsSession *self)
  * cs_session_dup_function_marks:
  * @self: a session with a profile
  *
+ * Where what alone is to be shown isn't in the profile, nothing is.
+ *
  * Returns: (transfer full) (nullable): the CsFlameMark of each function of the profile; %NULL: there are no marks
  */
 guint8 *
 cs_session_dup_function_marks (CsSession *self)
 {
   const CsFunction *functions;
+  gboolean only = FALSE;
   guint8 *marks;
   guint n;
 
@@ -257,6 +260,7 @@ cs_session_dup_function_marks (CsSession *self)
     {
       const CsSessionMark *mark = &g_array_index (self->marks, CsSessionMark, i);
 
+      only |= mark->mark == CS_FLAME_ONLY;
       if (mark->whole)
         cs_flame_mark_module (marks, functions, n, mark->module, mark->mark);
       else
@@ -267,6 +271,8 @@ cs_session_dup_function_marks (CsSession *self)
             marks[function] = (guint8) mark->mark;
         }
     }
+  if (only && memchr (marks, CS_FLAME_ONLY, n) == NULL)
+    memset (marks, CS_FLAME_CUT, n);
   return marks;
 }
 

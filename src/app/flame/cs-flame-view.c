@@ -133,8 +133,15 @@ show_nothing (CsFlameView *self, const char *title, const char *description, con
   gtk_widget_set_visible (GTK_WIDGET (self->nothing_button), action != NULL);
   if (action != NULL)
     {
+      g_autofree char *name = NULL;
+      g_autoptr (GVariant) target = NULL;
+
       gtk_button_set_label (self->nothing_button, label);
-      gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (self->nothing_button), action);
+      /* At no time the one's name and the other's target. */
+      g_action_parse_detailed_name (action, &name, &target, NULL);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (self->nothing_button), NULL);
+      gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->nothing_button), target);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (self->nothing_button), name);
     }
   gtk_stack_set_visible_child_name (self->stack, "nothing");
 }
