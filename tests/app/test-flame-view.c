@@ -55,7 +55,7 @@ act (FlameFixture *fixture, const char *detailed)
 static void
 reset_settings (void)
 {
-  static const char *const keys[] = { "flame-kind", "flame-order", "flame-shape", "flame-collapse", "color-by" };
+  static const char *const keys[] = { "flame-kind", "flame-order", "flame-shape", "flame-threads", "flame-collapse", "color-by" };
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     g_settings_reset (cs_settings_get (), keys[i]);
@@ -100,8 +100,12 @@ dup_frames (FlameFixture *fixture)
       const CsFunction *function = cs_flame_picture_get_function (cs_flame_view_get_picture (fixture->view), i);
 
       cs_flame_layout_get_node (get_layout (fixture), i, &node);
-      g_string_append_printf (text, "%s%" G_GINT64_MODIFIER "x:%" G_GUINT64_FORMAT, i == 1 ? "" : node.depth > depth ? " / " : " ",
-                              function->location.address >> 12, node.width);
+      g_string_append (text, i == 1 ? "" : node.depth > depth ? " / " : " ");
+      if (function != NULL)
+        g_string_append_printf (text, "%" G_GINT64_MODIFIER "x", function->location.address >> 12);
+      else
+        g_string_append_c (text, '-'); /* a thread */
+      g_string_append_printf (text, ":%" G_GUINT64_FORMAT, node.width);
       depth = node.depth;
     }
   return g_string_free (text, FALSE);
@@ -124,12 +128,18 @@ get_frame (FlameFixture *fixture, guint64 address)
 }
 
 static void
-assert_focus (FlameFixture *fixture, guint64 address, const char *crumbs)
+assert_focus_node (FlameFixture *fixture, guint32 node, const char *crumbs)
 {
   g_autofree char *text = cs_flame_crumbs_dup_text (cs_flame_view_get_crumbs (fixture->view));
 
-  g_assert_cmpuint (cs_flame_chart_get_focus (fixture->chart), ==, address != 0 ? get_frame (fixture, address) : 0);
+  g_assert_cmpuint (cs_flame_chart_get_focus (fixture->chart), ==, node);
   g_assert_cmpstr (text, ==, crumbs);
+}
+
+static void
+assert_focus (FlameFixture *fixture, guint64 address, const char *crumbs)
+{
+  assert_focus_node (fixture, address != 0 ? get_frame (fixture, address) : 0, crumbs);
 }
 
 static void
@@ -533,6 +543,48 @@ test_threads (void)
   close_threads (&fixture);
 }
 
+/* Each thread is a frame of its own, with its calls below. */
+static void
+test_by_thread (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  const guint *path;
+  guint n;
+
+  open_flame (&fixture, write_threads ());
+  act (&fixture, "flame-graph.threads::each");
+  assert_frames (&fixture, "-:4000000 -:700000 / 1:4000000 3:700000 / 2:1000000");
+  g_signal_emit_by_name (fixture.chart, "focus-requested", 2);
+  settle (&fixture);
+  assert_focus_node (&fixture, 2, "all threads › thread, tid 8");
+  path = cs_session_get_path (fixture.base.session, &n);
+  g_assert_null (path);
+  g_signal_emit_by_name (fixture.chart, "focus-requested", 5);
+  settle (&fixture);
+  assert_focus_node (&fixture, 5, "all threads › thread, tid 7 › 0x1000 › 0x2000");
+  path = cs_session_get_path (fixture.base.session, &n);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpuint (path[0], ==, find (&fixture.base, MAIN));
+  act (&fixture, "flame-graph.up");
+  act (&fixture, "flame-graph.up");
+  assert_focus_node (&fixture, 1, "all threads › thread, tid 7");
+  act (&fixture, "flame-graph.up");
+  assert_focus_node (&fixture, 0, "all threads");
+  act (&fixture, "win.back");
+  assert_focus_node (&fixture, 3, "all threads › thread, tid 7 › 0x1000");
+  act (&fixture, "flame-graph.kind::callers");
+  assert_frames (&fixture, "-:4000000 -:700000 / 1:3000000 2:1000000 3:700000 / 1:1000000");
+  act (&fixture, "flame-graph.kind::tree");
+  /* The menu of a thread's frame. */
+  cs_flame_chart_set_cursor (fixture.chart, 2);
+  act (&fixture, "flame-graph.filter-thread");
+  assert_frames (&fixture, "-:700000 / 3:700000");
+  act (&fixture, "flame-graph.threads::merged");
+  assert_frames (&fixture, "3:700000");
+  close_threads (&fixture);
+}
+
 static void
 on_text_read (GObject *clipboard, GAsyncResult *result, gpointer user_data)
 {
@@ -816,6 +868,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/flame-view/marks", test_marks);
   g_test_add_func ("/app/flame-view/sum", test_sum);
   g_test_add_func ("/app/flame-view/threads", test_threads);
+  g_test_add_func ("/app/flame-view/by-thread", test_by_thread);
   g_test_add_func ("/app/flame-view/actions", test_actions);
   g_test_add_func ("/app/flame-view/function", test_function);
   g_test_add_func ("/app/flame-view/table", test_table);

@@ -44,6 +44,7 @@ static const char *const without_key[] = {
   "flame-graph.copy-stack",
   "flame-graph.exclude",
   "flame-graph.filter-function",
+  "flame-graph.filter-thread",
   "flame-graph.focus",
   "flame-graph.hide-module",
   "flame-graph.only-function",

@@ -295,6 +295,18 @@ change_shape (GSimpleAction *action, GVariant *value, gpointer user_data)
     cs_flame_view_set_flame (user_data, index == 1);
 }
 
+static void
+change_threads (GSimpleAction *action, GVariant *value, gpointer user_data)
+{
+  CsFlameChoice choice = *cs_flame_view_get_choice (user_data);
+  guint index;
+
+  if (!find_value (cs_flame_threads, value, &index))
+    return;
+  choice.by_thread = index == 1;
+  cs_flame_view_set_choice (user_data, &choice);
+}
+
 /* Empty: all threads. */
 static void
 change_thread (GSimpleAction *action, GVariant *value, gpointer user_data)
@@ -305,6 +317,23 @@ change_thread (GSimpleAction *action, GVariant *value, gpointer user_data)
 
   filter.thread = *tid != '\0' ? (char *) tid : NULL;
   cs_session_set_filter (session, &filter);
+}
+
+static void
+filter_thread_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsFlameView *self = user_data;
+  CsFlamePicture *picture = get_picture (self);
+  guint32 node = cs_flame_view_get_node (self);
+  guint n, thread = picture != NULL && node != CS_FLAME_NONE ? cs_flame_picture_get_thread (picture, node) : CS_FLAME_NO_THREAD;
+  CsProfileFilter filter = *cs_session_get_filter (cs_flame_view_get_session (self));
+  g_autofree char *tid = NULL;
+
+  if (thread == CS_FLAME_NO_THREAD)
+    return;
+  tid = g_strdup_printf ("%u", cs_profile_get_threads (cs_flame_picture_get_profile (picture), &n)[thread].tid);
+  filter.thread = tid;
+  cs_session_set_filter (cs_flame_view_get_session (self), &filter);
 }
 
 static void
@@ -349,6 +378,7 @@ static const GActionEntry entries[] = {
   { .name = "show-hotspots", .activate = show_hotspots_action },
   { .name = "show-timeline", .activate = show_timeline_action },
   { .name = "filter-function", .activate = filter_function_action },
+  { .name = "filter-thread", .activate = filter_thread_action },
   { .name = "clear-filters", .activate = clear_filters_action },
   { .name = "open-editor", .activate = open_editor_action },
   { .name = "exclude", .activate = exclude_action },
@@ -362,6 +392,7 @@ static const GActionEntry entries[] = {
   { .name = "order", .parameter_type = "s", .state = "'time'", .change_state = change_order },
   { .name = "shape", .parameter_type = "s", .state = "'icicle'", .change_state = change_shape },
   { .name = "color", .parameter_type = "s", .state = "'function'", .change_state = change_color },
+  { .name = "threads", .parameter_type = "s", .state = "'merged'", .change_state = change_threads },
   { .name = "thread", .parameter_type = "s", .state = "''", .change_state = change_thread },
   { .name = "collapse", .state = "false", .change_state = change_collapse },
   { .name = "table", .state = "false", .change_state = change_table },
@@ -414,6 +445,7 @@ update_states (CsFlameView *self, GSimpleActionGroup *actions)
   set_string (actions, "order", cs_flame_orders[choice->order]);
   set_string (actions, "shape", cs_flame_shapes[cs_flame_view_get_flame (self)]);
   set_string (actions, "color", color);
+  set_string (actions, "threads", cs_flame_threads[choice->by_thread]);
   set_string (actions, "thread", thread != NULL ? thread : "");
   set_boolean (actions, "collapse", choice->collapse);
   set_boolean (actions, "table", cs_flame_view_get_table_shown (self));
@@ -438,6 +470,7 @@ cs_flame_actions_update (CsFlameView *self, GSimpleActionGroup *actions)
   CsFlamePicture *picture = cs_flame_view_get_picture (self);
   g_autofree char *reason = cs_exclude_dup_reason (session != NULL ? cs_session_get_project (session) : NULL);
   guint n_marks = 0, n_found;
+  guint32 node = cs_flame_view_get_node (self);
   guint32 focus = picture != NULL ? cs_flame_chart_get_focus (cs_flame_view_get_chart (self)) : 0;
 
   if (session != NULL)
@@ -445,11 +478,13 @@ cs_flame_actions_update (CsFlameView *self, GSimpleActionGroup *actions)
   cs_flame_search_get_found (cs_flame_view_get_search (self), &n_found);
   for (guint i = 0; i < G_N_ELEMENTS (of_function); i++)
     enable (actions, of_function[i], function != NULL);
-  enable (actions, "focus", picture != NULL && cs_flame_view_get_node (self) != CS_FLAME_NONE);
+  enable (actions, "focus", picture != NULL && node != CS_FLAME_NONE);
+  enable (actions, "filter-thread", picture != NULL && node != CS_FLAME_NONE
+                                      && cs_flame_picture_get_thread (picture, node) != CS_FLAME_NO_THREAD);
   enable (actions, "up", focus != 0);
   enable (actions, "show-all", n_marks > 0);
   enable (actions, "show-timeline", function != NULL && cs_session_get_timeline (session) != NULL
-                                      && cs_flame_call_is_known (picture, cs_flame_view_get_node (self)));
+                                      && cs_flame_call_is_known (picture, node));
   enable (actions, "open-editor", function != NULL && function->location.source != NULL);
   enable (actions, "exclude", function != NULL && reason == NULL);
   enable (actions, "undo-exclude", session != NULL && cs_session_get_project (session) != NULL);

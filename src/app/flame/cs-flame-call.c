@@ -25,22 +25,40 @@ finding_free (gpointer data)
   g_free (finding);
 }
 
+/* Whether a call was made by way of the frame. */
+static gboolean
+is_of_frame (CsFlamePicture *picture, const CsSlowCall *call, guint thread, const GArray *path)
+{
+  guint n, i = path->len;
+  const CsCallNode *nodes = cs_profile_get_tree (cs_flame_picture_get_profile (picture), &n);
+
+  if (thread != CS_FLAME_NO_THREAD && call->thread != thread)
+    return FALSE;
+  for (guint32 node = call->node; node != 0; node = nodes[node].parent)
+    if (i-- == 0 || nodes[node].function != g_array_index (path, guint, i))
+      return FALSE;
+  return i == 0;
+}
+
 /* The longest call that was made by way of the frame, or else the function's longest. */
 static const CsSlowCall *
 find_slowest (CsFlamePicture *picture, guint32 node, gboolean *of_frame)
 {
   CsFlameNode frame;
   const CsSlowCall *calls, *longest = NULL;
-  guint n = 0;
+  g_autoptr (GArray) path = NULL;
+  guint n = 0, thread;
 
   *of_frame = FALSE;
   if (cs_flame_picture_get_function (picture, node) == NULL)
     return NULL;
+  path = cs_flame_picture_dup_functions (picture, node);
+  thread = cs_flame_picture_get_thread (picture, node);
   cs_flame_layout_get_node (cs_flame_picture_get_layout (picture), node, &frame);
   calls = cs_profile_get_slowest (cs_flame_picture_get_profile (picture), frame.function, &n);
   for (guint i = 0; i < n; i++)
     {
-      gboolean here = calls[i].node == frame.source;
+      gboolean here = is_of_frame (picture, &calls[i], thread, path);
 
       if (longest == NULL || (here && !*of_frame) || (here == *of_frame && calls[i].duration > longest->duration))
         {

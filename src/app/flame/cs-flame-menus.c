@@ -78,6 +78,7 @@ make_threads (CsProfile *profile)
 {
   GMenu *menu = g_menu_new ();
   guint n;
+  g_autoptr (GMenu) list = g_menu_new ();
   const CsThreadRow *threads = cs_profile_get_threads (profile, &n);
   g_autofree const CsThreadRow **order = g_new (const CsThreadRow *, MAX (n, 1));
 
@@ -93,8 +94,10 @@ make_threads (CsProfile *profile)
       g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
       g_menu_item_set_action_and_target (item, "flame-graph.thread", "s", tid);
-      g_menu_append_item (menu, item);
+      g_menu_append_item (list, item);
     }
+  g_menu_append (menu, _("_All Threads"), "flame-graph.thread::");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (list));
   return menu;
 }
 
@@ -116,7 +119,8 @@ cs_flame_make_kind_menu (CsSession *session)
   g_menu_append_section (menu, NULL, G_MENU_MODEL (kinds));
   g_menu_append (collapse, _("Collapse _Recursion"), "flame-graph.collapse");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (collapse));
-  g_menu_append (threads, _("All Threads _Merged"), "flame-graph.thread::");
+  g_menu_append (threads, _("Threads _Merged"), "flame-graph.threads::merged");
+  g_menu_append (threads, _("_Thread by Thread"), "flame-graph.threads::each");
   if (whole != NULL)
     {
       g_autoptr (GMenu) list = make_threads (whole);
@@ -182,6 +186,7 @@ cs_flame_make_frame_menu (CsFlameView *self)
     { N_("Show Longest Call in _Timeline"), "flame-graph.show-timeline" },
     { N_("Show in Hot_spots"), "flame-graph.show-hotspots" },
     { N_("Filter to This Function’s Ca_lls"), "flame-graph.filter-function" },
+    { N_("Filter to This Th_read"), "flame-graph.filter-thread" },
     { NULL, NULL },
     { N_("Open in _Editor"), "flame-graph.open-editor" },
     { N_("E_xclude from Recording"), "flame-graph.exclude" },

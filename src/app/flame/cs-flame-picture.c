@@ -7,6 +7,7 @@ struct _CsFlamePicture
 {
   gatomicrefcount refs;
   CsProfile *profile;
+  CsThreadTree *threads; /* (nullable): once it was needed */
   CsFlameLayout *layout;
   CsFlameChoice choice;
   guint32 *widest; /* by function: its widest frame; CS_FLAME_NONE: it has none */
@@ -17,7 +18,8 @@ typedef struct
 {
   CsProfile *profile;
   CsFlameChoice choice;
-  guint8 *marks; /* (nullable) */
+  guint8 *marks;         /* (nullable) */
+  CsThreadTree *threads; /* (nullable) */
 } Request;
 
 static void
@@ -27,6 +29,7 @@ request_free (gpointer data)
 
   g_object_unref (request->profile);
   g_free (request->marks);
+  g_clear_pointer (&request->threads, cs_thread_tree_unref);
   g_free (request);
 }
 
@@ -56,35 +59,39 @@ find_widest (CsFlamePicture *self)
     }
 }
 
-/**
- * cs_flame_picture_new:
- * @profile: a profile with a call tree
- * @choice: how its calls are shown
- * @marks: (nullable): a CsFlameMark for each function
- * @cancellable: (nullable): to give up early
- *
- * Lays a profile's calls out, which takes time that grows with them.
- *
- * Returns: (transfer full) (nullable): the picture; %NULL: cancelled
- */
-CsFlamePicture *
-cs_flame_picture_new (CsProfile *profile, const CsFlameChoice *choice, const guint8 *marks, GCancellable *cancellable)
+/* In a thread. */
+static CsFlamePicture *
+make_picture (Request *request, GCancellable *cancellable, GError **error)
 {
-  const CsFlameOptions options = { .kind = choice->kind, .order = choice->order, .collapse = choice->collapse,
-                                   .marks = marks };
+  const CsFlameOptions options = { .kind = request->choice.kind, .order = request->choice.order,
+                                   .collapse = request->choice.collapse, .marks = request->marks };
   guint n_nodes, n_functions;
-  const CsCallNode *nodes = cs_profile_get_tree (profile, &n_nodes);
-  const CsFunction *functions = cs_profile_get_functions (profile, &n_functions);
-  CsFlameLayout *layout = cs_flame_layout_new (&options, nodes, n_nodes, functions, n_functions, cancellable);
+  const CsFunction *functions = cs_profile_get_functions (request->profile, &n_functions);
+  const CsCallNode *nodes = cs_profile_get_tree (request->profile, &n_nodes);
+  CsFlameLayout *layout;
   CsFlamePicture *self;
 
+  if (request->choice.by_thread)
+    {
+      /* It is read from the recording again. */
+      if (request->threads == NULL)
+        request->threads = cs_thread_tree_new (request->profile, NULL, cancellable, error);
+      if (request->threads == NULL)
+        return NULL;
+      nodes = cs_thread_tree_get_nodes (request->threads, &n_nodes);
+    }
+  layout = cs_flame_layout_new (&options, nodes, n_nodes, functions, n_functions, cancellable);
   if (layout == NULL)
-    return NULL;
+    {
+      g_cancellable_set_error_if_cancelled (cancellable, error);
+      return NULL;
+    }
   self = g_new0 (CsFlamePicture, 1);
   g_atomic_ref_count_init (&self->refs);
-  self->profile = g_object_ref (profile);
+  self->profile = g_object_ref (request->profile);
+  self->threads = request->threads != NULL ? cs_thread_tree_ref (request->threads) : NULL;
   self->layout = layout;
-  self->choice = *choice;
+  self->choice = request->choice;
   find_widest (self);
   return self;
 }
@@ -92,13 +99,13 @@ cs_flame_picture_new (CsProfile *profile, const CsFlameChoice *choice, const gui
 static void
 run (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  const Request *request = data;
-  CsFlamePicture *self = cs_flame_picture_new (request->profile, &request->choice, request->marks, cancellable);
+  GError *error = NULL;
+  CsFlamePicture *self = make_picture (data, cancellable, &error);
 
   if (self != NULL)
     g_task_return_pointer (task, self, (GDestroyNotify) cs_flame_picture_unref);
   else
-    g_task_return_error_if_cancelled (task);
+    g_task_return_error (task, error);
 }
 
 /**
@@ -106,15 +113,16 @@ run (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
  * @profile: a profile with a call tree
  * @choice: how its calls are shown
  * @marks: (nullable) (transfer full): a CsFlameMark for each function
+ * @threads: (nullable): the profile's tree by thread, if it is there already
  * @cancellable: (nullable): to give up early
  * @callback: (scope async): called when it is there
  * @user_data: for @callback
  *
- * Does what cs_flame_picture_new() does, in a thread.
+ * Lays a profile's calls out in a thread, which takes time that grows with them.
  */
 void
-cs_flame_picture_new_async (CsProfile *profile, const CsFlameChoice *choice, guint8 *marks, GCancellable *cancellable,
-                            GAsyncReadyCallback callback, gpointer user_data)
+cs_flame_picture_new_async (CsProfile *profile, const CsFlameChoice *choice, guint8 *marks, CsThreadTree *threads,
+                            GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
   Request *request = g_new0 (Request, 1);
@@ -122,6 +130,7 @@ cs_flame_picture_new_async (CsProfile *profile, const CsFlameChoice *choice, gui
   request->profile = g_object_ref (profile);
   request->choice = *choice;
   request->marks = marks;
+  request->threads = threads != NULL ? cs_thread_tree_ref (threads) : NULL;
   g_task_set_source_tag (task, cs_flame_picture_new_async);
   g_task_set_task_data (task, request, request_free);
   g_task_run_in_thread (task, run);
@@ -132,7 +141,7 @@ cs_flame_picture_new_async (CsProfile *profile, const CsFlameChoice *choice, gui
  * @result: what the callback got
  * @error: where to say why there is none
  *
- * Returns: (transfer full) (nullable): the picture; %NULL: cancelled
+ * Returns: (transfer full) (nullable): the picture
  */
 CsFlamePicture *
 cs_flame_picture_new_finish (GAsyncResult *result, GError **error)
@@ -163,6 +172,7 @@ cs_flame_picture_unref (CsFlamePicture *self)
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
   cs_flame_layout_unref (self->layout);
+  g_clear_pointer (&self->threads, cs_thread_tree_unref);
   g_object_unref (self->profile);
   g_free (self->widest);
   g_free (self);
@@ -225,6 +235,103 @@ cs_flame_picture_get_function (CsFlamePicture *self, guint32 node)
 }
 
 /**
+ * cs_flame_picture_get_threads:
+ * @self: a picture
+ *
+ * Returns: (transfer none) (nullable): its profile's tree by thread, where it was needed
+ */
+CsThreadTree *
+cs_flame_picture_get_threads (CsFlamePicture *self)
+{
+  return self->threads;
+}
+
+/**
+ * cs_flame_picture_get_thread:
+ * @self: a picture
+ * @node: a frame
+ *
+ * Returns: row in the profile's threads of the one that the frame belongs to; %CS_FLAME_NO_THREAD: to all of them
+ */
+guint
+cs_flame_picture_get_thread (CsFlamePicture *self, guint32 node)
+{
+  CsFlameNode frame;
+
+  if (!self->choice.by_thread || node == 0)
+    return CS_FLAME_NO_THREAD;
+  do
+    {
+      cs_flame_layout_get_node (self->layout, node, &frame);
+      node = frame.parent;
+    }
+  while (node != 0);
+  return cs_call_node_is_thread (frame.function) ? frame.function - CS_CALL_NODE_THREAD : CS_FLAME_NO_THREAD;
+}
+
+/* Of the frame and those below it, as much as there is of a path. */
+static guint32
+follow (CsFlamePicture *self, guint32 node, const guint *functions, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      CsFlameNode frame, child;
+      guint32 next = CS_FLAME_NONE;
+
+      cs_flame_layout_get_node (self->layout, node, &frame);
+      for (guint32 j = frame.first_child; j < frame.first_child + frame.n_children && next == CS_FLAME_NONE; j++)
+        {
+          cs_flame_layout_get_node (self->layout, j, &child);
+          if (child.function == functions[i])
+            next = j;
+        }
+      if (next == CS_FLAME_NONE)
+        break;
+      node = next;
+    }
+  return node;
+}
+
+/**
+ * cs_flame_picture_find_path:
+ * @self: a picture
+ * @thread: row of the thread that is preferred where threads lie beside each other; %CS_FLAME_NO_THREAD: any
+ * @functions: (array length=n) (nullable): indices, the outermost first
+ * @n: how many
+ *
+ * Returns: the frame with that path, or as much of it as there is: at worst the root, or the thread's frame
+ */
+guint32
+cs_flame_picture_find_path (CsFlamePicture *self, guint thread, const guint *functions, guint n)
+{
+  CsFlameNode root, frame;
+  guint32 best = 0;
+  guint64 most = 0; /* twice the depth, and one for the preferred thread */
+
+  if (!self->choice.by_thread)
+    return cs_flame_layout_find_path (self->layout, functions, n);
+  cs_flame_layout_get_node (self->layout, 0, &root);
+  for (guint32 i = root.first_child; i < root.first_child + root.n_children; i++)
+    {
+      gboolean preferred;
+      guint32 node;
+
+      cs_flame_layout_get_node (self->layout, i, &frame);
+      preferred = thread != CS_FLAME_NO_THREAD && frame.function == CS_CALL_NODE_THREAD + thread;
+      if (!preferred && n == 0)
+        continue;
+      node = follow (self, i, functions, n);
+      cs_flame_layout_get_node (self->layout, node, &frame);
+      if ((preferred || frame.depth > 1) && 2 * (guint64) frame.depth + preferred > most)
+        {
+          best = node;
+          most = 2 * (guint64) frame.depth + preferred;
+        }
+    }
+  return best;
+}
+
+/**
  * cs_flame_picture_find_widest:
  * @self: a picture
  * @function: index in the profile
@@ -245,7 +352,7 @@ cs_flame_picture_find_widest (CsFlamePicture *self, guint function)
  * @self: a picture
  * @node: a frame
  *
- * Returns: (transfer full) (element-type guint): the functions of the frames from below the root to @node
+ * Returns: (transfer full) (element-type guint): the functions of the frames from below the root, or the thread's, to @node
  */
 GArray *
 cs_flame_picture_dup_functions (CsFlamePicture *self, guint32 node)
@@ -261,7 +368,8 @@ cs_flame_picture_dup_functions (CsFlamePicture *self, guint32 node)
 
       cs_flame_layout_get_node (self->layout, g_array_index (path, guint32, i), &frame);
       function = frame.function;
-      g_array_append_val (functions, function);
+      if (!cs_call_node_is_thread (frame.function))
+        g_array_append_val (functions, function);
     }
   return functions;
 }

@@ -56,7 +56,7 @@ cs_flame_texts_free (CsFlameTexts *self)
  * @picture: a picture
  * @node: a frame
  *
- * Returns: (transfer full): the name of its function as the preferences want it
+ * Returns: (transfer full): the name of its function as the preferences want it, or of its thread
  */
 char *
 cs_flame_texts_dup_name (CsFlamePicture *picture, guint32 node)
@@ -65,7 +65,14 @@ cs_flame_texts_dup_name (CsFlamePicture *picture, guint32 node)
   g_autofree char *valid = NULL;
 
   if (function == NULL)
-    return g_strdup (_("all threads"));
+    {
+      guint thread = cs_flame_picture_get_thread (picture, node);
+      g_autofree char *label = thread != CS_FLAME_NO_THREAD
+                                   ? cs_profile_dup_thread_label (cs_flame_picture_get_profile (picture), thread)
+                                   : g_strdup (_("all threads"));
+
+      return g_utf8_make_valid (label, -1);
+    }
   valid = g_utf8_make_valid (function->location.name, -1);
   return cs_function_name_shorten (valid);
 }

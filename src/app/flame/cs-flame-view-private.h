@@ -22,6 +22,7 @@ void cs_flame_view_popup_options (CsFlameView *self);
 extern const char *const cs_flame_kinds[];  /* by CsFlameKind */
 extern const char *const cs_flame_orders[]; /* by CsFlameOrder */
 extern const char *const cs_flame_shapes[]; /* icicle, flame */
+extern const char *const cs_flame_threads[]; /* merged, each */
 
 /* Actions and menus. */
 GSimpleActionGroup *cs_flame_actions_new (CsFlameView *self);

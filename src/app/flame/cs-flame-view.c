@@ -15,6 +15,7 @@
 const char *const cs_flame_kinds[] = { "tree", "callers", NULL };
 const char *const cs_flame_orders[] = { "name", "time", "first-call", NULL };
 const char *const cs_flame_shapes[] = { "icicle", "flame", NULL };
+const char *const cs_flame_threads[] = { "merged", "each", NULL };
 
 struct _CsFlameView
 {
@@ -47,7 +48,10 @@ struct _CsFlameView
   gboolean flame;          /* the outermost calls are at the bottom */
   gboolean table_shown;
   GArray *callers;         /* (element-type guint): path of the focus in a tree of callers, which is the view's own */
+  guint thread;            /* the focus is in this one's calls: row; CS_FLAME_NO_THREAD: of any */
+  gboolean going;          /* to a frame: its path changes now */
   GCancellable *making;    /* (nullable): ends what makes the next picture */
+  CsJob *job;              /* (nullable): that reads the recording for it */
   guint spinner_timer;
 };
 
@@ -242,15 +246,21 @@ sync_focus (CsFlameView *self, gboolean animate)
       path = (const guint *) (gpointer) self->callers->data;
       n = self->callers->len;
     }
-  cs_flame_chart_set_focus (self->chart, cs_flame_layout_find_path (get_layout (self), path, n), animate);
+  cs_flame_chart_set_focus (self->chart, cs_flame_picture_find_path (self->picture, self->thread, path, n), animate);
   on_focus_changed (self);
 }
 
 static void
 on_path_changed (CsFlameView *self)
 {
-  if (self->picture != NULL && cs_flame_picture_get_choice (self->picture)->kind == CS_FLAME_CALL_TREE)
-    sync_focus (self, TRUE);
+  guint n;
+
+  if (self->going || self->picture == NULL || cs_flame_picture_get_choice (self->picture)->kind != CS_FLAME_CALL_TREE)
+    return;
+  cs_session_get_path (self->session, &n);
+  if (n == 0)
+    self->thread = CS_FLAME_NO_THREAD;
+  sync_focus (self, TRUE);
 }
 
 /* A function that was chosen elsewhere. */
@@ -267,6 +277,7 @@ on_function_changed (CsFlameView *self)
     return;
   cs_flame_chart_set_cursor (self->chart, node);
   cs_flame_table_select (self->table, node);
+  update_actions (self);
 }
 
 static void
@@ -321,6 +332,9 @@ stop_making (CsFlameView *self)
   if (self->making != NULL)
     g_cancellable_cancel (self->making);
   g_clear_object (&self->making);
+  if (self->job != NULL)
+    cs_job_finish (self->job);
+  g_clear_object (&self->job);
   g_clear_handle_id (&self->spinner_timer, g_source_remove);
   gtk_spinner_set_spinning (self->spinner, FALSE);
 }
@@ -335,17 +349,34 @@ on_spinner_timer (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+static void make_picture (CsFlameView *self);
+
 static void
 on_made (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (CsFlameView) self = user_data;
-  g_autoptr (CsFlamePicture) picture = cs_flame_picture_new_finish (result, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CsFlamePicture) picture = cs_flame_picture_new_finish (result, &error);
 
   /* Another one is wanted by now. */
   if (g_task_get_cancellable (G_TASK (result)) != self->making)
     return;
   stop_making (self);
-  take_picture (self, g_steal_pointer (&picture));
+  if (picture != NULL)
+    {
+      take_picture (self, g_steal_pointer (&picture));
+      return;
+    }
+  /* Only threads are read from the recording again, which can fail or be stopped. */
+  if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    cs_session_tell (self->session, error->message);
+  if (self->choice.by_thread)
+    {
+      CsFlameChoice choice = self->choice;
+
+      choice.by_thread = FALSE;
+      cs_flame_view_set_choice (self, &choice);
+    }
 }
 
 /* What was shown before stays until the next picture is there. */
@@ -353,6 +384,7 @@ static void
 make_picture (CsFlameView *self)
 {
   CsProfile *profile = self->session != NULL ? cs_session_get_profile (self->session) : NULL;
+  CsThreadTree *threads = NULL;
 
   stop_making (self);
   if (profile == NULL || cs_profile_get_mode (profile) == CS_PROFILE_SUMMARY)
@@ -362,8 +394,12 @@ make_picture (CsFlameView *self)
     }
   self->making = g_cancellable_new ();
   self->spinner_timer = g_timeout_add (SPINNER_MS, on_spinner_timer, self);
-  cs_flame_picture_new_async (profile, &self->choice, cs_session_dup_function_marks (self->session), self->making, on_made,
-                              g_object_ref (self));
+  if (is_current (self))
+    threads = cs_flame_picture_get_threads (self->picture);
+  if (self->choice.by_thread && threads == NULL)
+    self->job = cs_jobs_begin (cs_session_get_jobs (self->session), _("Reading the calls of each thread"), self->making);
+  cs_flame_picture_new_async (profile, &self->choice, cs_session_dup_function_marks (self->session), threads, self->making,
+                              on_made, g_object_ref (self));
 }
 
 /* Options and their buttons. */
@@ -409,6 +445,7 @@ load_options (CsFlameView *self)
   self->choice.kind = load_option ("flame-kind", cs_flame_kinds);
   self->choice.order = load_option ("flame-order", cs_flame_orders);
   self->choice.collapse = g_settings_get_boolean (cs_settings_get (), "flame-collapse");
+  self->choice.by_thread = load_option ("flame-threads", cs_flame_threads) == 1;
   self->flame = load_option ("flame-shape", cs_flame_shapes) == 1;
   cs_flame_chart_set_flame (self->chart, self->flame);
 }
@@ -424,6 +461,7 @@ on_profile_changed (CsFlameView *self)
       make_menus (self);
     }
   g_array_set_size (self->callers, 0);
+  self->thread = CS_FLAME_NO_THREAD;
   make_picture (self);
   show_page (self);
 }
@@ -588,6 +626,7 @@ cs_flame_view_init (CsFlameView *self)
   static const char *const looks[] = { "color-by", "template-depth", "show-parameters", "show-namespaces" };
 
   self->callers = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->thread = CS_FLAME_NO_THREAD;
   self->actions = g_simple_action_group_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   g_object_unref (self->actions);
@@ -660,13 +699,18 @@ cs_flame_view_go (CsFlameView *self, guint32 node)
   if (!is_current (self) || node >= cs_flame_layout_get_n_nodes (get_layout (self)))
     return;
   path = cs_flame_picture_dup_functions (self->picture, node);
+  self->thread = cs_flame_picture_get_thread (self->picture, node);
   if (cs_flame_picture_get_choice (self->picture)->kind == CS_FLAME_CALL_TREE)
     {
+      self->going = TRUE;
       cs_session_set_path (self->session, (const guint *) (gpointer) path->data, path->len);
-      return;
+      self->going = FALSE;
     }
-  g_array_set_size (self->callers, 0);
-  g_array_append_vals (self->callers, path->data, path->len);
+  else
+    {
+      g_array_set_size (self->callers, 0);
+      g_array_append_vals (self->callers, path->data, path->len);
+    }
   sync_focus (self, TRUE);
 }
 
@@ -738,6 +782,7 @@ cs_flame_view_set_choice (CsFlameView *self, const CsFlameChoice *choice)
   self->choice = *choice;
   g_settings_set_string (cs_settings_get (), "flame-kind", cs_flame_kinds[choice->kind]);
   g_settings_set_string (cs_settings_get (), "flame-order", cs_flame_orders[choice->order]);
+  g_settings_set_string (cs_settings_get (), "flame-threads", cs_flame_threads[choice->by_thread]);
   g_settings_set_boolean (cs_settings_get (), "flame-collapse", choice->collapse);
   show_options (self);
   update_actions (self);
