@@ -306,9 +306,11 @@ on_found_changed (CsFlameView *self)
 static void
 show_picture (CsFlameView *self)
 {
-  cs_flame_chart_set_layout (self->chart, self->picture != NULL ? get_layout (self) : NULL, cs_flame_texts_get_table (),
-                             self->picture != NULL ? cs_flame_texts_new (self->picture) : NULL,
-                             (GDestroyNotify) cs_flame_texts_free);
+  if (self->picture != NULL)
+    cs_flame_chart_set_layout (self->chart, get_layout (self), cs_flame_texts_get_table (), cs_flame_texts_new (self->picture),
+                               (GDestroyNotify) cs_flame_texts_free);
+  else
+    cs_flame_chart_set_layout (self->chart, NULL, NULL, NULL, NULL);
 }
 
 static void
