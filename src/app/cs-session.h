@@ -76,6 +76,7 @@ const guint *cs_session_get_path (CsSession *self, guint *n);
 void cs_session_set_path (CsSession *self, const guint *functions, guint n);
 const CsSessionMark *cs_session_get_marks (CsSession *self, guint *n);
 void cs_session_set_mark (CsSession *self, guint function, gboolean whole_module, CsFlameMark mark);
+void cs_session_remove_mark (CsSession *self, guint mark);
 void cs_session_clear_marks (CsSession *self);
 guint8 *cs_session_dup_function_marks (CsSession *self);
 const CsSessionCall *cs_session_get_call (CsSession *self);
