@@ -113,6 +113,31 @@ def a_stream_holds_several_threads():
 
 
 @test
+def modules_that_took_turns_at_an_address():
+    """Each worker numbers what it sees of them in its own order."""
+    with Folder() as folder:
+        with open(os.path.join(folder, "trace.1.process"), "w", encoding="utf-8") as file:
+            file.write("CALLSIGHT-PROCESS 1\npid 1\nexe /gone/app\nstart-monotonic-ns 1\n"
+                       "module 1 10000 10000 20000 - /gone/one.so\nmodule-gone 1000 10000\n"
+                       "module 1000 10000 10000 20000 - /gone/two.so\n")
+        truth, single = {}, []
+        for tid, n in ((1, 30000), (2, 20), (3, 20), (4, 20)):
+            parts = []
+            for i in range(n):
+                for k, function in enumerate((0x10010, 0x10020) if tid % 2 else (0x10020, 0x10010)):
+                    start = (2000 if tid == 1 else 10) + 100 * i + 20 * k
+                    parts += [rec.event(rec.ENTER, start, function, 0x10100, tid), rec.event(rec.EXIT, start + 7, function, 0, tid)]
+                    name = "%s.so+0x%x" % ("one" if start < 1000 else "two", function - 0x10000)
+                    truth[tid, name] = truth.get((tid, name), 0) + 7
+                    single.append((name, start))
+            rec.write(folder, "trace.1.%d.0.bin" % tid, rec.header(t0_ns=1), *parts)
+        equal(by_thread(folder), truth, "by thread")
+        first = min(start for _name, start in single)
+        equal(sorted((name, start + first) for _pid, _tid, start, _end, name in rec.chrome_events(folder)), sorted(single), "chrome")
+        tap.run(TOOL, folder, check=0)
+
+
+@test
 def tree_and_svg():
     with Folder() as folder:
         told = readers.random_calls(folder, threads=3, calls=60)
