@@ -628,6 +628,8 @@ sum_up (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer, c
     }
   build_threads (&builder, passes);
   build_slowest (&builder);
+  for (guint i = 0; i < passes->len; i++)
+    cs_cuts_take (data->cuts, ((CsTrackPass *) passes->pdata[i])->cuts);
   cs_profile_add_notices (notices, recording, passes, data);
   data->notices = cs_profile_finish_notices (notices, symbolizer, locations);
   return TRUE;
