@@ -185,12 +185,13 @@ static gpointer
 run (gpointer user_data)
 {
   CsPartial *self = user_data;
+  guint us = self->options->partial_us;
   gint64 start = g_get_monotonic_time ();
   gint64 cost = 0;
 
   g_mutex_lock (&self->mutex);
-  wait_until (self, start + FIRST_US, FALSE);
-  wait_until (self, start + FIRST_LATEST_US, TRUE);
+  wait_until (self, start + (us > 0 ? us : FIRST_US), FALSE);
+  wait_until (self, start + (us > 0 ? us : FIRST_LATEST_US), TRUE);
   while (!self->stopped)
     {
       gint64 begin = g_get_monotonic_time ();
@@ -209,7 +210,7 @@ run (gpointer user_data)
           g_mutex_lock (&self->mutex);
           cost = g_get_monotonic_time () - begin;
         }
-      wait_until (self, g_get_monotonic_time () + MAX (INTERVAL_US, INTERVAL_FACTOR * cost), FALSE);
+      wait_until (self, g_get_monotonic_time () + (us > 0 ? us : MAX (INTERVAL_US, INTERVAL_FACTOR * cost)), FALSE);
     }
   g_mutex_unlock (&self->mutex);
   return NULL;

@@ -146,6 +146,7 @@ typedef struct
   CsProfilePartialFunc partial; /* (nullable): is told now and then of what has been read so far, unless there is a
                                    filter; in a thread of its own. Tracks are read in turns then */
   gpointer partial_data;
+  guint partial_us;    /* µs before the first partial profile, and between them at least; 0: what suits a person */
 } CsProfileOptions;
 
 /**
