@@ -6,10 +6,12 @@
 #include "profile/cs-profile-builder.h"
 #include "timeline/cs-timeline-cache.h"
 
+/* Where modules took turns, an address is several functions': the module tells which. */
 typedef struct
 {
   guint process;
-  guint64 address;
+  const CsModule *module; /* NULL: of no module that took turns */
+  guint64 address;        /* run-time */
 } FunctionKey;
 
 static guint
@@ -17,7 +19,8 @@ function_key_hash (gconstpointer data)
 {
   const FunctionKey *key = data;
 
-  return (guint) (((key->address ^ ((guint64) key->process << 48)) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> 32);
+  return (guint) (((key->address ^ ((guint64) key->process << 48)) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> 32)
+         ^ g_direct_hash (key->module);
 }
 
 static gboolean
@@ -25,7 +28,7 @@ function_key_equal (gconstpointer a, gconstpointer b)
 {
   const FunctionKey *x = a, *y = b;
 
-  return x->address == y->address && x->process == y->process;
+  return x->address == y->address && x->process == y->process && x->module == y->module;
 }
 
 /* Takes anchors that only the pass found. Returns whether a rate changed. */
@@ -235,19 +238,45 @@ cs_profile_data_clear (CsProfileData *data)
   g_clear_pointer (&data->strings, g_string_chunk_free);
 }
 
+static int
+compare_addresses (gconstpointer a, gconstpointer b)
+{
+  const CsFunctionAddress *x = a, *y = b;
+
+  if (x->process != y->process)
+    return x->process < y->process ? -1 : 1;
+  return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static FunctionKey
+make_key (const CsPassCounts *counts, guint64 tagged)
+{
+  FunctionKey key = { .process = counts->process->index };
+  const CsModule *module = cs_pass_counts_find_module (counts, tagged, &key.address);
+
+  key.module = key.address != tagged ? module : NULL;
+  return key;
+}
+
+static guint
+find_function (const CsProfileData *data, const FunctionKey *key)
+{
+  return GPOINTER_TO_UINT (g_hash_table_lookup (data->index, key)) - 1u;
+}
+
 /**
  * cs_profile_data_note:
  * @data: what a profile holds
- * @process: index of a process of the recording
- * @address: a function's address as a pass sees it
+ * @counts: of a process
+ * @address: a function's address as these counts have it
  * @index: the function's
  *
  * Notes which function lies at an address.
  */
 void
-cs_profile_data_note (CsProfileData *data, guint process, guint64 address, guint index)
+cs_profile_data_note (CsProfileData *data, const CsPassCounts *counts, guint64 address, guint index)
 {
-  const FunctionKey key = { process, address };
+  const FunctionKey key = make_key (counts, address);
 
   g_hash_table_insert (data->index, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (index));
 }
@@ -255,15 +284,67 @@ cs_profile_data_note (CsProfileData *data, guint process, guint64 address, guint
 /**
  * cs_profile_data_find:
  * @data: what a profile holds
- * @process: index of a process of the recording
- * @address: a function's address as a pass sees it
+ * @counts: of a process
+ * @address: a function's address as these counts have it
  *
  * Returns: the function's index, or %G_MAXUINT
  */
 guint
-cs_profile_data_find (const CsProfileData *data, guint process, guint64 address)
+cs_profile_data_find (const CsProfileData *data, const CsPassCounts *counts, guint64 address)
 {
-  FunctionKey key = { process, address };
+  const FunctionKey key = make_key (counts, address);
 
-  return GPOINTER_TO_UINT (g_hash_table_lookup (data->index, &key)) - 1u;
+  return find_function (data, &key);
+}
+
+/**
+ * cs_profile_data_find_at:
+ * @data: what a profile holds
+ * @process: a process of the recording
+ * @address: a function's run-time address
+ * @ts: when it was called, as recorded
+ *
+ * Returns: the function's index, or %G_MAXUINT
+ */
+guint
+cs_profile_data_find_at (const CsProfileData *data, const CsProcess *process, guint64 address, guint64 ts)
+{
+  FunctionKey key = { .process = process->index, .address = address };
+
+  if (process->section != NULL && cs_module_map_has_turns (process->section->map))
+    {
+      gboolean in_turn;
+      const CsModule *module = cs_module_map_find (process->section->map, address, ts, &in_turn);
+
+      key.module = in_turn ? module : NULL;
+    }
+  return find_function (data, &key);
+}
+
+/**
+ * cs_profile_data_dup_addresses:
+ * @data: what a profile holds
+ * @index: a function's
+ *
+ * Returns: (transfer full) (element-type CsFunctionAddress): where it lies, by process and address; one that modules
+ *   took turns at may be another function's, too
+ */
+GArray *
+cs_profile_data_dup_addresses (const CsProfileData *data, guint index)
+{
+  GArray *addresses = g_array_new (FALSE, FALSE, sizeof (CsFunctionAddress));
+  GHashTableIter iter;
+  gpointer key, value;
+
+  g_hash_table_iter_init (&iter, data->index);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    if (GPOINTER_TO_UINT (value) == index + 1)
+      {
+        const FunctionKey *found = key;
+        const CsFunctionAddress address = { found->process, found->address };
+
+        g_array_append_val (addresses, address);
+      }
+  g_array_sort (addresses, compare_addresses);
+  return addresses;
 }

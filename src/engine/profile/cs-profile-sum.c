@@ -67,7 +67,7 @@ merge_functions (Builder *builder, const CsPassCounts *counts, const guint *loca
       to->squares += from->squares;
       merge_slowest (all, to, from, node_of);
       cs_histogram_merge (&to->histogram, &from->histogram);
-      cs_profile_data_note (builder->data, counts->process->index, from->address, index);
+      cs_profile_data_note (builder->data, counts, from->address, index);
     }
 }
 

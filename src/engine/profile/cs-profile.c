@@ -419,12 +419,59 @@ cs_profile_get_timeline (CsProfile *self)
  * cs_profile_get_function_index:
  * @self: a profile
  * @process: index of a process of the recording
- * @address: a function's address as a pass over that process sees it
+ * @address: a function's run-time address, at which no modules took turns
  *
  * Returns: the function's index, or %G_MAXUINT where the profile has no such function
  */
 guint
 cs_profile_get_function_index (CsProfile *self, guint process, guint64 address)
 {
-  return cs_profile_data_find (&self->data, process, address);
+  return cs_profile_find_function (self, process, address, 0);
+}
+
+/**
+ * cs_profile_find_function:
+ * @self: a profile
+ * @process: index of a process of the recording
+ * @address: a function's run-time address
+ * @ts: when it was called, as recorded: where modules took turns, it tells which one's function that is
+ *
+ * Returns: the function's index, or %G_MAXUINT where the profile has no such function
+ */
+guint
+cs_profile_find_function (CsProfile *self, guint process, guint64 address, guint64 ts)
+{
+  GPtrArray *processes = cs_recording_get_processes (self->recording);
+
+  g_return_val_if_fail (process < processes->len, G_MAXUINT);
+
+  return cs_profile_data_find_at (&self->data, g_ptr_array_index (processes, process), address, ts);
+}
+
+/**
+ * cs_profile_find_counted:
+ * @self: a profile
+ * @counts: of another pass over its recording
+ * @address: a function's address as these counts have it
+ *
+ * Returns: the function's index, or %G_MAXUINT where the profile has no such function
+ */
+guint
+cs_profile_find_counted (CsProfile *self, const CsPassCounts *counts, guint64 address)
+{
+  return cs_profile_data_find (&self->data, counts, address);
+}
+
+/**
+ * cs_profile_dup_addresses:
+ * @self: a profile
+ * @function: index of a function
+ *
+ * Returns: (transfer full) (element-type CsFunctionAddress): where the function lies, by process and address. Where modules
+ *   took turns, other functions may lie there at other times: see cs_profile_find_function()
+ */
+GArray *
+cs_profile_dup_addresses (CsProfile *self, guint function)
+{
+  return cs_profile_data_dup_addresses (&self->data, function);
 }
