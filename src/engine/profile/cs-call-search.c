@@ -105,36 +105,406 @@ collect (CsProfile *profile, CsTimeline *timeline, const CsCallSearch *search, g
   return TRUE;
 }
 
-/* The longest calls: those of at least half the longest time first, then of a quarter, and so on, until there are enough.
- * What is short is looked at only where nothing long is there. Of many that are about as long, times between are tried. */
-static gboolean
-find_longest (CsProfile *profile, CsTimeline *timeline, const CsCallSearch *search, guint64 longest, GArray *calls,
-              gboolean *more, GCancellable *cancellable, GError **error)
+/* The longest that any call of the recording can be. */
+static guint64
+get_longest (CsTimeline *timeline)
 {
-  guint64 low = search->min_length, high = longest == G_MAXUINT64 ? longest : longest + 1, length = high / 2;
-  gsize kept = MAX (MOST_KEPT, (gsize) search->limit);
+  guint64 longest = 0;
+
+  for (guint i = 0; i < cs_timeline_get_n_tracks (timeline); i++)
+    {
+      const CsTimelineTrackInfo *info = cs_timeline_get_track_info (timeline, i);
+
+      longest = MAX (longest, cs_profile_span (info->first, info->last));
+    }
+  return longest;
+}
+
+/* A length that about as many calls of the function have as are kept: each try reads all of its calls. */
+static guint64
+guess_length (CsProfile *profile, guint function, guint64 min_length)
+{
+  const CsFunction *functions = cs_profile_get_functions (profile, &(guint){ 0 });
+  guint64 n = 0, first = min_length, last;
+
+  for (guint i = CS_HISTOGRAM_BUCKETS; i-- > 0;)
+    {
+      n += cs_histogram_get_bucket (&functions[function].histogram, i, &first, &last);
+      if (n > MOST_KEPT / 2 || first <= min_length)
+        break;
+    }
+  return MAX (first, min_length);
+}
+
+/* So many calls have one length that not all are kept: the longer ones are all there, the others are the earliest. */
+static gboolean
+fill_up (CsProfile *profile, CsTimeline *timeline, const CsCallSearch *search, guint64 longer, GArray *calls,
+         GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GArray) long_ones = g_array_new (FALSE, FALSE, sizeof (CsTimelineCall));
+  gboolean some;
+
+  if (!collect (profile, timeline, search, longer, search->limit, long_ones, &some, cancellable, error))
+    return FALSE;
+  for (guint i = 0; i < calls->len && long_ones->len < search->limit; i++)
+    {
+      const CsTimelineCall call = g_array_index (calls, CsTimelineCall, i);
+
+      if (get_length (&call) < longer)
+        g_array_append_val (long_ones, call);
+    }
+  g_array_set_size (calls, 0);
+  g_array_append_vals (calls, long_ones->data, long_ones->len);
+  return TRUE;
+}
+
+/* Tries lengths until more than enough calls are as long, yet no more than are kept: first half of the longest time, then
+ * half of that, so that short calls are looked at only where there are few long ones. */
+static gboolean
+find_longest (CsProfile *profile, CsTimeline *timeline, const CsCallSearch *search, GArray *calls, gboolean *more,
+              GCancellable *cancellable, GError **error)
+{
+  const gsize kept = MAX ((gsize) MOST_KEPT, (gsize) search->limit + 1);
+  guint64 few = get_longest (timeline) + 1; /* no more are as long than are wanted */
+  guint64 many = search->min_length; /* maybe more are than are kept */
+  guint64 length = search->function != G_MAXUINT ? guess_length (profile, search->function, search->min_length)
+                                                 : MAX (few / 2, search->min_length);
+  gboolean too_many = FALSE;
 
   while (TRUE)
     {
       gboolean some;
 
-      length = MAX (length, low);
       if (!collect (profile, timeline, search, length, kept, calls, &some, cancellable, error))
         return FALSE;
-      if (some && high - length > 1)
+      *more = some || length > search->min_length;
+      if (some && few - length > 1)
         {
-          /* Too many: nearer to those that were not enough. */
-          low = length + 1;
-          length = low + (high - low) / 2;
-          *more = TRUE;
-          continue;
+          many = length;
+          too_many = TRUE;
         }
-      if (some || calls->len >= search->limit || length <= low)
+      else if (some)
+        return fill_up (profile, timeline, search, few, calls, cancellable, error);
+      else if (calls->len > search->limit || length == search->min_length)
+        return TRUE;
+      else
+        few = length;
+      length = too_many ? many + (few - many) / 2 : MAX (few / 2, search->min_length);
+    }
+}
+
+/**
+ * cs_call_search_find:
+ * @profile: a profile of events
+ * @timeline: the index of time of its recording
+ * @search: which calls are wanted
+ * @calls: (element-type CsTimelineCall): where to put them; empty
+ * @more: (out): whether there are more than the limit
+ * @cancellable: (nullable): to give up early
+ * @error: where to say what could not be read
+ *
+ * Looks for calls of a function, at whatever addresses and in whatever processes it lies, or of any. Blocks; see
+ * cs_call_search_find_async().
+ *
+ * Returns: whether all was looked at
+ */
+gboolean
+cs_call_search_find (CsProfile *profile, CsTimeline *timeline, const CsCallSearch *search, GArray *calls,
+                     gboolean *more, GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (search->limit > 0 && search->limit < G_MAXUINT, FALSE);
+
+  if (!search->longest)
+    return collect (profile, timeline, search, search->min_length, search->limit, calls, more, cancellable, error);
+  if (!find_longest (profile, timeline, search, calls, more, cancellable, error))
+    return FALSE;
+  g_array_sort (calls, compare_lengths);
+  if (calls->len > search->limit)
+    {
+      g_array_set_size (calls, search->limit);
+      *more = TRUE;
+    }
+  return TRUE;
+}
+
+/* All calls of the function that begin at a time, in their order. */
+static gboolean
+collect_at (CsProfile *profile, CsTimeline *timeline, guint function, guint track, gint64 ns, GArray *calls,
+            GCancellable *cancellable, GError **error)
+{
+  const CsCallSearch search = { .function = function, .track = track, .from = ns,
+                                .to = ns < G_MAXINT64 ? ns + 1 : ns };
+  gboolean more;
+
+  return collect (profile, timeline, &search, 0, MOST_KEPT, calls, &more, cancellable, error);
+}
+
+/* The nearest time at which a call of the function begins. */
+static gboolean
+find_next_time (CsProfile *profile, CsTimeline *timeline, guint function, guint track, gint64 ns, gboolean backwards,
+                gint64 *next, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GArray) addresses = cs_profile_dup_addresses (profile, function);
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < addresses->len; i++)
+    {
+      const CsFunctionAddress *address = &g_array_index (addresses, CsFunctionAddress, i);
+      CsTimelineCall call = { .span.start = ns };
+      g_autoptr (GError) own = NULL;
+      gboolean there;
+
+      /* What is another module's is passed over. */
+      do
+        there = cs_timeline_find_next (timeline, track, address->process, address->address, call.span.start, backwards,
+                                       &call, cancellable, &own);
+      while (there && cs_call_search_get_function (profile, timeline, &call) != function);
+      if (own != NULL)
         {
-          *more |= some || length > search->min_length;
+          g_propagate_error (error, g_steal_pointer (&own));
+          return FALSE;
+        }
+      if (there && (!found || (backwards ? call.span.start > *next : call.span.start < *next)))
+        {
+          *next = call.span.start;
+          found = TRUE;
+        }
+    }
+  return found;
+}
+
+/**
+ * cs_call_search_next:
+ * @profile: a profile of events
+ * @timeline: the index of time of its recording
+ * @function: index of a function
+ * @track: number of a track; %G_MAXUINT: all
+ * @from: where to begin: the time, and of calls that begin at the same time also track and place
+ * @backwards: whether the call before is wanted
+ * @call: (out): the nearest call of the function; of those that begin at one time each is told once, in the order of their tracks
+ *   and in these as they came
+ * @cancellable: (nullable): to give up early
+ * @error: where to say what could not be read
+ *
+ * Blocks; see cs_call_search_next_async().
+ *
+ * Returns: whether there is one; %FALSE without @error where there is none
+ */
+gboolean
+cs_call_search_next (CsProfile *profile, CsTimeline *timeline, guint function, guint track,
+                     const CsTimelineCall *from, gboolean backwards, CsTimelineCall *call,
+                     GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (CsTimelineCall));
+  g_autoptr (GError) own = NULL;
+  gint64 ns = 0;
+
+  if (!collect_at (profile, timeline, function, track, from->span.start, calls, cancellable, error))
+    return FALSE;
+  for (guint j = 0; j < calls->len; j++)
+    {
+      const CsTimelineCall *other = &g_array_index (calls, CsTimelineCall, backwards ? calls->len - 1 - j : j);
+      int order = compare_times (other, from);
+
+      if (backwards ? order < 0 : order > 0)
+        {
+          *call = *other;
           return TRUE;
         }
-      high = length;
-      length = low + (high - low) / 2 < high / 2 || low == search->min_length ? high / 2 : low + (high - low) / 2;
+    }
+  if (!find_next_time (profile, timeline, function, track, from->span.start, backwards, &ns, cancellable, &own)
+      || !collect_at (profile, timeline, function, track, ns, calls, cancellable, &own) || calls->len == 0)
+    {
+      if (own != NULL)
+        g_propagate_error (error, g_steal_pointer (&own));
+      return FALSE;
+    }
+  *call = g_array_index (calls, CsTimelineCall, backwards ? calls->len - 1 : 0);
+  return TRUE;
+}
+
+/* A question, until it is answered. */
+typedef struct
+{
+  CsProfile *profile;
+  CsTimeline *timeline;
+  CsCallSearch search;
+  GArray *calls;
+  gboolean more;
+  CsTimelineCall from;
+  gboolean backwards;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  g_object_unref (job->profile);
+  cs_timeline_unref (job->timeline);
+  g_array_unref (job->calls);
+  g_free (job);
+}
+
+static GTask *
+begin (CsProfile *profile, CsTimeline *timeline, const CsCallSearch *search, GCancellable *cancellable,
+       GAsyncReadyCallback callback, gpointer user_data, Job **job)
+{
+  GTask *task = g_task_new (NULL, cancellable, callback, user_data);
+
+  *job = g_new0 (Job, 1);
+  (*job)->profile = g_object_ref (profile);
+  (*job)->timeline = cs_timeline_ref (timeline);
+  (*job)->search = *search;
+  (*job)->calls = g_array_new (FALSE, FALSE, sizeof (CsTimelineCall));
+  g_task_set_task_data (task, *job, job_free);
+  return task;
+}
+
+static void
+run_find (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  GError *error = NULL;
+
+  if (cs_call_search_find (job->profile, job->timeline, &job->search, job->calls, &job->more, cancellable, &error))
+    g_task_return_pointer (task, g_array_ref (job->calls), (GDestroyNotify) g_array_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * cs_call_search_find_async:
+ * @profile: a profile of events
+ * @timeline: the index of time of its recording
+ * @search: which calls are wanted
+ * @cancellable: (nullable): to give up early
+ * @callback: (scope async): called when they are found
+ * @user_data: for @callback
+ *
+ * Runs cs_call_search_find() in a thread.
+ */
+void
+cs_call_search_find_async (CsProfile *profile, CsTimeline *timeline, const CsCallSearch *search,
+                           GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
+{
+  Job *job;
+  g_autoptr (GTask) task = begin (profile, timeline, search, cancellable, callback, user_data, &job);
+
+  g_task_set_source_tag (task, cs_call_search_find_async);
+  g_task_run_in_thread (task, run_find);
+}
+
+/**
+ * cs_call_search_find_finish:
+ * @result: what the callback got
+ * @more: (out): whether there are more than the limit
+ * @error: where to say why they weren't found
+ *
+ * Returns: (transfer full) (nullable) (element-type CsTimelineCall): the calls
+ */
+GArray *
+cs_call_search_find_finish (GAsyncResult *result, gboolean *more, GError **error)
+{
+  const Job *job = g_task_get_task_data (G_TASK (result));
+
+  *more = job->more;
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+static void
+run_next (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  CsTimelineCall call;
+  GError *error = NULL;
+
+  if (cs_call_search_next (job->profile, job->timeline, job->search.function, job->search.track, &job->from,
+                           job->backwards, &call, cancellable, &error))
+    g_task_return_pointer (task, g_memdup2 (&call, sizeof call), g_free);
+  else if (error != NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, NULL, NULL);
+}
+
+/**
+ * cs_call_search_next_async:
+ * @profile: a profile of events
+ * @timeline: the index of time of its recording
+ * @function: index of a function
+ * @track: number of a track; %G_MAXUINT: all
+ * @from: where to begin, as in cs_call_search_next()
+ * @backwards: whether the call before is wanted
+ * @cancellable: (nullable): to give up early
+ * @callback: (scope async): called when it is found
+ * @user_data: for @callback
+ *
+ * Runs cs_call_search_next() in a thread.
+ */
+void
+cs_call_search_next_async (CsProfile *profile, CsTimeline *timeline, guint function, guint track,
+                           const CsTimelineCall *from, gboolean backwards, GCancellable *cancellable,
+                           GAsyncReadyCallback callback, gpointer user_data)
+{
+  const CsCallSearch search = { .function = function, .track = track };
+  Job *job;
+  g_autoptr (GTask) task = begin (profile, timeline, &search, cancellable, callback, user_data, &job);
+
+  job->from = *from;
+  job->backwards = backwards;
+  g_task_set_source_tag (task, cs_call_search_next_async);
+  g_task_run_in_thread (task, run_next);
+}
+
+/**
+ * cs_call_search_next_finish:
+ * @result: what the callback got
+ * @call: (out): the call
+ * @error: where to say what could not be read
+ *
+ * Returns: whether there is one; %FALSE without @error where there is none
+ */
+gboolean
+cs_call_search_next_finish (GAsyncResult *result, CsTimelineCall *call, GError **error)
+{
+  g_autofree CsTimelineCall *found = g_task_propagate_pointer (G_TASK (result), error);
+
+  if (found == NULL)
+    return FALSE;
+  *call = *found;
+  return TRUE;
+}
+
+/**
+ * cs_call_rank:
+ * @profile: a profile
+ * @function: index of a function
+ * @duration: of one of its calls, ns
+ * @rank: (out): how long that is beside the others
+ *
+ * The place is exact where the call is among the longest that the profile keeps. How many calls are shorter comes from the
+ * histogram: those that are as long within 3 % aren't counted.
+ */
+void
+cs_call_rank (CsProfile *profile, guint function, guint64 duration, CsCallRank *rank)
+{
+  const CsFunction *of = &cs_profile_get_functions (profile, &(guint){ 0 })[function];
+  guint n_slowest;
+  const CsSlowCall *slowest = cs_profile_get_slowest (profile, function, &n_slowest);
+  guint longer = 0;
+
+  *rank = (CsCallRank){ .n = of->recorded };
+  while (longer < n_slowest && slowest[longer].duration > duration)
+    longer++;
+  if (of->recorded > 0 && (duration >= of->max || longer < n_slowest))
+    rank->place = longer + 1;
+  for (guint i = 0; i < CS_HISTOGRAM_BUCKETS; i++)
+    {
+      guint64 first, last, n = cs_histogram_get_bucket (&of->histogram, i, &first, &last);
+
+      if (last >= duration)
+        break;
+      rank->shorter += n;
     }
 }
