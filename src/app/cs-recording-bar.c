@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "charts/cs-overview.h"
+#include "cs-cut-notices.h"
 #include "cs-format.h"
 #include "cs-recording-bar.h"
 
@@ -67,7 +68,20 @@ show_timeline (CsRecordingBar *self)
   gboolean summary = cs_session_get_timeline (self->session) == NULL && cs_session_get_profile (self->session) != NULL;
 
   cs_overview_set_timeline (self->overview, cs_session_get_timeline (self->session));
+  cs_cut_notices_show (cs_session_get_whole_profile (self->session), self->overview);
   cs_overview_set_message (self->overview, summary ? _("A summary doesn’t tell when its calls were") : NULL);
+}
+
+/* Only what some views show is a part of the time. */
+static void
+show_visible (CsRecordingBar *self)
+{
+  gint64 from, to;
+
+  if (cs_session_get_visible (self->session, &from, &to))
+    cs_overview_set_visible (self->overview, (guint64) MAX (from, 0), (guint64) MAX (to, 0));
+  else
+    cs_overview_set_visible (self->overview, 0, 0);
 }
 
 static void
@@ -209,4 +223,5 @@ cs_recording_bar_set_session (CsRecordingBar *self, CsSession *session)
   g_signal_connect_object (session, "notify::profile", G_CALLBACK (show_notices), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::timeline", G_CALLBACK (show_timeline), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::filter", G_CALLBACK (show_filter), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::visible", G_CALLBACK (show_visible), self, G_CONNECT_SWAPPED);
 }

@@ -200,6 +200,7 @@ cs_profile_data_init (CsProfileData *data, CsRecording *recording, const CsProfi
   data->totals.first = data->totals.origin = G_MAXINT64;
   data->totals.last = G_MININT64;
   data->clocks = g_new (CsClock, processes->len);
+  data->cuts = g_array_new (FALSE, TRUE, sizeof (CsCut));
   data->anchored = g_new (gboolean, processes->len);
   for (guint i = 0; i < processes->len; i++)
     {
@@ -224,6 +225,7 @@ cs_profile_data_clear (CsProfileData *data)
   g_free (data->nodes);
   g_free (data->sites);
   g_free (data->threads);
+  g_clear_pointer (&data->cuts, g_array_unref);
   g_free (data->slowest);
   g_free (data->edges);
   cs_profile_filter_clear (&data->filter);

@@ -20,6 +20,7 @@ typedef struct
   guint n_functions, n_nodes, n_sites, n_threads, n_slowest, n_edges;
   CsProfileFilter filter;
   CsPassFilter *pass_filter; /* (nullable) */
+  GArray *cuts; /* (element-type CsCut) */
   char **notices;
   GStringChunk *strings;
   GHashTable *index; /* FunctionKey → function index + 1 */

@@ -636,6 +636,8 @@ cs_profile_data_sum (CsProfileData *data, CsRecording *recording, CsSymbolizer *
     }
   build_threads (&builder, passes);
   build_slowest (&builder);
+  for (guint i = 0; i < passes->len; i++)
+    cs_cuts_take (data->cuts, ((CsTrackPass *) passes->pdata[i])->cuts);
   cs_profile_add_notices (notices, recording, passes, data);
   data->notices = cs_profile_finish_notices (notices, symbolizer, locations);
   return TRUE;

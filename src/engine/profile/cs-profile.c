@@ -365,6 +365,20 @@ cs_profile_get_threads (CsProfile *self, guint *n)
 }
 
 /**
+ * cs_profile_get_cuts:
+ * @self: a profile
+ * @n: (out): how many there are
+ *
+ * Returns: (transfer none) (array length=n): the times in which threads weren't recorded, in order
+ */
+const CsCut *
+cs_profile_get_cuts (CsProfile *self, guint *n)
+{
+  *n = self->data.cuts->len;
+  return (const CsCut *) (gpointer) self->data.cuts->data;
+}
+
+/**
  * cs_profile_get_notices:
  * @self: a profile
  *

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "capture/cs-recording.h"
+#include "profile/cs-cuts.h"
 #include "profile/cs-histogram.h"
 #include "profile/cs-profile-filter.h"
 #include "symbols/cs-symbolizer.h"
@@ -187,6 +188,7 @@ CsCallEdge *cs_profile_dup_callees (CsProfile *self, guint function, guint *n);
 const CsProfileFilter *cs_profile_get_filter (CsProfile *self);
 CsPassFilter *cs_profile_get_pass_filter (CsProfile *self);
 const CsThreadRow *cs_profile_get_threads (CsProfile *self, guint *n);
+const CsCut *cs_profile_get_cuts (CsProfile *self, guint *n);
 const char *const *cs_profile_get_notices (CsProfile *self);
 const CsClock *cs_profile_get_clocks (CsProfile *self);
 CsLandings *cs_profile_get_landings (CsProfile *self);

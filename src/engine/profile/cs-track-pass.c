@@ -36,6 +36,7 @@ cs_track_pass_new (CsRecording *recording, const CsClock *clocks, CsLandings *la
   self->threads = g_ptr_array_new_with_free_func (cs_track_thread_free);
   self->notices = cs_notices_new ();
   self->damage = cs_event_damage_new ();
+  self->cuts = g_array_new (FALSE, TRUE, sizeof (CsCut));
   self->reader = cs_event_reader_new ();
   self->next_serial = next_serial;
   self->bytes_done = bytes_done;
@@ -60,6 +61,7 @@ cs_track_pass_dup (const CsTrackPass *self)
   copy->notices = cs_notices_new ();
   cs_notices_add_all (copy->notices, self->notices);
   copy->damage = cs_event_damage_dup (self->damage);
+  copy->cuts = g_array_copy (self->cuts);
   copy->counts = g_ptr_array_new ();
   for (guint i = 0; i < self->counts->len; i++)
     g_ptr_array_add (copy->counts, self->counts->pdata[i] != NULL ? cs_pass_counts_dup (self->counts->pdata[i]) : NULL);
@@ -85,14 +87,16 @@ cs_track_pass_free (CsTrackPass *self)
   g_clear_pointer (&self->indices, g_ptr_array_unref);
   cs_notices_free (self->notices);
   g_ptr_array_unref (self->damage);
+  g_array_unref (self->cuts);
   cs_event_reader_free (self->reader);
   g_free (self);
 }
 
 /* So many enters and exits are missing before the thread's next event. */
 static void
-note_lost (CsPassThread *thread, guint64 n)
+note_lost (Track *track, CsPassThread *thread, guint64 n)
 {
+  cs_track_cut (track, thread, CS_CUT_LOST, n);
   thread->lost += n;
   if (thread->phase != CS_PASS_WITHIN)
     thread->other_lost += n;
@@ -102,13 +106,13 @@ note_lost (CsPassThread *thread, guint64 n)
 /* Counts what is missing before the thread's next event, whose index a header tells. Returns how many
  * enters and exits that are. */
 static guint64
-note_index (CsPassThread *thread, guint64 index)
+note_index (Track *track, CsPassThread *thread, guint64 index)
 {
   guint64 known = thread->enters + thread->exits + thread->lost;
 
   if (index <= known + 1)
     return 0;
-  note_lost (thread, index - 1 - known);
+  note_lost (track, thread, index - 1 - known);
   return index - 1 - known;
 }
 
@@ -123,7 +127,7 @@ begin_file (Track *track, const CsEventFile *file)
     return;
   thread = cs_track_select_thread (track, track->tid, file->parts.seq,
                           (file->header.flags & TRACE_FLAG_THREAD_START) != 0);
-  if (note_index (thread, file->header.first_index) == 0 && file->gap)
+  if (note_index (track, thread, file->header.first_index) == 0 && file->gap)
     thread->gap = cs_track_have_open_calls (thread);
 }
 
@@ -143,9 +147,9 @@ begin_block (Track *track, const CsEventBlock *block)
     }
   thread = cs_track_select_thread (track, track->tid, block->file->parts.seq, FALSE);
   if (block->index != 0)
-    lost = note_index (thread, block->index);
+    lost = note_index (track, thread, block->index);
   else if (lost > 0)
-    note_lost (thread, lost);
+    note_lost (track, thread, lost);
   if (block->damaged && block->index == 0)
     thread->gap = cs_track_have_open_calls (thread);
   if (block->damaged)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "capture/cs-event-reader.h"
+#include "profile/cs-cuts.h"
 #include "profile/cs-landings.h"
 #include "profile/cs-pass-counts.h"
 #include "profile/cs-pass-filter.h"
@@ -69,6 +70,7 @@ typedef struct
   guint64 other_enters, other_exits, other_lost; /* of these, what the filter leaves out */
   guint64 clipped;
   gboolean gap;       /* the next event shows what a gap closed */
+  guint cut;          /* number of a cut that ends with the next event; 0: none */
   guint64 depth;      /* what the last marker 264 told */
   guint64 depth_at;   /* enters and exits at it, plus one; 0: there was none */
   guint64 landing;    /* where the program lands with the next one; 0: nowhere */
@@ -132,6 +134,7 @@ typedef struct
   GPtrArray *threads; /* (element-type CsPassThread), finished */
   CsNotices *notices;
   GPtrArray *damage; /* (element-type CsEventDamage): of tracks that have ended */
+  GArray *cuts;      /* (element-type CsCut) */
   CsEventReader *reader;
   CsCallFunc on_enter; /* (nullable) */
   CsCallFunc on_call;  /* (nullable): when it is closed */

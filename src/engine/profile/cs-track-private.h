@@ -54,6 +54,7 @@ void cs_track_close_without_exit (Track *track, CsPassThread *thread, CsPassStac
                                   CsCallEnd how);
 void cs_track_repair_to (Track *track, CsPassThread *thread, CsPassStack *stack, gsize depth, gint64 ns);
 void cs_track_stack_grow (CsPassStack *self);
+void cs_track_cut (Track *track, CsPassThread *thread, CsCutKind kind, guint64 n);
 Track *cs_track_begin (CsTrackPass *pass, const CsThreadTrack *track);
 gboolean cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancellable *cancellable);
 Track *cs_track_dup (const Track *self, CsTrackPass *pass);
