@@ -3,8 +3,8 @@
 
 #include "profile/cs-call-search.h"
 
-/* How many calls are kept while the longest are looked for. */
-#define MOST_KEPT 100000
+/* How many calls are held while the longest are looked for. */
+#define MOST_HELD 100000
 
 /* Orders by time, and at one time by track and place in it. */
 static int
@@ -50,11 +50,11 @@ cs_call_search_get_function (CsProfile *profile, CsTimeline *timeline, const CsT
 
 /* Where modules took turns an address may be another function's at another time. */
 static void
-drop_others (CsProfile *profile, CsTimeline *timeline, guint function, GArray *calls, guint first)
+drop_others (CsProfile *profile, CsTimeline *timeline, guint function, GArray *calls)
 {
-  guint n = first;
+  guint n = 0;
 
-  for (guint i = first; i < calls->len; i++)
+  for (guint i = 0; i < calls->len; i++)
     {
       const CsTimelineCall call = g_array_index (calls, CsTimelineCall, i);
 
@@ -62,6 +62,31 @@ drop_others (CsProfile *profile, CsTimeline *timeline, guint function, GArray *c
         g_array_index (calls, CsTimelineCall, n++) = call;
     }
   g_array_set_size (calls, n);
+}
+
+/* Calls of a function at one address. */
+static gboolean
+collect_address (CsProfile *profile, CsTimeline *timeline, guint function, CsTimelineSearch *search, GArray *calls,
+                 gboolean *more, GCancellable *cancellable, GError **error)
+{
+  GPtrArray *processes = cs_recording_get_processes (cs_profile_get_recording (profile));
+  const CsProcess *process = g_ptr_array_index (processes, search->process);
+  gboolean turns = process->section != NULL && cs_module_map_has_turns (process->section->map);
+  const gsize limit = search->limit;
+  gboolean complete;
+
+  if (!turns)
+    return cs_timeline_find_calls (timeline, search, calls, more, cancellable, error);
+  do
+    {
+      g_array_set_size (calls, 0);
+      complete = cs_timeline_find_calls (timeline, search, calls, more, cancellable, error);
+      drop_others (profile, timeline, function, calls);
+      search->limit = MIN (2 * search->limit, G_MAXUINT - 1);
+    }
+  while (complete && *more && calls->len <= limit);
+  search->limit = limit;
+  return complete;
 }
 
 /* Calls of at least a length, up to a limit, from wherever the function lies. */
@@ -88,9 +113,8 @@ collect (CsProfile *profile, CsTimeline *timeline, const CsCallSearch *search, g
         continue;
       one.process = address->process;
       one.address = address->address;
-      if (!cs_timeline_find_calls (timeline, &one, found, &some, cancellable, error))
+      if (!collect_address (profile, timeline, search->function, &one, found, &some, cancellable, error))
         return FALSE;
-      drop_others (profile, timeline, search->function, found, 0);
       if (found->len > 0)
         g_array_append_vals (calls, found->data, found->len);
       *more |= some;
@@ -120,9 +144,9 @@ get_longest (CsTimeline *timeline)
   return longest;
 }
 
-/* A length that about as many calls of the function have as are kept: each try reads all of its calls. */
+/* A length that about as many calls of the function have as are held: each try reads all of its calls. */
 static guint64
-guess_length (CsProfile *profile, guint function, guint64 min_length)
+guess_length (CsProfile *profile, guint function, guint64 min_length, gsize held)
 {
   const CsFunction *functions = cs_profile_get_functions (profile, &(guint){ 0 });
   guint64 n = 0, first = min_length, last;
@@ -130,13 +154,13 @@ guess_length (CsProfile *profile, guint function, guint64 min_length)
   for (guint i = CS_HISTOGRAM_BUCKETS; i-- > 0;)
     {
       n += cs_histogram_get_bucket (&functions[function].histogram, i, &first, &last);
-      if (n > MOST_KEPT / 2 || first <= min_length)
+      if (n > held / 2 || first <= min_length)
         break;
     }
   return MAX (first, min_length);
 }
 
-/* So many calls have one length that not all are kept: the longer ones are all there, the others are the earliest. */
+/* So many calls have one length that not all are held: the longer ones are all there, the others are the earliest. */
 static gboolean
 fill_up (CsProfile *profile, CsTimeline *timeline, const CsCallSearch *search, guint64 longer, GArray *calls,
          GCancellable *cancellable, GError **error)
@@ -158,16 +182,16 @@ fill_up (CsProfile *profile, CsTimeline *timeline, const CsCallSearch *search, g
   return TRUE;
 }
 
-/* Tries lengths until more than enough calls are as long, yet no more than are kept: first half of the longest time, then
+/* Tries lengths until more than enough calls are as long, yet no more than are held: first half of the longest time, then
  * half of that, so that short calls are looked at only where there are few long ones. */
 static gboolean
 find_longest (CsProfile *profile, CsTimeline *timeline, const CsCallSearch *search, GArray *calls, gboolean *more,
               GCancellable *cancellable, GError **error)
 {
-  const gsize kept = MAX ((gsize) MOST_KEPT, (gsize) search->limit + 1);
+  const gsize held = MAX (search->held > 0 ? search->held : MOST_HELD, (gsize) search->limit + 1);
   guint64 few = get_longest (timeline) + 1; /* no more are as long than are wanted */
-  guint64 many = search->min_length; /* maybe more are than are kept */
-  guint64 length = search->function != G_MAXUINT ? guess_length (profile, search->function, search->min_length)
+  guint64 many = search->min_length; /* maybe more are than are held */
+  guint64 length = search->function != G_MAXUINT ? guess_length (profile, search->function, search->min_length, held)
                                                  : MAX (few / 2, search->min_length);
   gboolean too_many = FALSE;
 
@@ -175,7 +199,7 @@ find_longest (CsProfile *profile, CsTimeline *timeline, const CsCallSearch *sear
     {
       gboolean some;
 
-      if (!collect (profile, timeline, search, length, kept, calls, &some, cancellable, error))
+      if (!collect (profile, timeline, search, length, held, calls, &some, cancellable, error))
         return FALSE;
       *more = some || length > search->min_length;
       if (some && few - length > 1)
@@ -236,7 +260,7 @@ collect_at (CsProfile *profile, CsTimeline *timeline, guint function, guint trac
                                 .to = ns < G_MAXINT64 ? ns + 1 : ns };
   gboolean more;
 
-  return collect (profile, timeline, &search, 0, MOST_KEPT, calls, &more, cancellable, error);
+  return collect (profile, timeline, &search, 0, MOST_HELD, calls, &more, cancellable, error);
 }
 
 /* The nearest time at which a call of the function begins. */

@@ -14,6 +14,7 @@ typedef struct
   guint64 min_length; /* ns */
   gboolean longest;   /* of many the longest are wanted, longest first; otherwise the earliest, in the order of time */
   guint limit;        /* how many at most */
+  guint held;         /* how many are held in memory while the longest are looked for; 0: as many as usual */
 } CsCallSearch;
 
 /* How long a call took beside its function's others. */
