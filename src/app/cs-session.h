@@ -26,7 +26,7 @@ typedef struct
   guint tid;
   guint64 seq;       /* of the thread's first file */
   gint64 start, end; /* ns, CLOCK_MONOTONIC */
-  guint64 address;   /* of the function, as recorded */
+  guint64 address;   /* of the function, as recorded; 0: not known */
   guint64 position;  /* as in CsTimelineSpan; 0: not known */
   guint32 depth;     /* 0: outermost; G_MAXUINT32: not known */
 } CsSessionCall;

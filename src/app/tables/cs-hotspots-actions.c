@@ -460,6 +460,17 @@ change_panel (GSimpleAction *action, GVariant *value, gpointer user_data)
   cs_hotspots_view_set_panel_shown (user_data, g_variant_get_boolean (value));
 }
 
+static void
+show_call_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsSession *session = cs_hotspots_view_get_session (user_data);
+  CsSessionCall call = { .depth = G_MAXUINT32 };
+
+  g_variant_get (parameter, "(uutxx)", &call.process, &call.tid, &call.seq, &call.start, &call.end);
+  cs_session_set_call (session, &call);
+  cs_session_show_view (session, "timeline");
+}
+
 static const GActionEntry entries[] = {
   { .name = "export", .activate = export_action },
   { .name = "export-as", .activate = export_as_action, .parameter_type = "s" },
@@ -470,6 +481,7 @@ static const GActionEntry entries[] = {
   { .name = "open-editor", .activate = open_editor_action },
   { .name = "filter-function", .activate = filter_function_action },
   { .name = "filter-thread", .activate = filter_thread_action, .parameter_type = "s" },
+  { .name = "show-call", .activate = show_call_action, .parameter_type = "(uutxx)" },
   { .name = "filter-range", .activate = filter_range_action, .parameter_type = "(xx)" },
   { .name = "exclude", .activate = exclude_action },
   { .name = "undo-exclude", .activate = undo_exclude_action },
@@ -544,6 +556,8 @@ cs_hotspots_actions_update (CsHotspotsView *self, GSimpleActionGroup *actions)
   enable (actions, "open-editor", function != NULL && function->location.source != NULL);
   enable (actions, "filter-function", function != NULL && cs_profile_get_mode (get_profile (self)) == CS_PROFILE_EVENTS);
   enable (actions, "filter-thread", get_profile (self) != NULL);
+  enable (actions, "show-call", get_profile (self) != NULL
+                                  && cs_profile_get_mode (get_profile (self)) == CS_PROFILE_EVENTS);
   enable (actions, "filter-range", get_profile (self) != NULL
                                      && cs_profile_get_mode (get_profile (self)) == CS_PROFILE_EVENTS);
   enable (actions, "exclude", (function != NULL || selected->len > 0) && reason == NULL);

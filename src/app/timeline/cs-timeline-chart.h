@@ -109,7 +109,7 @@ G_DECLARE_FINAL_TYPE (CsTimelineChart, cs_timeline_chart, CS, TIMELINE_CHART, Gt
 
 GtkWidget *cs_timeline_chart_new (void);
 
-/* What is shown. A newer timeline of the same recording (the same paths: it grew, or more of it was read) keeps the window,
+/* What is shown. A newer timeline of the same recording (with a process of it: it grew, or more of it was read) keeps the window,
  * the range, the selected call, found calls and the threads' settings, which are matched by process, tid and first file; with
  * any other timeline all of these are reset and the window has everything. */
 void cs_timeline_chart_set_timeline (CsTimelineChart *self, CsTimeline *timeline); /* (nullable) */

@@ -57,7 +57,8 @@ typedef struct
   guint64 start, width; /* Σ width of its children + self = width */
   guint64 self;
   guint64 calls;        /* summed over what was merged into it */
-  guint32 function;     /* index; CS_FLAME_NONE: the root */
+  guint32 function;     /* index; CS_FLAME_NONE: the root; of a tree by thread, CS_CALL_NODE_THREAD + row:
+                           a thread's frame, in the row below the root's */
   guint32 source;       /* the first node of the call tree that it was made of */
   guint32 parent;       /* the root's: itself */
   guint32 first_child, n_children; /* children are consecutive, from the left */

@@ -10,8 +10,13 @@
 typedef struct
 {
   guint process;
+<<<<<<< HEAD
   const CsModule *module; /* NULL: of no module that took turns */
   guint64 address;        /* run-time */
+=======
+  const CsModule *module; /* of an address at which modules took turns */
+  guint64 address;
+>>>>>>> p7-timeline
 } FunctionKey;
 
 static guint
@@ -19,8 +24,12 @@ function_key_hash (gconstpointer data)
 {
   const FunctionKey *key = data;
 
+<<<<<<< HEAD
   return (guint) (((key->address ^ ((guint64) key->process << 48)) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> 32)
          ^ g_direct_hash (key->module);
+=======
+  return (guint) (((key->address ^ ((guint64) key->process << 48) ^ (guint64) (guintptr) key->module << 16) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> 32);
+>>>>>>> p7-timeline
 }
 
 static gboolean
@@ -269,16 +278,28 @@ find_function (const CsProfileData *data, const FunctionKey *key)
 /**
  * cs_profile_data_note:
  * @data: what a profile holds
+<<<<<<< HEAD
  * @counts: of a process
  * @address: a function's address as these counts have it
+=======
+ * @process: index of a process of the recording
+ * @module: (nullable): where modules lay at the address in turn: the function's
+ * @address: a function's run-time address
+>>>>>>> p7-timeline
  * @index: the function's
  *
  * Notes which function lies at an address.
  */
 void
+<<<<<<< HEAD
 cs_profile_data_note (CsProfileData *data, const CsPassCounts *counts, guint64 address, guint index)
 {
   const FunctionKey key = make_key (counts, address);
+=======
+cs_profile_data_note (CsProfileData *data, guint process, const CsModule *module, guint64 address, guint index)
+{
+  const FunctionKey key = { process, module, address };
+>>>>>>> p7-timeline
 
   g_hash_table_insert (data->index, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (index));
 }
@@ -286,15 +307,27 @@ cs_profile_data_note (CsProfileData *data, const CsPassCounts *counts, guint64 a
 /**
  * cs_profile_data_find:
  * @data: what a profile holds
+<<<<<<< HEAD
  * @counts: of a process
  * @address: a function's address as these counts have it
+=======
+ * @process: index of a process of the recording
+ * @module: (nullable): as for cs_profile_data_note()
+ * @address: a function's run-time address
+>>>>>>> p7-timeline
  *
  * Returns: the function's index, or %G_MAXUINT
  */
 guint
+<<<<<<< HEAD
 cs_profile_data_find (const CsProfileData *data, const CsPassCounts *counts, guint64 address)
 {
   const FunctionKey key = make_key (counts, address);
+=======
+cs_profile_data_find (const CsProfileData *data, guint process, const CsModule *module, guint64 address)
+{
+  FunctionKey key = { process, module, address };
+>>>>>>> p7-timeline
 
   return find_function (data, &key);
 }
