@@ -351,10 +351,7 @@ paint_sign (CsTimelineChart *self, GtkSnapshot *snapshot, CsTimelineMarkKind kin
       for (guint i = 0; i < SIGN; i++)
         append (self, snapshot, x - 4.5 + ABS ((int) i - 4), SIGN - 2 * ABS ((int) i - 4), y + i, 1, color);
       break;
-<<<<<<< HEAD
-=======
     case CS_TIMELINE_MARK_NOTICE:
->>>>>>> p7-timeline
     default:
       for (guint i = 0; i < SIGN; i++) /* a triangle, as warnings have */
         append (self, snapshot, x - (i + 1) / 2.0, i + 1, y + i, 1, color);

@@ -82,10 +82,7 @@ make_rows (CsTimelineChart *self)
   CsTimelineMetrics metrics = { .row = self->row_height, .gap = TRACK_GAP };
   const CsTimelineItem *items;
   guint n, last_process = G_MAXUINT;
-<<<<<<< HEAD
-=======
   gboolean several = FALSE;
->>>>>>> p7-timeline
 
   for (guint i = 0; i < self->settings->len; i++)
     {
@@ -96,21 +93,12 @@ make_rows (CsTimelineChart *self)
                                      .depth_limit = settings->depth_limit, .order = settings->order,
                                      .collapsed = settings->collapsed, .pinned = settings->pinned,
                                      .hidden = settings->hidden, .folded = self->collapsed[info->process] };
-<<<<<<< HEAD
-      if (last_process != G_MAXUINT && last_process != info->process)
-        metrics.header = self->row_height + 6;
-      last_process = info->process;
-    }
-  /* The only process needs no header; it can't be collapsed then. */
-  if (metrics.header == 0)
-=======
       several |= last_process != G_MAXUINT && last_process != info->process;
       last_process = info->process;
     }
   metrics.header = several ? self->row_height + 6 : 0;
   /* The only process needs no header; it can't be collapsed then. */
   if (!several)
->>>>>>> p7-timeline
     for (guint i = 0; i < self->settings->len; i++)
       tracks[i].folded = FALSE;
   self->rows = cs_timeline_rows_new (tracks, self->settings->len, &metrics);
@@ -166,11 +154,7 @@ cs_timeline_chart_update_geometry (CsTimelineChart *self)
                             CLAMP (gtk_adjustment_get_value (self->adjustment), 0, MAX (rows - pinned - page, 0)), 0,
                             MAX (rows - pinned, page), self->row_height, page * 0.9, page);
   axis = MAX (width - header - bar, 1);
-<<<<<<< HEAD
-  if (self->window.pixels == axis)
-=======
   if (cs_timeline_is_same (self->window.pixels, axis))
->>>>>>> p7-timeline
     return;
   self->window.pixels = self->from.pixels = self->target.pixels = axis;
   cs_timeline_chart_repaint (self);

@@ -63,8 +63,6 @@ typedef enum
   CS_TIMELINE_DRAG_NOTHING, /* a press that only clicks */
 } CsTimelineDragKind;
 
-<<<<<<< HEAD
-=======
 /* The same to the last bit. */
 static inline gboolean
 cs_timeline_is_same (double a, double b)
@@ -72,7 +70,6 @@ cs_timeline_is_same (double a, double b)
   return !(a < b) && !(a > b);
 }
 
->>>>>>> p7-timeline
 struct _CsTimelineChart
 {
   GtkWidget parent_instance;
@@ -133,10 +130,7 @@ struct _CsTimelineChart
   CsRangeDrag range_drag;
   gboolean measuring, has_measure;
   gint64 measure_from, measure_to;
-<<<<<<< HEAD
-=======
   gint64 measure_anchor; /* the end that stays while keys move the other one */
->>>>>>> p7-timeline
   guint measure_track; /* where its line is drawn; G_MAXUINT: nowhere */
   guint32 measure_depth;
   GArray *found;           /* (element-type CsTimelineCall) */

@@ -18,11 +18,7 @@ get_difference (gint64 time, gint64 from)
 static gboolean
 is_equal (const CsTimelineWindow *a, const CsTimelineWindow *b)
 {
-<<<<<<< HEAD
-  return a->start == b->start && a->fraction == b->fraction && a->span == b->span;
-=======
   return a->start == b->start && cs_timeline_is_same (a->fraction, b->fraction) && cs_timeline_is_same (a->span, b->span);
->>>>>>> p7-timeline
 }
 
 /* Shows that at once. */
@@ -31,11 +27,7 @@ take (CsTimelineChart *self, const CsTimelineWindow *window, double scroll)
 {
   gboolean other = !is_equal (window, &self->window);
 
-<<<<<<< HEAD
-  if (!other && scroll == gtk_adjustment_get_value (self->adjustment))
-=======
   if (!other && cs_timeline_is_same (scroll, gtk_adjustment_get_value (self->adjustment)))
->>>>>>> p7-timeline
     return;
   self->window.start = window->start;
   self->window.fraction = window->fraction;
@@ -147,11 +139,7 @@ cs_timeline_chart_move_to (CsTimelineChart *self, const CsTimelineWindow *window
       cs_timeline_chart_ask (self);
       return;
     }
-<<<<<<< HEAD
-  if (is_equal (&target, &self->window) && scroll == gtk_adjustment_get_value (self->adjustment))
-=======
   if (is_equal (&target, &self->window) && cs_timeline_is_same (scroll, gtk_adjustment_get_value (self->adjustment)))
->>>>>>> p7-timeline
     return;
   if (self->animation == NULL)
     self->animation = adw_timed_animation_new (GTK_WIDGET (self), 0, 1, ANIMATION_MS,
@@ -268,11 +256,7 @@ cs_timeline_chart_pan (CsTimelineChart *self, double dx, double dy, gboolean ani
   if (!is_ready (self))
     return;
   window = *cs_timeline_chart_get_target (self);
-<<<<<<< HEAD
-  if (dx != 0)
-=======
   if (!cs_timeline_is_same (dx, 0))
->>>>>>> p7-timeline
     cs_timeline_window_pan (&window, dx, self->first, self->last);
   cs_timeline_chart_move_to (self, &window, cs_timeline_chart_get_scroll_target (self) + dy, animate);
 }

@@ -6,17 +6,11 @@
 #include "profile/cs-profile-builder.h"
 #include "timeline/cs-timeline-cache.h"
 
-/* Where modules took turns, an address is several functions': the module tells which. */
 typedef struct
 {
   guint process;
-<<<<<<< HEAD
-  const CsModule *module; /* NULL: of no module that took turns */
-  guint64 address;        /* run-time */
-=======
   const CsModule *module; /* of an address at which modules took turns */
   guint64 address;
->>>>>>> p7-timeline
 } FunctionKey;
 
 static guint
@@ -24,12 +18,7 @@ function_key_hash (gconstpointer data)
 {
   const FunctionKey *key = data;
 
-<<<<<<< HEAD
-  return (guint) (((key->address ^ ((guint64) key->process << 48)) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> 32)
-         ^ g_direct_hash (key->module);
-=======
   return (guint) (((key->address ^ ((guint64) key->process << 48) ^ (guint64) (guintptr) key->module << 16) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> 32);
->>>>>>> p7-timeline
 }
 
 static gboolean
@@ -249,6 +238,41 @@ cs_profile_data_clear (CsProfileData *data)
   g_clear_pointer (&data->strings, g_string_chunk_free);
 }
 
+/**
+ * cs_profile_data_note:
+ * @data: what a profile holds
+ * @process: index of a process of the recording
+ * @module: (nullable): where modules lay at the address in turn: the function's
+ * @address: a function's run-time address
+ * @index: the function's
+ *
+ * Notes which function lies at an address.
+ */
+void
+cs_profile_data_note (CsProfileData *data, guint process, const CsModule *module, guint64 address, guint index)
+{
+  const FunctionKey key = { process, module, address };
+
+  g_hash_table_insert (data->index, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (index));
+}
+
+/**
+ * cs_profile_data_find:
+ * @data: what a profile holds
+ * @process: index of a process of the recording
+ * @module: (nullable): as for cs_profile_data_note()
+ * @address: a function's run-time address
+ *
+ * Returns: the function's index, or %G_MAXUINT
+ */
+guint
+cs_profile_data_find (const CsProfileData *data, guint process, const CsModule *module, guint64 address)
+{
+  FunctionKey key = { process, module, address };
+
+  return GPOINTER_TO_UINT (g_hash_table_lookup (data->index, &key)) - 1u;
+}
+
 static int
 compare_addresses (gconstpointer a, gconstpointer b)
 {
@@ -259,110 +283,13 @@ compare_addresses (gconstpointer a, gconstpointer b)
   return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static FunctionKey
-make_key (const CsPassCounts *counts, guint64 tagged)
-{
-  FunctionKey key = { .process = counts->process->index };
-  const CsModule *module = cs_pass_counts_find_module (counts, tagged, &key.address);
-
-  key.module = key.address != tagged ? module : NULL;
-  return key;
-}
-
-static guint
-find_function (const CsProfileData *data, const FunctionKey *key)
-{
-  return GPOINTER_TO_UINT (g_hash_table_lookup (data->index, key)) - 1u;
-}
-
-/**
- * cs_profile_data_note:
- * @data: what a profile holds
-<<<<<<< HEAD
- * @counts: of a process
- * @address: a function's address as these counts have it
-=======
- * @process: index of a process of the recording
- * @module: (nullable): where modules lay at the address in turn: the function's
- * @address: a function's run-time address
->>>>>>> p7-timeline
- * @index: the function's
- *
- * Notes which function lies at an address.
- */
-void
-<<<<<<< HEAD
-cs_profile_data_note (CsProfileData *data, const CsPassCounts *counts, guint64 address, guint index)
-{
-  const FunctionKey key = make_key (counts, address);
-=======
-cs_profile_data_note (CsProfileData *data, guint process, const CsModule *module, guint64 address, guint index)
-{
-  const FunctionKey key = { process, module, address };
->>>>>>> p7-timeline
-
-  g_hash_table_insert (data->index, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (index));
-}
-
-/**
- * cs_profile_data_find:
- * @data: what a profile holds
-<<<<<<< HEAD
- * @counts: of a process
- * @address: a function's address as these counts have it
-=======
- * @process: index of a process of the recording
- * @module: (nullable): as for cs_profile_data_note()
- * @address: a function's run-time address
->>>>>>> p7-timeline
- *
- * Returns: the function's index, or %G_MAXUINT
- */
-guint
-<<<<<<< HEAD
-cs_profile_data_find (const CsProfileData *data, const CsPassCounts *counts, guint64 address)
-{
-  const FunctionKey key = make_key (counts, address);
-=======
-cs_profile_data_find (const CsProfileData *data, guint process, const CsModule *module, guint64 address)
-{
-  FunctionKey key = { process, module, address };
->>>>>>> p7-timeline
-
-  return find_function (data, &key);
-}
-
-/**
- * cs_profile_data_find_at:
- * @data: what a profile holds
- * @process: a process of the recording
- * @address: a function's run-time address
- * @ts: when it was called, as recorded
- *
- * Returns: the function's index, or %G_MAXUINT
- */
-guint
-cs_profile_data_find_at (const CsProfileData *data, const CsProcess *process, guint64 address, guint64 ts)
-{
-  FunctionKey key = { .process = process->index, .address = address };
-
-  if (process->section != NULL && cs_module_map_has_turns (process->section->map))
-    {
-      gboolean in_turn;
-      const CsModule *module = cs_module_map_find (process->section->map, address, ts, &in_turn);
-
-      key.module = in_turn ? module : NULL;
-    }
-  return find_function (data, &key);
-}
-
 /**
  * cs_profile_data_dup_addresses:
  * @data: what a profile holds
  * @index: a function's
  *
- * Returns: (transfer full) (element-type CsFunctionAddress): where it lies, by process and address; one that modules
- *   took turns at may be another function's, too
+ * Returns: (transfer full) (element-type CsFunctionAddress): where it lies, by process and address; one at which modules
+ *   took turns may be another function's, too
  */
 GArray *
 cs_profile_data_dup_addresses (const CsProfileData *data, guint index)

@@ -40,21 +40,14 @@ gboolean cs_profile_data_sum (CsProfileData *data, CsRecording *recording, CsSym
                               GCancellable *cancellable, GError **error);
 guint cs_profile_find_counted (CsProfile *self, const CsPassCounts *counts, guint64 address);
 CsProfile *cs_profile_new_take (CsRecording *recording, CsProfileData *data);
-guint cs_profile_find_counted (CsProfile *self, const CsPassCounts *counts, guint64 address);
 gboolean cs_profile_data_build_summary (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
                                         const CsProfileOptions *options, guint64 *bytes_done, GCancellable *cancellable, GError **error);
 void cs_profile_data_init (CsProfileData *data, CsRecording *recording, const CsProfileFilter *filter);
 void cs_profile_data_build_edges (CsProfileData *data);
 void cs_profile_data_clear (CsProfileData *data);
-<<<<<<< HEAD
-void cs_profile_data_note (CsProfileData *data, const CsPassCounts *counts, guint64 address, guint index);
-guint cs_profile_data_find (const CsProfileData *data, const CsPassCounts *counts, guint64 address);
-guint cs_profile_data_find_at (const CsProfileData *data, const CsProcess *process, guint64 address, guint64 ts);
-GArray *cs_profile_data_dup_addresses (const CsProfileData *data, guint index);
-=======
 void cs_profile_data_note (CsProfileData *data, guint process, const CsModule *module, guint64 address, guint index);
 guint cs_profile_data_find (const CsProfileData *data, guint process, const CsModule *module, guint64 address);
->>>>>>> p7-timeline
+GArray *cs_profile_data_dup_addresses (const CsProfileData *data, guint index);
 
 void cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *passes,
                              const CsProfileData *data);

@@ -7,11 +7,7 @@
 typedef struct
 {
   CsProfile *profile;
-<<<<<<< HEAD
-  CsTrackPass *pass;
-=======
   const CsTrackPass *pass;
->>>>>>> p7-timeline
   const CsCallVisitor *visitor;
   gpointer user_data;
   GCancellable *stop; /* ends the pass */
@@ -78,12 +74,7 @@ function_index (Visit *visit, guint process, const CsPassCall *call)
     g_array_set_size (known, call->function + 1);
   index = &g_array_index (known, guint, call->function);
   if (G_UNLIKELY (*index == 0))
-<<<<<<< HEAD
-    *index = cs_profile_find_counted (visit->profile, g_ptr_array_index (visit->pass->counts, process),
-                                      call->address) + 1;
-=======
     *index = cs_profile_find_counted (visit->profile, visit->pass->counts->pdata[process], call->address) + 1;
->>>>>>> p7-timeline
   return *index - 1;
 }
 

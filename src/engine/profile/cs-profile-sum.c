@@ -61,12 +61,8 @@ merge_functions (Builder *builder, const CsPassCounts *counts, const guint *loca
       to->squares += from->squares;
       merge_slowest (all, to, from, node_of);
       cs_histogram_merge (&to->histogram, &from->histogram);
-<<<<<<< HEAD
-      cs_profile_data_note (builder->data, counts, from->address, index);
-=======
       address = cs_pass_counts_untag (counts, from->address, &module);
       cs_profile_data_note (builder->data, counts->process->index, module, address, index);
->>>>>>> p7-timeline
     }
 }
 

@@ -433,24 +433,16 @@ cs_profile_get_timeline (CsProfile *self)
  * cs_profile_get_function_index:
  * @self: a profile
  * @process: index of a process of the recording
-<<<<<<< HEAD
- * @address: a function's run-time address, at which no modules took turns
-=======
  * @address: a function's run-time address, at which a single module lay
  *
  * See cs_profile_find_function().
->>>>>>> p7-timeline
  *
  * Returns: the function's index, or %G_MAXUINT where the profile has no such function
  */
 guint
 cs_profile_get_function_index (CsProfile *self, guint process, guint64 address)
 {
-<<<<<<< HEAD
-  return cs_profile_find_function (self, process, address, 0);
-=======
   return cs_profile_data_find (&self->data, process, NULL, address);
->>>>>>> p7-timeline
 }
 
 /**
@@ -458,24 +450,13 @@ cs_profile_get_function_index (CsProfile *self, guint process, guint64 address)
  * @self: a profile
  * @process: index of a process of the recording
  * @address: a function's run-time address
-<<<<<<< HEAD
- * @ts: when it was called, as recorded: where modules took turns, it tells which one's function that is
-=======
  * @ts: when it was called, as recorded: modules may have lain at the address in turn
->>>>>>> p7-timeline
  *
  * Returns: the function's index, or %G_MAXUINT where the profile has no such function
  */
 guint
 cs_profile_find_function (CsProfile *self, guint process, guint64 address, guint64 ts)
 {
-<<<<<<< HEAD
-  GPtrArray *processes = cs_recording_get_processes (self->recording);
-
-  g_return_val_if_fail (process < processes->len, G_MAXUINT);
-
-  return cs_profile_data_find_at (&self->data, g_ptr_array_index (processes, process), address, ts);
-=======
   const CsProcess *of = g_ptr_array_index (cs_recording_get_processes (self->recording), process);
   const CsModule *module = NULL;
   gboolean in_turn = FALSE;
@@ -483,27 +464,23 @@ cs_profile_find_function (CsProfile *self, guint process, guint64 address, guint
   if (of->section != NULL && cs_module_map_has_turns (of->section->map))
     module = cs_module_map_find (of->section->map, address, ts, &in_turn);
   return cs_profile_data_find (&self->data, process, in_turn ? module : NULL, address);
->>>>>>> p7-timeline
 }
 
 /**
  * cs_profile_find_counted:
  * @self: a profile
-<<<<<<< HEAD
- * @counts: of another pass over its recording
- * @address: a function's address as these counts have it
-=======
  * @counts: what a pass over one of its recording's processes counts
  * @address: a function's address as the counts have it
->>>>>>> p7-timeline
  *
  * Returns: the function's index, or %G_MAXUINT where the profile has no such function
  */
 guint
 cs_profile_find_counted (CsProfile *self, const CsPassCounts *counts, guint64 address)
 {
-<<<<<<< HEAD
-  return cs_profile_data_find (&self->data, counts, address);
+  const CsModule *module;
+  guint64 at = cs_pass_counts_untag (counts, address, &module);
+
+  return cs_profile_data_find (&self->data, counts->process->index, module, at);
 }
 
 /**
@@ -518,10 +495,4 @@ GArray *
 cs_profile_dup_addresses (CsProfile *self, guint function)
 {
   return cs_profile_data_dup_addresses (&self->data, function);
-=======
-  const CsModule *module;
-  guint64 at = cs_pass_counts_untag (counts, address, &module);
-
-  return cs_profile_data_find (&self->data, counts->process->index, module, at);
->>>>>>> p7-timeline
 }

@@ -121,7 +121,7 @@ typedef struct
 /* Where a function lies. */
 typedef struct
 {
-  guint process; /* index in the recording */
+  guint process;   /* index in the recording */
   guint64 address; /* run-time */
 } CsFunctionAddress;
 
@@ -211,9 +211,6 @@ CsLandings *cs_profile_get_landings (CsProfile *self);
 CsTimeline *cs_profile_get_timeline (CsProfile *self);
 guint cs_profile_get_function_index (CsProfile *self, guint process, guint64 address);
 guint cs_profile_find_function (CsProfile *self, guint process, guint64 address, guint64 ts);
-<<<<<<< HEAD
 GArray *cs_profile_dup_addresses (CsProfile *self, guint function);
-=======
->>>>>>> p7-timeline
 
 G_END_DECLS
