@@ -120,6 +120,21 @@ cs_track_item_get_left_out (CsTrackItem *self)
   return self->left_out;
 }
 
+/**
+ * cs_track_item_matches:
+ * @self: a thread
+ * @text: what a person looks for
+ *
+ * Returns: whether its name, id or process has that, in any case
+ */
+gboolean
+cs_track_item_matches (CsTrackItem *self, const char *text)
+{
+  g_autofree char *needle = g_utf8_casefold (text, -1);
+
+  return strstr (self->searched, needle) != NULL;
+}
+
 struct _CsTimelineTracks
 {
   GObject parent_instance;
@@ -128,7 +143,7 @@ struct _CsTimelineTracks
   CsTimelineNames *names; /* (nullable) */
   GListStore *store;      /* (element-type CsTrackItem): from the top */
   GPtrArray *items;       /* (element-type CsTrackItem): by track */
-  char *text, *needle;
+  char *text;
   CsProfileFilter filter; /* its threads and process count */
   gboolean has_range, only_in_range;
   gint64 from, to;        /* ns, CLOCK_MONOTONIC */
@@ -152,7 +167,7 @@ is_left_out (CsTimelineTracks *self, CsPassFilter *filter, CsTrackItem *item)
   GPtrArray *processes = cs_recording_get_processes (
       cs_timeline_get_recording (cs_timeline_names_get_timeline (self->names)));
 
-  if (*self->needle != '\0' && strstr (item->searched, self->needle) == NULL)
+  if (*self->text != '\0' && !cs_track_item_matches (item, self->text))
     return TRUE;
   if (self->only_in_range && self->has_range && self->in_range != NULL && !self->in_range->data[item->track])
     return TRUE;
@@ -260,7 +275,6 @@ cs_timeline_tracks_dispose (GObject *object)
   g_clear_object (&self->store);
   g_clear_pointer (&self->items, g_ptr_array_unref);
   g_clear_pointer (&self->text, g_free);
-  g_clear_pointer (&self->needle, g_free);
   g_clear_pointer (&self->in_range, g_byte_array_unref);
   cs_profile_filter_clear (&self->filter);
 
@@ -281,7 +295,6 @@ cs_timeline_tracks_init (CsTimelineTracks *self)
   self->store = g_list_store_new (CS_TYPE_TRACK_ITEM);
   self->items = g_ptr_array_new_with_free_func (g_object_unref);
   self->text = g_strdup ("");
-  self->needle = g_strdup ("");
 }
 
 /**
@@ -452,9 +465,7 @@ cs_timeline_tracks_set_text (CsTimelineTracks *self, const char *text)
   if (g_str_equal (text, self->text))
     return;
   g_free (self->text);
-  g_free (self->needle);
   self->text = g_strdup (text);
-  self->needle = g_utf8_casefold (text, -1);
   apply (self);
 }
 

@@ -16,6 +16,7 @@ const char *cs_track_item_get_subtitle (CsTrackItem *self);
 gboolean cs_track_item_get_hidden (CsTrackItem *self);
 gboolean cs_track_item_get_pinned (CsTrackItem *self);
 gboolean cs_track_item_get_left_out (CsTrackItem *self);
+gboolean cs_track_item_matches (CsTrackItem *self, const char *text);
 
 /* Which threads a chart shows, and how. What a person hides, pins, moves or collapses stays so as long as the recording is
  * open. Signal "changed": which ones are shown, or how. */
