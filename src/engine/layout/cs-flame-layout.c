@@ -348,6 +348,36 @@ cs_flame_layout_get_node (CsFlameLayout *self, guint32 node, CsFlameNode *out)
 }
 
 /**
+ * cs_flame_layout_get_function:
+ * @self: a layout
+ * @node: a frame
+ *
+ * Costs less than all of cs_flame_layout_get_node().
+ *
+ * Returns: its function's index; CS_FLAME_NONE: it is the root
+ */
+guint32
+cs_flame_layout_get_function (CsFlameLayout *self, guint32 node)
+{
+  g_return_val_if_fail (node < self->n, CS_FLAME_NONE);
+  return self->function[node];
+}
+
+/**
+ * cs_flame_layout_get_flags:
+ * @self: a layout
+ * @node: a frame
+ *
+ * Returns: its flags
+ */
+CsFlameFlags
+cs_flame_layout_get_flags (CsFlameLayout *self, guint32 node)
+{
+  g_return_val_if_fail (node < self->n, 0);
+  return self->flags[node];
+}
+
+/**
  * cs_flame_mark_module:
  * @marks: (array length=n_functions): changed
  * @functions: (array length=n_functions): functions

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "profile/cs-profile-builder.h"
+#include "profile/cs-profile-partial.h"
 #include "timeline/cs-timeline-cache.h"
 
 typedef struct
@@ -81,18 +81,21 @@ take_clocks (CsProfileData *data, CsRecording *recording)
 /* Reads everything, a second time if the first found a better rate than the ends of the files
  * told. */
 static gboolean
-run_passes (CsProfileData *data, CsRecording *recording, const CsProfileOptions *options, GPtrArray *passes,
-            guint64 *bytes_done, GCancellable *cancellable)
+run_passes (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer, const CsProfileOptions *options,
+            GPtrArray *passes, guint64 *bytes_done, GCancellable *cancellable)
 {
+  g_autoptr (CsPartial) partial = NULL;
   g_autofree guint64 *anchors = g_new0 (guint64, cs_recording_get_processes (recording)->len);
   guint next_serial = 0;
 
+  if (options->partial != NULL && cs_profile_filter_is_empty (&options->filter))
+    partial = cs_partial_new (recording, symbolizer, data, options, bytes_done);
   do
     {
       g_ptr_array_set_size (passes, 0);
       __atomic_store_n (bytes_done, 0, __ATOMIC_RELAXED);
       set_filter (data, recording, options);
-      if (!cs_profile_run_passes (recording, data, options, passes, &next_serial, bytes_done, cancellable))
+      if (!cs_profile_run_passes (recording, data, options, partial, passes, &next_serial, bytes_done, cancellable))
         return FALSE;
     }
   while (take_anchors (data, recording, passes, anchors));
@@ -169,7 +172,7 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
     }
   if (data->timeline != NULL)
     take_clocks (data, recording);
-  if (!run_passes (data, recording, options, passes, bytes_done, cancellable))
+  if (!run_passes (data, recording, symbolizer, options, passes, bytes_done, cancellable))
     {
       g_cancellable_set_error_if_cancelled (cancellable, error);
       return FALSE;
@@ -192,6 +195,7 @@ cs_profile_data_init (CsProfileData *data, CsRecording *recording, const CsProfi
 {
   GPtrArray *processes = cs_recording_get_processes (recording);
 
+  data->done = 1;
   cs_profile_filter_copy (&data->filter, filter);
   data->strings = g_string_chunk_new (4096);
   data->index = g_hash_table_new_full (function_key_hash, function_key_equal, g_free, NULL);
