@@ -251,47 +251,78 @@ cs_call_search_find (CsProfile *profile, CsTimeline *timeline, const CsCallSearc
   return TRUE;
 }
 
-/* All calls of the function that begin at a time, in their order. */
 static gboolean
-collect_at (CsProfile *profile, CsTimeline *timeline, guint function, guint track, gint64 ns, GArray *calls,
-            GCancellable *cancellable, GError **error)
+takes (CsProfile *profile, CsTimeline *timeline, const CsCallSet *set, const CsTimelineCall *call)
 {
-  const CsCallSearch search = { .function = function, .track = track, .from = ns,
-                                .to = ns < G_MAXINT64 ? ns + 1 : ns };
-  gboolean more;
+  guint function = cs_call_search_get_function (profile, timeline, call);
 
-  return collect (profile, timeline, &search, 0, MOST_HELD, calls, &more, cancellable, error);
+  if (set->tracks != NULL && !set->tracks[call->track])
+    return FALSE;
+  for (guint i = 0; i < set->n_functions; i++)
+    if (set->functions[i] == function)
+      return TRUE;
+  return FALSE;
 }
 
-/* The nearest time at which a call of the function begins. */
+/* All calls of the set that begin at a time, in their order. */
 static gboolean
-find_next_time (CsProfile *profile, CsTimeline *timeline, guint function, guint track, gint64 ns, gboolean backwards,
+collect_at (CsProfile *profile, CsTimeline *timeline, const CsCallSet *set, gint64 ns, GArray *calls,
+            GCancellable *cancellable, GError **error)
+{
+  const CsTimelineSearch search = { .track = set->track, .process = G_MAXUINT, .t0 = ns,
+                                    .t1 = ns < G_MAXINT64 ? ns + 1 : ns, .limit = MOST_HELD };
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (CsTimelineCall));
+  gboolean more;
+
+  if (!cs_timeline_find_calls (timeline, &search, all, &more, cancellable, error))
+    return FALSE;
+  for (guint i = 0; i < all->len; i++)
+    if (takes (profile, timeline, set, &g_array_index (all, CsTimelineCall, i)))
+      g_array_append_val (calls, g_array_index (all, CsTimelineCall, i));
+  return TRUE;
+}
+
+/* The nearest time at which a call that counts begins at one address. */
+static gboolean
+find_at_address (CsProfile *profile, CsTimeline *timeline, const CsCallSet *set, const CsFunctionAddress *address,
+                 gboolean backwards, CsTimelineCall *call, GCancellable *cancellable, GError **error)
+{
+  do
+    if (!cs_timeline_find_next (timeline, set->track, address->process, address->address, call->span.start, backwards,
+                                call, cancellable, error))
+      return FALSE;
+  while (!takes (profile, timeline, set, call));
+  return TRUE;
+}
+
+/* The nearest time at which a call of the set begins. */
+static gboolean
+find_next_time (CsProfile *profile, CsTimeline *timeline, const CsCallSet *set, gint64 ns, gboolean backwards,
                 gint64 *next, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GArray) addresses = cs_profile_dup_addresses (profile, function);
   gboolean found = FALSE;
 
-  for (guint i = 0; i < addresses->len; i++)
+  for (guint f = 0; f < set->n_functions; f++)
     {
-      const CsFunctionAddress *address = &g_array_index (addresses, CsFunctionAddress, i);
-      CsTimelineCall call = { .span.start = ns };
-      g_autoptr (GError) own = NULL;
-      gboolean there;
+      g_autoptr (GArray) addresses = cs_profile_dup_addresses (profile, set->functions[f]);
 
-      /* What is another module's is passed over. */
-      do
-        there = cs_timeline_find_next (timeline, track, address->process, address->address, call.span.start, backwards,
-                                       &call, cancellable, &own);
-      while (there && cs_call_search_get_function (profile, timeline, &call) != function);
-      if (own != NULL)
+      for (guint i = 0; i < addresses->len; i++)
         {
-          g_propagate_error (error, g_steal_pointer (&own));
-          return FALSE;
-        }
-      if (there && (!found || (backwards ? call.span.start > *next : call.span.start < *next)))
-        {
-          *next = call.span.start;
-          found = TRUE;
+          CsTimelineCall call = { .span.start = ns };
+          g_autoptr (GError) own = NULL;
+          gboolean there = find_at_address (profile, timeline, set, &g_array_index (addresses, CsFunctionAddress, i),
+                                            backwards, &call, cancellable, &own);
+
+          if (own != NULL)
+            {
+              g_propagate_error (error, g_steal_pointer (&own));
+              return FALSE;
+            }
+          if (there && (!found || (backwards ? call.span.start > *next : call.span.start < *next)))
+            {
+              *next = call.span.start;
+              found = TRUE;
+            }
         }
     }
   return found;
@@ -301,12 +332,11 @@ find_next_time (CsProfile *profile, CsTimeline *timeline, guint function, guint 
  * cs_call_search_next:
  * @profile: a profile of events
  * @timeline: the index of time of its recording
- * @function: index of a function
- * @track: number of a track; %G_MAXUINT: all
+ * @set: which calls count
  * @from: where to begin: the time, and of calls that begin at the same time also track and place
  * @backwards: whether the call before is wanted
- * @call: (out): the nearest call of the function; of those that begin at one time each is told once, in the order of their tracks
- *   and in these as they came
+ * @call: (out): the nearest call; of those that begin at one time each is told once, in the order of their tracks and in
+ *   these as they came
  * @cancellable: (nullable): to give up early
  * @error: where to say what could not be read
  *
@@ -315,15 +345,14 @@ find_next_time (CsProfile *profile, CsTimeline *timeline, guint function, guint 
  * Returns: whether there is one; %FALSE without @error where there is none
  */
 gboolean
-cs_call_search_next (CsProfile *profile, CsTimeline *timeline, guint function, guint track,
-                     const CsTimelineCall *from, gboolean backwards, CsTimelineCall *call,
-                     GCancellable *cancellable, GError **error)
+cs_call_search_next (CsProfile *profile, CsTimeline *timeline, const CsCallSet *set, const CsTimelineCall *from,
+                     gboolean backwards, CsTimelineCall *call, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (CsTimelineCall));
   g_autoptr (GError) own = NULL;
   gint64 ns = 0;
 
-  if (!collect_at (profile, timeline, function, track, from->span.start, calls, cancellable, error))
+  if (!collect_at (profile, timeline, set, from->span.start, calls, cancellable, error))
     return FALSE;
   for (guint j = 0; j < calls->len; j++)
     {
@@ -336,8 +365,9 @@ cs_call_search_next (CsProfile *profile, CsTimeline *timeline, guint function, g
           return TRUE;
         }
     }
-  if (!find_next_time (profile, timeline, function, track, from->span.start, backwards, &ns, cancellable, &own)
-      || !collect_at (profile, timeline, function, track, ns, calls, cancellable, &own) || calls->len == 0)
+  g_array_set_size (calls, 0);
+  if (!find_next_time (profile, timeline, set, from->span.start, backwards, &ns, cancellable, &own)
+      || !collect_at (profile, timeline, set, ns, calls, cancellable, &own) || calls->len == 0)
     {
       if (own != NULL)
         g_propagate_error (error, g_steal_pointer (&own));
@@ -355,6 +385,7 @@ typedef struct
   CsCallSearch search;
   GArray *calls;
   gboolean more;
+  CsCallSet set; /* of its own arrays */
   CsTimelineCall from;
   gboolean backwards;
 } Job;
@@ -367,19 +398,20 @@ job_free (gpointer data)
   g_object_unref (job->profile);
   cs_timeline_unref (job->timeline);
   g_array_unref (job->calls);
+  g_free ((gpointer) job->set.functions);
+  g_free ((gpointer) job->set.tracks);
   g_free (job);
 }
 
 static GTask *
-begin (CsProfile *profile, CsTimeline *timeline, const CsCallSearch *search, GCancellable *cancellable,
-       GAsyncReadyCallback callback, gpointer user_data, Job **job)
+begin (CsProfile *profile, CsTimeline *timeline, GCancellable *cancellable, GAsyncReadyCallback callback,
+       gpointer user_data, Job **job)
 {
   GTask *task = g_task_new (NULL, cancellable, callback, user_data);
 
   *job = g_new0 (Job, 1);
   (*job)->profile = g_object_ref (profile);
   (*job)->timeline = cs_timeline_ref (timeline);
-  (*job)->search = *search;
   (*job)->calls = g_array_new (FALSE, FALSE, sizeof (CsTimelineCall));
   g_task_set_task_data (task, *job, job_free);
   return task;
@@ -413,8 +445,9 @@ cs_call_search_find_async (CsProfile *profile, CsTimeline *timeline, const CsCal
                            GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
 {
   Job *job;
-  g_autoptr (GTask) task = begin (profile, timeline, search, cancellable, callback, user_data, &job);
+  g_autoptr (GTask) task = begin (profile, timeline, cancellable, callback, user_data, &job);
 
+  job->search = *search;
   g_task_set_source_tag (task, cs_call_search_find_async);
   g_task_run_in_thread (task, run_find);
 }
@@ -443,8 +476,7 @@ run_next (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
   CsTimelineCall call;
   GError *error = NULL;
 
-  if (cs_call_search_next (job->profile, job->timeline, job->search.function, job->search.track, &job->from,
-                           job->backwards, &call, cancellable, &error))
+  if (cs_call_search_next (job->profile, job->timeline, &job->set, &job->from, job->backwards, &call, cancellable, &error))
     g_task_return_pointer (task, g_memdup2 (&call, sizeof call), g_free);
   else if (error != NULL)
     g_task_return_error (task, error);
@@ -456,8 +488,7 @@ run_next (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
  * cs_call_search_next_async:
  * @profile: a profile of events
  * @timeline: the index of time of its recording
- * @function: index of a function
- * @track: number of a track; %G_MAXUINT: all
+ * @set: which calls count. Copied
  * @from: where to begin, as in cs_call_search_next()
  * @backwards: whether the call before is wanted
  * @cancellable: (nullable): to give up early
@@ -467,14 +498,18 @@ run_next (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
  * Runs cs_call_search_next() in a thread.
  */
 void
-cs_call_search_next_async (CsProfile *profile, CsTimeline *timeline, guint function, guint track,
+cs_call_search_next_async (CsProfile *profile, CsTimeline *timeline, const CsCallSet *set,
                            const CsTimelineCall *from, gboolean backwards, GCancellable *cancellable,
                            GAsyncReadyCallback callback, gpointer user_data)
 {
-  const CsCallSearch search = { .function = function, .track = track };
   Job *job;
-  g_autoptr (GTask) task = begin (profile, timeline, &search, cancellable, callback, user_data, &job);
+  g_autoptr (GTask) task = begin (profile, timeline, cancellable, callback, user_data, &job);
 
+  job->set = *set;
+  job->set.functions = g_memdup2 (set->functions, set->n_functions * sizeof (guint));
+  job->set.tracks = set->tracks != NULL
+                        ? g_memdup2 (set->tracks, cs_timeline_get_n_tracks (timeline) * sizeof (gboolean))
+                        : NULL;
   job->from = *from;
   job->backwards = backwards;
   g_task_set_source_tag (task, cs_call_search_next_async);

@@ -17,6 +17,15 @@ typedef struct
   guint held;         /* how many are held in memory while the longest are looked for; 0: as many as usual */
 } CsCallSearch;
 
+/* The calls among which one goes from one to the next. */
+typedef struct
+{
+  const guint *functions; /* indices in the profile */
+  guint n_functions;
+  guint track;            /* of the timeline; G_MAXUINT: all */
+  const gboolean *tracks; /* (nullable): by track: whether its calls count */
+} CsCallSet;
+
 /* How long a call took beside its function's others. */
 typedef struct
 {
@@ -31,10 +40,9 @@ void cs_call_search_find_async (CsProfile *profile, CsTimeline *timeline, const 
                                 GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
 GArray *cs_call_search_find_finish (GAsyncResult *result, gboolean *more, GError **error);
 
-gboolean cs_call_search_next (CsProfile *profile, CsTimeline *timeline, guint function, guint track,
-                              const CsTimelineCall *from, gboolean backwards, CsTimelineCall *call,
-                              GCancellable *cancellable, GError **error);
-void cs_call_search_next_async (CsProfile *profile, CsTimeline *timeline, guint function, guint track,
+gboolean cs_call_search_next (CsProfile *profile, CsTimeline *timeline, const CsCallSet *set, const CsTimelineCall *from,
+                              gboolean backwards, CsTimelineCall *call, GCancellable *cancellable, GError **error);
+void cs_call_search_next_async (CsProfile *profile, CsTimeline *timeline, const CsCallSet *set,
                                 const CsTimelineCall *from, gboolean backwards, GCancellable *cancellable,
                                 GAsyncReadyCallback callback, gpointer user_data);
 gboolean cs_call_search_next_finish (GAsyncResult *result, CsTimelineCall *call, GError **error);

@@ -278,32 +278,45 @@ test_find (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (cut, >, 50);
 }
 
-/* From call to call all of them are met, each once, there and back. */
+/* From call to call all of them are met, each once, there and back: of one function, and of two that count together. */
 static void
 test_next (Fixture *fixture, gconstpointer data)
 {
-  for (guint function = 0; function < 6; function++)
-    for (guint track = 0; track <= 2 * N_THREADS; track++)
-      {
-        guint in = track < 2 * N_THREADS ? track : G_MAXUINT;
-        g_autoptr (GArray) expected = dup_expected (fixture, function, in, 0, G_MAXINT64, 0, FALSE);
-        CsTimelineCall call = { .track = 0, .span.start = G_MININT64 };
-        g_autoptr (GError) error = NULL;
-        guint i = 0;
+  for (guint i = 0; i < 6 * 6 * (2 * N_THREADS + 2); i++)
+    {
+      guint numbers[] = { i % 6, i / 6 % 6 };
+      guint functions[] = { fixture->functions[numbers[0]], fixture->functions[numbers[1]] };
+      guint track = i / 36;
+      gboolean tracks[2 * N_THREADS] = { FALSE, TRUE, TRUE, FALSE, TRUE, FALSE };
+      CsCallSet set = { .functions = functions, .n_functions = 1 + (numbers[0] != numbers[1]),
+                        .track = track < 2 * N_THREADS ? track : G_MAXUINT,
+                        .tracks = track == 2 * N_THREADS + 1 ? tracks : NULL };
+      g_autoptr (GArray) expected = dup_expected (fixture, numbers[0], set.track, 0, G_MAXINT64, 0, FALSE);
+      CsTimelineCall call = { .track = 0, .span.start = G_MININT64 };
+      g_autoptr (GError) error = NULL;
+      guint n = 0;
 
-        while (cs_call_search_next (fixture->profile, fixture->timeline, fixture->functions[function], in, &call, FALSE,
-                                    &call, NULL, &error))
-          assert_same (fixture, &call, &g_array_index (expected, Call, i++));
-        g_assert_no_error (error);
-        g_assert_cmpuint (i, ==, expected->len);
-        if (expected->len == 0)
-          continue;
-        while (cs_call_search_next (fixture->profile, fixture->timeline, fixture->functions[function], in, &call, TRUE,
-                                    &call, NULL, &error))
-          assert_same (fixture, &call, &g_array_index (expected, Call, --i - 1));
-        g_assert_no_error (error);
-        g_assert_cmpuint (i, ==, 1);
-      }
+      if (set.n_functions > 1)
+        {
+          g_autoptr (GArray) others = dup_expected (fixture, numbers[1], set.track, 0, G_MAXINT64, 0, FALSE);
+
+          g_array_append_vals (expected, others->data, others->len);
+          g_array_sort (expected, compare_times);
+        }
+      for (guint j = expected->len; set.tracks != NULL && j-- > 0;)
+        if (!tracks[find_track (fixture, &g_array_index (expected, Call, j))])
+          g_array_remove_index (expected, j);
+      while (cs_call_search_next (fixture->profile, fixture->timeline, &set, &call, FALSE, &call, NULL, &error))
+        assert_same (fixture, &call, &g_array_index (expected, Call, n++));
+      g_assert_no_error (error);
+      g_assert_cmpuint (n, ==, expected->len);
+      if (expected->len == 0)
+        continue;
+      while (cs_call_search_next (fixture->profile, fixture->timeline, &set, &call, TRUE, &call, NULL, &error))
+        assert_same (fixture, &call, &g_array_index (expected, Call, --n - 1));
+      g_assert_no_error (error);
+      g_assert_cmpuint (n, ==, 1);
+    }
 }
 
 static void
@@ -355,13 +368,13 @@ test_async (Fixture *fixture, gconstpointer data)
   g_autoptr (GAsyncResult) found = NULL, next = NULL, stopped = NULL;
   g_autoptr (GArray) calls = NULL;
   g_autoptr (GError) error = NULL;
+  const CsCallSet set = { .functions = &search.function, .n_functions = 1, .track = G_MAXUINT };
   CsTimelineCall call;
   gboolean more;
 
   g_cancellable_cancel (cancelled);
   cs_call_search_find_async (fixture->profile, fixture->timeline, &search, NULL, on_found, &found);
-  cs_call_search_next_async (fixture->profile, fixture->timeline, fixture->functions[0], G_MAXUINT, &start, FALSE, NULL,
-                             on_found, &next);
+  cs_call_search_next_async (fixture->profile, fixture->timeline, &set, &start, FALSE, NULL, on_found, &next);
   cs_call_search_find_async (fixture->profile, fixture->timeline, &search, cancelled, on_found, &stopped);
   while (found == NULL || next == NULL || stopped == NULL)
     g_main_context_iteration (NULL, TRUE);
