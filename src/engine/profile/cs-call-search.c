@@ -217,6 +217,36 @@ find_longest (CsProfile *profile, CsTimeline *timeline, const CsCallSearch *sear
     }
 }
 
+/* Calls that are open where the range begins. */
+static gboolean
+add_open_calls (CsProfile *profile, CsTimeline *timeline, const CsCallSearch *search, GArray *calls,
+                GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan));
+
+  for (guint i = 0; i < cs_timeline_get_n_tracks (timeline); i++)
+    {
+      const CsTimelineTrackInfo *info = cs_timeline_get_track_info (timeline, i);
+
+      if ((search->track != G_MAXUINT && search->track != i) || info->first >= search->from || info->last < search->from)
+        continue;
+      g_array_set_size (spans, 0);
+      if (g_cancellable_set_error_if_cancelled (cancellable, error)
+          || !cs_timeline_get_stack (timeline, i, search->from, 0, G_MAXUINT32, spans, error))
+        return FALSE;
+      for (guint j = 0; j < spans->len; j++)
+        {
+          const CsTimelineCall call = { .track = i, .span = g_array_index (spans, CsTimelineSpan, j) };
+
+          if (call.span.start < search->from && get_length (&call) >= search->min_length
+              && (search->function == G_MAXUINT
+                  || cs_call_search_get_function (profile, timeline, &call) == search->function))
+            g_array_append_val (calls, call);
+        }
+    }
+  return TRUE;
+}
+
 /**
  * cs_call_search_find:
  * @profile: a profile of events
@@ -238,11 +268,15 @@ cs_call_search_find (CsProfile *profile, CsTimeline *timeline, const CsCallSearc
 {
   g_return_val_if_fail (search->limit > 0 && search->limit < G_MAXUINT, FALSE);
 
-  if (!search->longest)
-    return collect (profile, timeline, search, search->min_length, search->limit, calls, more, cancellable, error);
-  if (!find_longest (profile, timeline, search, calls, more, cancellable, error))
+  *more = FALSE;
+  if (search->from < search->to
+      && !(search->longest ? find_longest (profile, timeline, search, calls, more, cancellable, error)
+                           : collect (profile, timeline, search, search->min_length, search->limit, calls, more,
+                                      cancellable, error)))
     return FALSE;
-  g_array_sort (calls, compare_lengths);
+  if (search->open_before && !add_open_calls (profile, timeline, search, calls, cancellable, error))
+    return FALSE;
+  g_array_sort (calls, search->longest ? compare_lengths : compare_times);
   if (calls->len > search->limit)
     {
       g_array_set_size (calls, search->limit);

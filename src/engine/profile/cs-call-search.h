@@ -11,6 +11,7 @@ typedef struct
   guint function;     /* index in the profile; G_MAXUINT: any */
   guint track;        /* of the timeline; G_MAXUINT: all */
   gint64 from, to;    /* they begin in this range, ns of CLOCK_MONOTONIC; `to' is not in it */
+  gboolean open_before; /* or began before it and are open at its begin */
   guint64 min_length; /* ns */
   gboolean longest;   /* of many the longest are wanted, longest first; otherwise the earliest, in the order of time */
   guint limit;        /* how many at most */

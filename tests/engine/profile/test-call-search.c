@@ -221,7 +221,8 @@ assert_same (Fixture *fixture, const CsTimelineCall *got, const Call *expected)
 
 /* Those that a search is to find. */
 static GArray *
-dup_expected (Fixture *fixture, guint function, guint track, gint64 from, gint64 to, guint64 min_length, gboolean longest)
+dup_expected (Fixture *fixture, guint function, guint track, gint64 from, gint64 to, gboolean open_before, guint64 min_length,
+              gboolean longest)
 {
   GArray *expected = g_array_new (FALSE, FALSE, sizeof (Call));
 
@@ -229,7 +230,8 @@ dup_expected (Fixture *fixture, guint function, guint track, gint64 from, gint64
     {
       const Call *call = &g_array_index (fixture->calls, Call, i);
 
-      if ((function == G_MAXUINT || call->function == function) && call->start >= from && call->start < to
+      if ((function == G_MAXUINT || call->function == function) && call->start < to
+          && (call->start >= from || (open_before && call->end > from))
           && (guint64) (call->end - call->start) >= min_length
           && (track == G_MAXUINT || track == find_track (fixture, call)))
         g_array_append_val (expected, *call);
@@ -252,6 +254,7 @@ test_find (Fixture *fixture, gconstpointer data)
         .function = function < 6 ? fixture->functions[function] : G_MAXUINT,
         .track = g_rand_boolean (rand) ? G_MAXUINT : (guint) g_rand_int_range (rand, 0, 2 * N_THREADS),
         .from = g_rand_int_range (rand, 0, 700),
+        .open_before = g_rand_boolean (rand),
         .min_length = (guint64) g_rand_int_range (rand, 0, 12),
         .longest = g_rand_boolean (rand),
         .limit = g_rand_boolean (rand) ? 5 : 10000,
@@ -264,7 +267,7 @@ test_find (Fixture *fixture, gconstpointer data)
 
       search.to = search.from + g_rand_int_range (rand, 0, 900);
       expected = dup_expected (fixture, function < 6 ? function : G_MAXUINT, search.track, search.from, search.to,
-                               search.min_length, search.longest);
+                               search.open_before, search.min_length, search.longest);
       g_assert_true (cs_call_search_find (fixture->profile, fixture->timeline, &search, calls, &more, NULL, &error));
       g_assert_no_error (error);
       g_assert_cmpuint (calls->len, ==, MIN (expected->len, search.limit));
@@ -291,14 +294,14 @@ test_next (Fixture *fixture, gconstpointer data)
       CsCallSet set = { .functions = functions, .n_functions = 1 + (numbers[0] != numbers[1]),
                         .track = track < 2 * N_THREADS ? track : G_MAXUINT,
                         .tracks = track == 2 * N_THREADS + 1 ? tracks : NULL };
-      g_autoptr (GArray) expected = dup_expected (fixture, numbers[0], set.track, 0, G_MAXINT64, 0, FALSE);
+      g_autoptr (GArray) expected = dup_expected (fixture, numbers[0], set.track, 0, G_MAXINT64, FALSE, 0, FALSE);
       CsTimelineCall call = { .track = 0, .span.start = G_MININT64 };
       g_autoptr (GError) error = NULL;
       guint n = 0;
 
       if (set.n_functions > 1)
         {
-          g_autoptr (GArray) others = dup_expected (fixture, numbers[1], set.track, 0, G_MAXINT64, 0, FALSE);
+          g_autoptr (GArray) others = dup_expected (fixture, numbers[1], set.track, 0, G_MAXINT64, FALSE, 0, FALSE);
 
           g_array_append_vals (expected, others->data, others->len);
           g_array_sort (expected, compare_times);
@@ -324,7 +327,7 @@ test_rank (Fixture *fixture, gconstpointer data)
 {
   for (guint function = 0; function < 6; function++)
     {
-      g_autoptr (GArray) expected = dup_expected (fixture, function, G_MAXUINT, 0, G_MAXINT64, 0, TRUE);
+      g_autoptr (GArray) expected = dup_expected (fixture, function, G_MAXUINT, 0, G_MAXINT64, FALSE, 0, TRUE);
 
       for (guint i = 0; i < expected->len; i++)
         {
@@ -362,7 +365,7 @@ static void
 test_async (Fixture *fixture, gconstpointer data)
 {
   const CsCallSearch search = { .function = fixture->functions[0], .track = G_MAXUINT, .to = G_MAXINT64, .limit = 3 };
-  g_autoptr (GArray) expected = dup_expected (fixture, 0, G_MAXUINT, 0, G_MAXINT64, 0, FALSE);
+  g_autoptr (GArray) expected = dup_expected (fixture, 0, G_MAXUINT, 0, G_MAXINT64, FALSE, 0, FALSE);
   const CsTimelineCall start = { .span.start = G_MININT64 };
   g_autoptr (GCancellable) cancelled = g_cancellable_new ();
   g_autoptr (GAsyncResult) found = NULL, next = NULL, stopped = NULL;
