@@ -74,6 +74,19 @@ static const CsShortcut shortcuts[] = {
   { N_("Hotspots"), N_("Columns and order"), "hotspots.columns", "<Control>k" },
   { N_("Hotspots"), N_("Turn the order around"), "hotspots.reverse", "<Control><Shift>k" },
   { N_("Hotspots"), N_("Export"), "hotspots.export", "<Control><Shift>e" },
+
+  { N_("Calls"), N_("Open and fold a row"), NULL, "Right Left" },
+  { N_("Calls"), N_("Open everything in the row"), NULL, "<Shift>Right" },
+  { N_("Calls"), N_("Fold all rows"), "calls.collapse-all", "<Alt><Shift>Up" },
+  { N_("Calls"), N_("Go to the caller"), NULL, "BackSpace" },
+  { N_("Calls"), N_("Show the call in the timeline"), NULL, "Return" },
+  { N_("Calls"), N_("Next call that matches"), NULL, "F3" },
+  { N_("Calls"), N_("Previous call that matches"), NULL, "<Shift>F3" },
+  { N_("Calls"), N_("Menu of a row"), NULL, "Menu <Shift>F10" },
+  { N_("Calls"), N_("Copy the selected rows"), NULL, "<Control>c" },
+  { N_("Calls"), N_("Copy the stack"), "calls.copy-stack", "<Alt><Shift>s" },
+  { N_("Calls"), N_("Call log"), "calls.page::log", "<Alt><Shift>l" },
+  { N_("Calls"), N_("Call sites"), "calls.page::sites", "<Alt><Shift>i" },
 };
 
 /**
