@@ -365,7 +365,7 @@ get_seed (void)
 static void
 test_turns (gconstpointer data)
 {
-  static const guint blocks[] = { 0, 700, 90 };
+  static const guint blocks[] = { 0, 90 };
   guint n_parts = 0, n_pauses = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (blocks); i++)
