@@ -27,7 +27,7 @@ typedef struct
   guint tid;
   guint64 seq;       /* of the thread's first file */
   gint64 start, end; /* ns, CLOCK_MONOTONIC */
-  guint64 address;   /* of the function, as recorded */
+  guint64 address;   /* of the function, as recorded; 0: not known */
   guint64 position;  /* as in CsTimelineSpan; 0: not known */
   guint32 depth;     /* 0: outermost; G_MAXUINT32: not known */
 } CsSessionCall;
@@ -79,6 +79,7 @@ const guint *cs_session_get_path (CsSession *self, guint *n);
 void cs_session_set_path (CsSession *self, const guint *functions, guint n);
 const CsSessionMark *cs_session_get_marks (CsSession *self, guint *n);
 void cs_session_set_mark (CsSession *self, guint function, gboolean whole_module, CsFlameMark mark);
+void cs_session_remove_mark (CsSession *self, guint mark);
 void cs_session_clear_marks (CsSession *self);
 guint8 *cs_session_dup_function_marks (CsSession *self);
 const CsSessionCall *cs_session_get_call (CsSession *self);

@@ -8,8 +8,10 @@
 #include "charts/cs-histogram-chart.h"
 #include "charts/cs-overview.h"
 #include "charts/cs-sparkline.h"
+#include "flame-fixture.h"
 
-/* Shows the charts with made-up data, to be looked at: charts-demo [rtl] [dark] [big]. With measure it prints how
+/* Shows the charts with made-up data, to be looked at: charts-demo [flame] [rtl] [dark]
+ * [contrast] [big]; flame: flame graphs, else the others. With measure it prints how
  * long it takes to record and to draw each with cairo. */
 
 static guint64 state = 88172645463325252u;
@@ -158,6 +160,74 @@ make_strips (void)
   return box;
 }
 
+static void
+add_calls (TestTree *tree, guint32 parent, double ns, guint depth)
+{
+  double left = ns;
+
+  for (guint i = 0; i < 9 && left > 1e6 && depth < 30; i++)
+    {
+      double part = left * (0.15 + 0.75 * uniform () * uniform ());
+      guint32 node = test_tree_add (tree, parent, (guint32) (next () % tree->n_functions), (guint64) (part * 0.1), i);
+
+      add_calls (tree, node, part * 0.9, depth + 1);
+      left -= part;
+    }
+}
+
+static gboolean
+is_searched (guint function, gpointer data)
+{
+  return function % 9 == 4;
+}
+
+static GtkWidget *
+make_flame (TestTree *tree, const CsFlameOptions *options, gboolean flame)
+{
+  GtkWidget *chart = cs_flame_chart_new ();
+  CsFlameLayout *layout = flame_show_tree (CS_FLAME_CHART (chart), tree, options);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  cs_flame_chart_set_flame (CS_FLAME_CHART (chart), flame);
+  if (options->kind == CS_FLAME_CALL_TREE)
+    {
+      cs_flame_layout_search (layout, is_searched, NULL, found);
+      cs_flame_chart_set_found (CS_FLAME_CHART (chart), (guint32 *) (gpointer) found->data, found->len);
+      cs_flame_chart_set_cursor (CS_FLAME_CHART (chart), 3);
+    }
+  if (flame)
+    cs_flame_chart_set_focus (CS_FLAME_CHART (chart), test_get_node (layout, 1).first_child, FALSE);
+  gtk_widget_set_vexpand (chart, TRUE);
+  return chart;
+}
+
+static GtkWidget *
+make_flames (void)
+{
+  static const char *const names[] = { "thread_main", "workload_sort", "quicksort", "qs_recursive", "qs_partition",
+                                       "qs_swap", "mergesort", "ms_merge", "heapsort", "fft_recursive", "pool_wait",
+                                       "rng_next", "parse_expression", "std::vector<std::string>::push_back", "crc32" };
+  static guint8 marks[G_N_ELEMENTS (names)] = { 0 };
+  static TestTree tree;
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+
+  tree = test_tree_new (G_N_ELEMENTS (names));
+  for (guint i = 0; i < tree.n_functions; i++)
+    {
+      g_free ((char *) tree.functions[i].location.name);
+      tree.functions[i].location.name = g_strdup (names[i]);
+    }
+  add_calls (&tree, 0, 8e9, 0);
+  put (box, "icicle by time, a search", make_flame (&tree, &(CsFlameOptions){ .order = CS_FLAME_BY_TIME }, FALSE), 0);
+  put (box, "flame by name, a focus", make_flame (&tree, &(CsFlameOptions){ .order = CS_FLAME_BY_NAME }, TRUE), 0);
+  marks[2] = marks[5] = CS_FLAME_ONLY;
+  put (box, "only some, and bottom-up with few nodes",
+       make_flame (&tree, &(CsFlameOptions){ .kind = CS_FLAME_CALLERS, .order = CS_FLAME_BY_TIME, .marks = marks,
+                                             .max_nodes = 60 }, FALSE), 0);
+  put (box, "only some", make_flame (&tree, &(CsFlameOptions){ .order = CS_FLAME_BY_TIME, .marks = marks }, FALSE), 0);
+  return box;
+}
+
 /* Times of the charts in a box, at a width. */
 static void
 measure (GtkWidget *box, int width)
@@ -208,21 +278,31 @@ measure_all (gpointer data)
 }
 
 static void
-on_activate (GtkApplication *application, gpointer user_data)
+on_activate (GtkApplication *application, char **words)
 {
   GtkWidget *window = adw_application_window_new (application);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 24);
-  GtkWidget *strips = make_strips (), *histograms = make_histograms ();
+  GtkWidget *left, *right = NULL;
 
-  gtk_widget_set_hexpand (strips, TRUE);
-  gtk_widget_set_size_request (histograms, 300, -1);
-  gtk_box_append (GTK_BOX (box), strips);
-  gtk_box_append (GTK_BOX (box), histograms);
+  if (g_strv_contains ((const char *const *) words, "flame"))
+    left = make_flames ();
+  else
+    {
+      left = make_strips ();
+      right = make_histograms ();
+    }
+  gtk_widget_set_hexpand (left, TRUE);
+  gtk_box_append (GTK_BOX (box), left);
+  if (right != NULL)
+    {
+      gtk_widget_set_size_request (right, 300, -1);
+      gtk_box_append (GTK_BOX (box), right);
+    }
   g_object_set (box, "margin-top", 18, "margin-bottom", 18, "margin-start", 18, "margin-end", 18, NULL);
   adw_application_window_set_content (ADW_APPLICATION_WINDOW (window), box);
   gtk_window_set_default_size (GTK_WINDOW (window), 1200, 860);
   gtk_window_present (GTK_WINDOW (window));
-  if (*(gboolean *) user_data)
+  if (g_strv_contains ((const char *const *) words, "measure"))
     g_timeout_add (500, measure_all, box);
 }
 
@@ -241,12 +321,11 @@ on_startup (GtkApplication *application, char **words)
 int
 main (int argc, char **argv)
 {
-  gboolean measuring = g_strv_contains ((const char *const *) argv, "measure");
   g_autoptr (AdwApplication) application = NULL;
 
   application = adw_application_new ("io.github.callsight.Callsight", G_APPLICATION_NON_UNIQUE);
   g_application_set_resource_base_path (G_APPLICATION (application), "/io/github/callsight/Callsight");
   g_signal_connect (application, "startup", G_CALLBACK (on_startup), argv + 1);
-  g_signal_connect (application, "activate", G_CALLBACK (on_activate), &measuring);
+  g_signal_connect (application, "activate", G_CALLBACK (on_activate), argv + 1);
   return g_application_run (G_APPLICATION (application), 1, argv);
 }

@@ -9,6 +9,7 @@
 typedef struct
 {
   guint process;
+  const CsModule *module; /* of an address at which modules took turns */
   guint64 address;
 } FunctionKey;
 
@@ -17,7 +18,7 @@ function_key_hash (gconstpointer data)
 {
   const FunctionKey *key = data;
 
-  return (guint) (((key->address ^ ((guint64) key->process << 48)) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> 32);
+  return (guint) (((key->address ^ ((guint64) key->process << 48) ^ (guint64) (guintptr) key->module << 16) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> 32);
 }
 
 static gboolean
@@ -25,7 +26,7 @@ function_key_equal (gconstpointer a, gconstpointer b)
 {
   const FunctionKey *x = a, *y = b;
 
-  return x->address == y->address && x->process == y->process;
+  return x->address == y->address && x->process == y->process && x->module == y->module;
 }
 
 /* Takes anchors that only the pass found. Returns whether a rate changed. */
@@ -245,15 +246,16 @@ cs_profile_data_clear (CsProfileData *data)
  * cs_profile_data_note:
  * @data: what a profile holds
  * @process: index of a process of the recording
- * @address: a function's address as a pass sees it
+ * @module: (nullable): where modules lay at the address in turn: the function's
+ * @address: a function's run-time address
  * @index: the function's
  *
  * Notes which function lies at an address.
  */
 void
-cs_profile_data_note (CsProfileData *data, guint process, guint64 address, guint index)
+cs_profile_data_note (CsProfileData *data, guint process, const CsModule *module, guint64 address, guint index)
 {
-  const FunctionKey key = { process, address };
+  const FunctionKey key = { process, module, address };
 
   g_hash_table_insert (data->index, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (index));
 }
@@ -262,14 +264,15 @@ cs_profile_data_note (CsProfileData *data, guint process, guint64 address, guint
  * cs_profile_data_find:
  * @data: what a profile holds
  * @process: index of a process of the recording
- * @address: a function's address as a pass sees it
+ * @module: (nullable): as for cs_profile_data_note()
+ * @address: a function's run-time address
  *
  * Returns: the function's index, or %G_MAXUINT
  */
 guint
-cs_profile_data_find (const CsProfileData *data, guint process, guint64 address)
+cs_profile_data_find (const CsProfileData *data, guint process, const CsModule *module, guint64 address)
 {
-  FunctionKey key = { process, address };
+  FunctionKey key = { process, module, address };
 
   return GPOINTER_TO_UINT (g_hash_table_lookup (data->index, &key)) - 1u;
 }

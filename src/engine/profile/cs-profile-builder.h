@@ -31,6 +31,7 @@ typedef struct
   CsLandings *landings;
   GHashTable *files; /* (nullable): what an index of time calls event files, while one is made */
   CsTimeline *timeline; /* (nullable) */
+  gboolean by_thread;   /* what passes count is to be a call tree a thread */
   gboolean *anchored; /* by process index: whether its clock's rate comes from an anchor */
 } CsProfileData;
 
@@ -40,14 +41,15 @@ gboolean cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsS
 gboolean cs_profile_data_sum (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
                               const CsProfileOptions *options, GPtrArray *passes,
                               GCancellable *cancellable, GError **error);
+guint cs_profile_find_counted (CsProfile *self, const CsPassCounts *counts, guint64 address);
 CsProfile *cs_profile_new_take (CsRecording *recording, CsProfileData *data);
 gboolean cs_profile_data_build_summary (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
                                         const CsProfileOptions *options, guint64 *bytes_done, GCancellable *cancellable, GError **error);
 void cs_profile_data_init (CsProfileData *data, CsRecording *recording, const CsProfileFilter *filter);
 void cs_profile_data_build_edges (CsProfileData *data);
 void cs_profile_data_clear (CsProfileData *data);
-void cs_profile_data_note (CsProfileData *data, guint process, guint64 address, guint index);
-guint cs_profile_data_find (const CsProfileData *data, guint process, guint64 address);
+void cs_profile_data_note (CsProfileData *data, guint process, const CsModule *module, guint64 address, guint index);
+guint cs_profile_data_find (const CsProfileData *data, guint process, const CsModule *module, guint64 address);
 
 void cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *passes,
                              const CsProfileData *data);

@@ -219,6 +219,7 @@ cs_profile_run_passes (CsRecording *recording, const CsProfileData *data, const 
                                            options->n_slowest, next_serial, bytes_done);
       workers[i].pass->files = data->files;
       workers[i].pass->no_sites = !options->call_sites;
+      workers[i].pass->by_thread = data->by_thread;
       g_ptr_array_add (passes, workers[i].pass);
       if (partial != NULL)
         prepare_turns (&workers[i], i);

@@ -518,12 +518,52 @@ cs_profile_get_timeline (CsProfile *self)
  * cs_profile_get_function_index:
  * @self: a profile
  * @process: index of a process of the recording
- * @address: a function's address as a pass over that process sees it
+ * @address: a function's run-time address, at which a single module lay
+ *
+ * See cs_profile_find_function().
  *
  * Returns: the function's index, or %G_MAXUINT where the profile has no such function
  */
 guint
 cs_profile_get_function_index (CsProfile *self, guint process, guint64 address)
 {
-  return cs_profile_data_find (&self->data, process, address);
+  return cs_profile_data_find (&self->data, process, NULL, address);
+}
+
+/**
+ * cs_profile_find_function:
+ * @self: a profile
+ * @process: index of a process of the recording
+ * @address: a function's run-time address
+ * @ts: when it was called, as recorded: modules may have lain at the address in turn
+ *
+ * Returns: the function's index, or %G_MAXUINT where the profile has no such function
+ */
+guint
+cs_profile_find_function (CsProfile *self, guint process, guint64 address, guint64 ts)
+{
+  const CsProcess *of = g_ptr_array_index (cs_recording_get_processes (self->recording), process);
+  const CsModule *module = NULL;
+  gboolean in_turn = FALSE;
+
+  if (of->section != NULL && cs_module_map_has_turns (of->section->map))
+    module = cs_module_map_find (of->section->map, address, ts, &in_turn);
+  return cs_profile_data_find (&self->data, process, in_turn ? module : NULL, address);
+}
+
+/**
+ * cs_profile_find_counted:
+ * @self: a profile
+ * @counts: what a pass over one of its recording's processes counts
+ * @address: a function's address as the counts have it
+ *
+ * Returns: the function's index, or %G_MAXUINT where the profile has no such function
+ */
+guint
+cs_profile_find_counted (CsProfile *self, const CsPassCounts *counts, guint64 address)
+{
+  const CsModule *module;
+  guint64 at = cs_pass_counts_untag (counts, address, &module);
+
+  return cs_profile_data_find (&self->data, counts->process->index, module, at);
 }

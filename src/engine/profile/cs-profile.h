@@ -58,11 +58,15 @@ typedef struct
   guint32 parent;
   guint32 first_child;
   guint32 next_sibling;
-  guint32 function; /* index */
+  guint32 function; /* index; of a tree by thread (cs-thread-tree.h), CS_CALL_NODE_THREAD + row of
+                       cs_profile_get_threads(): the node is not a call but what a thread's are under */
   guint64 calls, repaired, open, clipped;
   guint64 incl, self; /* ns */
   gint64 first_ns;    /* start of the first call, CLOCK_MONOTONIC */
 } CsCallNode;
+
+/* No profile has as many functions or threads. G_MAXUINT32 is neither. */
+#define CS_CALL_NODE_THREAD (1u << 31)
 
 typedef struct
 {
@@ -162,6 +166,18 @@ cs_profile_span (gint64 first, gint64 last)
   return last > first ? (guint64) last - (guint64) first : 0;
 }
 
+/**
+ * cs_call_node_is_thread:
+ * @function: what a node has in place of a function's index
+ *
+ * Returns: whether it stands for a thread: that of row @function - %CS_CALL_NODE_THREAD
+ */
+static inline gboolean
+cs_call_node_is_thread (guint32 function)
+{
+  return function >= CS_CALL_NODE_THREAD && function != G_MAXUINT32;
+}
+
 #define CS_PROFILE_ERROR (cs_profile_error_quark ())
 
 typedef enum
@@ -202,5 +218,6 @@ const CsClock *cs_profile_get_clocks (CsProfile *self);
 CsLandings *cs_profile_get_landings (CsProfile *self);
 CsTimeline *cs_profile_get_timeline (CsProfile *self);
 guint cs_profile_get_function_index (CsProfile *self, guint process, guint64 address);
+guint cs_profile_find_function (CsProfile *self, guint process, guint64 address, guint64 ts);
 
 G_END_DECLS

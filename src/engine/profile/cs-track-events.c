@@ -499,7 +499,8 @@ take_mostly_plain (Track *track, const CsEventBlock *block, const struct trace_e
   const CsTrackPass *pass = track->pass;
   const struct trace_event *event = begin;
 
-  if (pass->on_enter != NULL || pass->on_call != NULL || track->counts->sites_counted || track->counts->tagged)
+  if (pass->on_enter != NULL || pass->on_call != NULL || pass->by_thread || track->counts->sites_counted ||
+      track->counts->tagged)
     return take_any (track, block, begin, begin, end, run);
   while (event < end)
     {

@@ -78,6 +78,7 @@ typedef struct
   gboolean jumped;    /* by a jump, not an exception */
   guint64 switched;   /* times that recording was switched off, by the last marker that says so */
   gboolean unseen;    /* recording was off: exits may be those of calls that began meanwhile */
+  guint32 root;       /* node that its outermost calls are under */
   CsPassStack *stack; /* the running one */
   GHashTable *stacks; /* context id → CsPassStack */
   GByteArray *called; /* a bit for each function of the counts: whether the thread called it */
@@ -129,6 +130,7 @@ typedef struct
   CsPassFilter *filter; /* (nullable) */
   guint n_slowest;
   gboolean no_sites; /* to be set before the first track: call sites aren't counted */
+  gboolean by_thread; /* likewise: each thread has a node under the root, and its call tree there */
   GPtrArray *counts; /* (element-type CsPassCounts) (nullable elements), by process index */
   GArray *marks;     /* (element-type CsPassMarks), by process index */
   GPtrArray *threads; /* (element-type CsPassThread), finished */
