@@ -211,7 +211,7 @@ cs_thread_tree_new (CsProfile *profile, guint64 *bytes_done, GCancellable *cance
 
   if (cs_profile_get_mode (profile) == CS_PROFILE_SUMMARY)
     return tree_new (g_new0 (CsCallNode, 1), 1);
-  if (!cs_profile_run_passes (cs_profile_get_recording (profile), &data, &options, passes, &next_serial,
+  if (!cs_profile_run_passes (cs_profile_get_recording (profile), &data, &options, NULL, passes, &next_serial,
                               bytes_done != NULL ? bytes_done : &uncounted, cancellable))
     {
       g_cancellable_set_error_if_cancelled (cancellable, error);

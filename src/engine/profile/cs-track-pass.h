@@ -141,6 +141,9 @@ typedef struct
   CsCallFunc on_enter; /* (nullable) */
   CsCallFunc on_call;  /* (nullable): when it is closed */
   gpointer on_call_data; /* for both */
+  gboolean (*between) (guint64 n_read, gpointer user_data); /* (nullable): called between blocks with the number of
+                          records that were read of the track in this turn; FALSE: it's the next one's */
+  gpointer between_data;
   guint *next_serial; /* shared by all passes over a recording, atomic */
   guint64 *bytes_done; /* shared, atomic */
   GHashTable *files;   /* (nullable): numbers of the event files, to make an index of time; shared */

@@ -18,6 +18,7 @@ typedef struct
   GHashTable *threads;  /* tid → CsPassThread: those that haven't ended */
   GHashTable *absent;   /* (node, function) of exits that were unmatched, as indices */
   gboolean begun;       /* some of it is read */
+  gboolean paused;      /* there may be more, and its turn was over */
   gboolean unplaced;    /* a leaf of its index may have been begun before an enter or exit was seen */
   gboolean in_tail;     /* the last records were a tail's */
   guint64 seq;          /* number of the segment that is read */

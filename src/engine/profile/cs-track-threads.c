@@ -198,7 +198,8 @@ cs_track_thread_dup (const CsPassThread *thread)
   GHashTableIter iter;
   gpointer stack;
 
-  copy->index = NULL;
+  if (thread->index != NULL)
+    copy->index = cs_track_builder_copy (thread->index);
   copy->called = g_byte_array_sized_new (thread->called->len);
   g_byte_array_append (copy->called, thread->called->data, thread->called->len);
   if (thread->stacks == NULL)
