@@ -221,6 +221,16 @@ cs_flame_chart_find_rect_at (CsFlameChart *self, double x, double y)
   return NULL;
 }
 
+/* Where frames have outlines there are two rectangles for each. */
+static guint
+get_max_rects (CsFlameChart *self)
+{
+  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+
+  return self->n_found > 0 || adw_style_manager_get_high_contrast (manager) ? CS_FLAME_CHART_MAX_RECTS / 2
+                                                                            : CS_FLAME_CHART_MAX_RECTS;
+}
+
 /**
  * cs_flame_chart_get_window:
  * @self: a chart
@@ -234,7 +244,7 @@ cs_flame_chart_get_window (CsFlameChart *self, CsFlameWindow *window)
   *window = (CsFlameWindow){
     .x0 = self->part.x0,
     .min_pixels = CS_FLAME_CHART_MIN_PIXELS,
-    .max_rects = self->n_found > 0 ? CS_FLAME_CHART_MAX_RECTS / 2 : CS_FLAME_CHART_MAX_RECTS,
+    .max_rects = get_max_rects (self),
   };
   if (self->layout == NULL)
     return;
