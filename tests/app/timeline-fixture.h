@@ -186,7 +186,7 @@ static inline void
 settle (Fixture *fixture)
 {
   do
-    while (fixture->chart->animating || fixture->chart->asking || fixture->chart->walking)
+    while (fixture->chart->animating || fixture->chart->asking || fixture->chart->walking || fixture->chart->rows_changed)
       g_main_context_iteration (NULL, TRUE);
   while (g_main_context_iteration (NULL, FALSE));
 }

@@ -56,15 +56,17 @@ measure (CsTimelineChart *self)
  * cs_timeline_chart_rows_changed:
  * @self: a chart
  *
- * Makes the rows anew when they are needed: tracks, their settings or the font are others.
+ * Makes the rows anew when they are needed, and asks for what is in them before the next frame: tracks, their settings or the
+ * font are others. Many changes are as cheap as one.
  */
 void
 cs_timeline_chart_rows_changed (CsTimelineChart *self)
 {
   g_clear_pointer (&self->rows, cs_timeline_rows_free);
+  self->rows_changed = TRUE;
+  cs_timeline_chart_set_sharp (self, FALSE);
   cs_timeline_chart_repaint (self);
   gtk_widget_queue_allocate (GTK_WIDGET (self));
-  cs_timeline_chart_ask (self);
 }
 
 static void

@@ -88,6 +88,7 @@ struct _CsTimelineChart
   GArray *settings;     /* (element-type CsTimelineTrackSettings): by track */
   guint8 *collapsed;    /* by process */
   CsTimelineRows *rows; /* (nullable): to be made */
+  gboolean rows_changed; /* since what is in them was asked for */
   GHashTable *titles;   /* track → layouts of its header */
   double pinned;        /* pixels at the top that don't scroll */
   GtkAdjustment *adjustment;

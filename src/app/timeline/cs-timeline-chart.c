@@ -179,6 +179,9 @@ cs_timeline_chart_size_allocate (GtkWidget *widget, int width, int height, int b
     {
       cs_timeline_chart_repaint (self);
       cs_timeline_chart_update_geometry (self);
+      if (self->rows_changed)
+        cs_timeline_chart_update_accessible (self);
+      self->rows_changed = FALSE;
     }
   if (gtk_widget_get_child_visible (self->scrollbar))
     {
