@@ -202,7 +202,7 @@ make_picture (CsTimelineChart *self)
   const CsTimelineAnswer *answer = cs_timeline_chart_get_answer (self);
 
   self->stats.n_rects = self->stats.n_labels = self->stats.n_spans = 0;
-  cs_label_cache_begin_frame (self->labels);
+  self->stats.n_shaped += cs_label_cache_begin_frame (self->labels);
   cs_timeline_chart_collect (self);
   for (guint i = 0; i < n; i++)
     {

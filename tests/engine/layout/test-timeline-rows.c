@@ -47,7 +47,6 @@ test_places (void)
 static void
 test_folded (void)
 {
-  static const CsTimelineMetrics metrics = { 24, 20, 8 };
   static const CsTimelineTrack tracks[] = {
     { .process = 0, .tid = 10, .max_depth = 3, .folded = TRUE },
     { .process = 0, .tid = 11, .max_depth = 4, .folded = TRUE },
