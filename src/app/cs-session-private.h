@@ -25,7 +25,8 @@ struct _CsSession
   CsRecording *recording;  /* (nullable) */
   CsSymbolizer *symbolizer; /* (nullable) */
   CsProfile *whole;        /* (nullable): of all of the recording */
-  CsProfile *profile;      /* (nullable): of what the filter lets through */
+  CsProfile *profile;      /* (nullable): of what the filter lets through, or of what has been read so far */
+  double progress;         /* how much of the recording has been read, 0 to 1 */
   GCancellable *reading;   /* (nullable): ends what reads the recording */
   GCancellable *filtering; /* (nullable): ends what makes the filtered profile */
   CsJob *job;              /* (nullable): of the reading */
@@ -40,6 +41,7 @@ struct _CsSession
   CsSessionCall call;
   gboolean has_call;
   gint64 visible_from, visible_to; /* ns from the recording's start; the same: nobody shows a part */
+  char *base; /* (nullable): path of what the recording is compared with */
   char *search;
   gboolean regex;
 
@@ -61,15 +63,18 @@ typedef enum
   PROP_MARKS,
   PROP_CALL,
   PROP_VISIBLE,
+  PROP_BASE,
   PROP_SEARCH,
   PROP_REGEX,
   PROP_CAN_BACK,
   PROP_CAN_FORWARD,
   PROP_BUSY,
+  PROP_PROGRESS,
 } CsSessionProperty;
 
 void cs_session_notify (CsSession *self, CsSessionProperty property);
 void cs_session_set_state (CsSession *self, CsSessionState state);
+void cs_session_set_progress (CsSession *self, double progress);
 
 /* cs-session-reading.c */
 void cs_session_stop_reading (CsSession *self);
@@ -86,7 +91,6 @@ void cs_session_put_marks (CsSession *self, const GArray *marks);
 /* cs-session-steps.c */
 void cs_session_step_free (gpointer data);
 const CsFunction *cs_session_get_focused (CsSession *self);
-guint cs_session_find_function (CsProfile *profile, const char *module, guint64 address);
 void cs_session_notify_steps (CsSession *self);
 void cs_session_add_step (CsSession *self);
 

@@ -10,6 +10,7 @@
 #include "tables/cs-export.h"
 #include "tables/cs-function-copy.h"
 #include "tables/cs-hotspots-private.h"
+#include "tables/cs-table-copy.h"
 
 #define MOST_COPIED_AT_ONCE 500 /* rows; more in the background */
 
@@ -40,20 +41,6 @@ get_window (CsHotspotsView *self)
 }
 
 /* Clipboard */
-static void
-set_clipboard (CsHotspotsView *self, const char *text, const char *csv)
-{
-  GdkContentProvider *providers[2];
-  g_autoptr (GBytes) bytes = csv != NULL ? g_bytes_new (csv, strlen (csv)) : NULL;
-  g_autoptr (GdkContentProvider) provider = NULL;
-  guint n = 0;
-
-  providers[n++] = gdk_content_provider_new_typed (G_TYPE_STRING, text);
-  if (bytes != NULL)
-    providers[n++] = gdk_content_provider_new_for_bytes ("text/csv", bytes);
-  provider = gdk_content_provider_new_union (providers, n);
-  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), provider);
-}
 
 /* Rows that are being copied. */
 typedef struct
@@ -97,7 +84,7 @@ on_copied (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   const Copy *copy = g_task_get_task_data (G_TASK (result));
 
-  set_clipboard (CS_HOTSPOTS_VIEW (source), copy->text, copy->csv);
+  cs_table_copy_set (GTK_WIDGET (source), copy->text, copy->csv);
 }
 
 static void
@@ -125,7 +112,7 @@ copy_rows (CsHotspotsView *self, gboolean csv_as_text)
     }
   /* Few rows are there when the key is up. */
   make_copy (copy);
-  set_clipboard (self, copy->text, copy->csv);
+  cs_table_copy_set (GTK_WIDGET (self), copy->text, copy->csv);
 }
 
 static void
@@ -155,7 +142,7 @@ copy_name_action (GSimpleAction *action, GVariant *parameter, gpointer user_data
       g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", name);
     }
   if (functions->len > 0)
-    set_clipboard (self, text->str, NULL);
+    cs_table_copy_set (GTK_WIDGET (self), text->str, NULL);
   g_string_free (text, TRUE);
 }
 
@@ -181,22 +168,6 @@ open_editor_action (GSimpleAction *action, GVariant *parameter, gpointer user_da
     cs_session_tell (cs_hotspots_view_get_session (self), error->message);
 }
 
-/* The filter is a glob. */
-static char *
-escape_glob (const char *name)
-{
-  GString *glob = g_string_new (NULL);
-
-  for (const char *p = name; *p != '\0'; p++)
-    {
-      if (strchr ("*?[]\\", *p) != NULL)
-        g_string_append_c (glob, '?');
-      else
-        g_string_append_c (glob, *p);
-    }
-  return g_string_free (glob, FALSE);
-}
-
 static void
 filter_function_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
@@ -208,7 +179,7 @@ filter_function_action (GSimpleAction *action, GVariant *parameter, gpointer use
 
   if (function == NULL)
     return;
-  glob = escape_glob (function->location.name);
+  glob = cs_function_name_escape (function->location.name);
   filter.function = glob;
   cs_session_set_filter (session, &filter);
 }
@@ -237,53 +208,25 @@ static void
 exclude_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   CsHotspotsView *self = user_data;
-  CsSession *session = cs_hotspots_view_get_session (self);
-  CsProject *project = cs_session_get_project (session);
   CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
-  g_autoptr (GArray) functions = cs_function_table_dup_selected (cs_hotspots_view_get_table (self));
-  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_autofree char *reason = cs_exclude_dup_reason (project);
-  g_autofree char *name = NULL;
-  g_autofree char *text = NULL;
+  g_autoptr (GArray) selected = cs_function_table_dup_selected (cs_hotspots_view_get_table (self));
+  g_autoptr (GPtrArray) functions = g_ptr_array_new ();
   guint current = cs_hotspots_view_get_function (self);
 
-  if (reason != NULL || rows == NULL)
+  if (rows == NULL)
     return;
-  if (functions->len == 0 && current != G_MAXUINT)
-    g_array_append_val (functions, current);
-  for (guint i = 0; i < functions->len; i++)
-    {
-      guint32 number = cs_exclude_find (project, cs_hotspot_rows_get_function (rows, g_array_index (functions, guint, i)));
-
-      if (number == CS_CHOOSER_NONE)
-        continue;
-      if (numbers->len == 0)
-        name = cs_hotspot_rows_dup_text (rows, g_array_index (functions, guint, i), CS_COLUMN_FUNCTION);
-      g_array_append_val (numbers, number);
-    }
-  if (numbers->len == 0)
-    {
-      cs_session_tell (session, _("The function isn’t in the project’s sources, and can’t be excluded there"));
-      return;
-    }
-  cs_chooser_set_functions (cs_project_get_chooser (project), (const guint32 *) (gconstpointer) numbers->data, numbers->len,
-                            CS_FUNCTION_EXCLUDE, 0);
-  if (numbers->len == 1)
-    text = g_strdup_printf (_("%s is excluded — build again to record without it"), name);
-  else
-    text = g_strdup_printf (ngettext ("%u function is excluded — build again to record without it",
-                                      "%u functions are excluded — build again to record without them",
-                                      numbers->len), numbers->len);
-  cs_session_tell_with_action (session, text, _("Undo"), "hotspots.undo-exclude");
+  if (selected->len == 0 && current != G_MAXUINT)
+    g_array_append_val (selected, current);
+  for (guint i = 0; i < selected->len; i++)
+    g_ptr_array_add (functions, (gpointer) cs_hotspot_rows_get_function (rows, g_array_index (selected, guint, i)));
+  cs_exclude_functions (cs_hotspots_view_get_session (self), (const CsFunction *const *) functions->pdata, functions->len,
+                        "hotspots.undo-exclude");
 }
 
 static void
 undo_exclude_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  CsProject *project = cs_session_get_project (cs_hotspots_view_get_session (user_data));
-
-  if (project != NULL && cs_chooser_get_can_undo (cs_project_get_chooser (project)))
-    cs_chooser_undo (cs_project_get_chooser (project));
+  cs_exclude_undo (cs_hotspots_view_get_session (user_data));
 }
 
 /* Export: first the format, then the place. */

@@ -102,6 +102,8 @@ guint32 cs_flame_layout_get_n_nodes (CsFlameLayout *self);
 guint32 cs_flame_layout_get_n_rows (CsFlameLayout *self);
 gboolean cs_flame_layout_is_folded (CsFlameLayout *self);
 void cs_flame_layout_get_node (CsFlameLayout *self, guint32 node, CsFlameNode *out);
+guint32 cs_flame_layout_get_function (CsFlameLayout *self, guint32 node);
+CsFlameFlags cs_flame_layout_get_flags (CsFlameLayout *self, guint32 node);
 
 void cs_flame_layout_query (CsFlameLayout *self, const CsFlameWindow *window, GArray *rects);
 guint32 cs_flame_layout_hit (CsFlameLayout *self, guint64 x, guint32 depth);

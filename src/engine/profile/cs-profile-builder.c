@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "profile/cs-profile-builder.h"
+#include "profile/cs-profile-partial.h"
 #include "timeline/cs-timeline-cache.h"
 
 typedef struct
@@ -81,18 +81,21 @@ take_clocks (CsProfileData *data, CsRecording *recording)
 /* Reads everything, a second time if the first found a better rate than the ends of the files
  * told. */
 static gboolean
-run_passes (CsProfileData *data, CsRecording *recording, const CsProfileOptions *options, GPtrArray *passes,
-            guint64 *bytes_done, GCancellable *cancellable)
+run_passes (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer, const CsProfileOptions *options,
+            GPtrArray *passes, guint64 *bytes_done, GCancellable *cancellable)
 {
+  g_autoptr (CsPartial) partial = NULL;
   g_autofree guint64 *anchors = g_new0 (guint64, cs_recording_get_processes (recording)->len);
   guint next_serial = 0;
 
+  if (options->partial != NULL && cs_profile_filter_is_empty (&options->filter))
+    partial = cs_partial_new (recording, symbolizer, data, options, bytes_done);
   do
     {
       g_ptr_array_set_size (passes, 0);
       __atomic_store_n (bytes_done, 0, __ATOMIC_RELAXED);
       set_filter (data, recording, options);
-      if (!cs_profile_run_passes (recording, data, options, passes, &next_serial, bytes_done, cancellable))
+      if (!cs_profile_run_passes (recording, data, options, partial, passes, &next_serial, bytes_done, cancellable))
         return FALSE;
     }
   while (take_anchors (data, recording, passes, anchors));
@@ -104,17 +107,14 @@ run_passes (CsProfileData *data, CsRecording *recording, const CsProfileOptions 
 static void
 build_timeline (CsProfileData *data, CsRecording *recording, GPtrArray *passes, gboolean keep)
 {
-  GPtrArray *tracks = g_ptr_array_new ();
-
   for (guint i = 0; i < passes->len; i++)
     {
-      CsTrackPass *pass = g_ptr_array_index (passes, i);
+      const CsTrackPass *pass = g_ptr_array_index (passes, i);
 
-      g_ptr_array_extend_and_steal (tracks, g_steal_pointer (&pass->indices));
       for (guint j = 0; j < pass->marks->len; j++)
         keep = keep && g_array_index (pass->marks, CsPassMarks, j).unclear_landings == 0;
     }
-  data->timeline = cs_timeline_new (recording, NULL, data->clocks, tracks);
+  data->timeline = cs_timeline_new (recording, NULL, data->clocks, cs_track_steal_indices (passes));
   if (keep)
     cs_timeline_save (data->timeline);
 }
@@ -169,7 +169,7 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
     }
   if (data->timeline != NULL)
     take_clocks (data, recording);
-  if (!run_passes (data, recording, options, passes, bytes_done, cancellable))
+  if (!run_passes (data, recording, symbolizer, options, passes, bytes_done, cancellable))
     {
       g_cancellable_set_error_if_cancelled (cancellable, error);
       return FALSE;
@@ -192,6 +192,7 @@ cs_profile_data_init (CsProfileData *data, CsRecording *recording, const CsProfi
 {
   GPtrArray *processes = cs_recording_get_processes (recording);
 
+  data->done = 1;
   cs_profile_filter_copy (&data->filter, filter);
   data->strings = g_string_chunk_new (4096);
   data->index = g_hash_table_new_full (function_key_hash, function_key_equal, g_free, NULL);
@@ -271,4 +272,42 @@ cs_profile_data_find (const CsProfileData *data, guint process, const CsModule *
   FunctionKey key = { process, module, address };
 
   return GPOINTER_TO_UINT (g_hash_table_lookup (data->index, &key)) - 1u;
+}
+
+static int
+compare_addresses (gconstpointer a, gconstpointer b)
+{
+  const CsFunctionAddress *x = a, *y = b;
+
+  if (x->process != y->process)
+    return x->process < y->process ? -1 : 1;
+  return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/**
+ * cs_profile_data_dup_addresses:
+ * @data: what a profile holds
+ * @index: a function's
+ *
+ * Returns: (transfer full) (element-type CsFunctionAddress): where it lies, by process and address; one at which modules
+ *   took turns may be another function's, too
+ */
+GArray *
+cs_profile_data_dup_addresses (const CsProfileData *data, guint index)
+{
+  GArray *addresses = g_array_new (FALSE, FALSE, sizeof (CsFunctionAddress));
+  GHashTableIter iter;
+  gpointer key, value;
+
+  g_hash_table_iter_init (&iter, data->index);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    if (GPOINTER_TO_UINT (value) == index + 1)
+      {
+        const FunctionKey *found = key;
+        const CsFunctionAddress address = { found->process, found->address };
+
+        g_array_append_val (addresses, address);
+      }
+  g_array_sort (addresses, compare_addresses);
+  return addresses;
 }

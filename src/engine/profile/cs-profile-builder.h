@@ -7,9 +7,12 @@
 
 G_BEGIN_DECLS
 
+typedef struct _CsPartial CsPartial;
+
 /* What a profile holds; see cs-profile.h. */
 typedef struct
 {
+  double done; /* what part of the recording has been read; 1: all */
   CsProfileTotals totals;
   CsFunction *functions;
   CsCallNode *nodes;
@@ -47,6 +50,7 @@ void cs_profile_data_build_edges (CsProfileData *data);
 void cs_profile_data_clear (CsProfileData *data);
 void cs_profile_data_note (CsProfileData *data, guint process, const CsModule *module, guint64 address, guint index);
 guint cs_profile_data_find (const CsProfileData *data, guint process, const CsModule *module, guint64 address);
+GArray *cs_profile_data_dup_addresses (const CsProfileData *data, guint index);
 
 void cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *passes,
                              const CsProfileData *data);
@@ -56,7 +60,8 @@ char **cs_profile_finish_notices (CsNotices *notices, CsSymbolizer *symbolizer, 
 int cs_profile_compare_functions (const CsFunction *a, const CsFunction *b);
 int cs_profile_compare_threads (gconstpointer a, gconstpointer b);
 gboolean cs_profile_run_passes (CsRecording *recording, const CsProfileData *data, const CsProfileOptions *options,
-                                GPtrArray *passes, guint *next_serial, guint64 *bytes_done,
+                                CsPartial *partial, GPtrArray *passes, guint *next_serial, guint64 *bytes_done,
                                 GCancellable *cancellable);
+void cs_partial_add_unread (const CsProfileData *data, CsRecording *recording, GArray *rows);
 
 G_END_DECLS

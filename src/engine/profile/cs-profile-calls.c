@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <math.h>
+
 #include "profile/cs-profile-builder.h"
 #include "profile/cs-profile-calls.h"
 
@@ -216,6 +218,13 @@ cs_profile_visit_calls (CsProfile *profile, const CsCallVisitor *visitor, gpoint
   gboolean complete;
   gulong id = 0;
 
+  if (cs_profile_is_partial (profile))
+    {
+      g_set_error (error, CS_PROFILE_ERROR, CS_PROFILE_ERROR_CHANGED,
+                   "only %.0f %% of the recording have been read — wait until all is read, or read it again",
+                   floor (cs_profile_get_done (profile) * 100));
+      return FALSE;
+    }
   g_ptr_array_set_size (functions, (gint) processes->len);
   if (cancellable != NULL)
     id = g_cancellable_connect (cancellable, G_CALLBACK (on_cancelled), stop, NULL);

@@ -429,40 +429,32 @@ static void
 build_threads (Builder *builder, GPtrArray *passes)
 {
   CsProfileData *data = builder->data;
-  guint n = 0;
+  GArray *rows = g_array_new (FALSE, TRUE, sizeof (CsThreadRow));
 
-  for (guint i = 0; i < passes->len; i++)
-    data->n_threads += ((const CsTrackPass *) g_ptr_array_index (passes, i))->threads->len;
-  data->threads = g_new0 (CsThreadRow, data->n_threads);
   for (guint i = 0; i < passes->len; i++)
     {
       const CsTrackPass *pass = g_ptr_array_index (passes, i);
 
       for (guint j = 0; j < pass->threads->len; j++)
-        add_thread (builder, g_ptr_array_index (pass->threads, j), &data->threads[n++]);
+        {
+          g_array_set_size (rows, rows->len + 1);
+          add_thread (builder, g_ptr_array_index (pass->threads, j), &g_array_index (rows, CsThreadRow, rows->len - 1));
+        }
     }
   data->totals.origin = MIN (data->totals.origin, data->totals.first);
-  if (n > 0)
-    qsort (data->threads, n, sizeof *data->threads, cs_profile_compare_threads);
+  g_array_sort (rows, cs_profile_compare_threads);
+  if (data->done < 1 && data->timeline != NULL)
+    {
+      cs_partial_add_unread (data, builder->recording, rows);
+      g_array_sort (rows, cs_profile_compare_threads);
+    }
+  data->n_threads = rows->len;
+  data->threads = (CsThreadRow *) (gpointer) g_array_free (rows, FALSE);
 }
 
-/**
- * cs_profile_data_sum:
- * @data: a profile that has been set up, with what is known of landings
- * @recording: what was captured
- * @symbolizer: what names addresses
- * @options: what to hold
- * @passes: (element-type CsTrackPass): what was counted; the counts are used up
- * @cancellable: (nullable): to give up early
- * @error: where to say why there is no profile
- *
- * Sums up what passes counted. On failure @data can be cleared.
- *
- * Returns: whether it is complete
- */
-gboolean
-cs_profile_data_sum (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
-                     const CsProfileOptions *options, GPtrArray *passes, GCancellable *cancellable, GError **error)
+static gboolean
+sum_up (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer, const CsProfileOptions *options,
+        GPtrArray *passes, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GArray) n_threads = g_array_new (FALSE, TRUE, sizeof (guint));
   g_autoptr (GArray) last_thread = g_array_new (FALSE, TRUE, sizeof (guint));
@@ -503,4 +495,30 @@ cs_profile_data_sum (CsProfileData *data, CsRecording *recording, CsSymbolizer *
   cs_profile_add_notices (notices, recording, passes, data);
   data->notices = cs_profile_finish_notices (notices, symbolizer, locations);
   return TRUE;
+}
+
+/**
+ * cs_profile_data_sum:
+ * @data: a profile that has been set up, with what is known of landings
+ * @recording: what was captured
+ * @symbolizer: what names addresses; it is locked meanwhile
+ * @options: what to hold
+ * @passes: (element-type CsTrackPass): what was counted; the counts are used up
+ * @cancellable: (nullable): to give up early
+ * @error: where to say why there is no profile
+ *
+ * Sums up what passes counted. On failure @data can be cleared.
+ *
+ * Returns: whether it is complete
+ */
+gboolean
+cs_profile_data_sum (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
+                     const CsProfileOptions *options, GPtrArray *passes, GCancellable *cancellable, GError **error)
+{
+  gboolean complete;
+
+  cs_symbolizer_lock (symbolizer);
+  complete = sum_up (data, recording, symbolizer, options, passes, cancellable, error);
+  cs_symbolizer_unlock (symbolizer);
+  return complete;
 }

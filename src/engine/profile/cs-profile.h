@@ -10,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+#define CS_TYPE_PROFILE (cs_profile_get_type ())
+G_DECLARE_FINAL_TYPE (CsProfile, cs_profile, CS, PROFILE, GObject)
+
 typedef struct _CsLandings CsLandings;
 typedef struct _CsPassFilter CsPassFilter;
 
@@ -118,6 +121,13 @@ typedef struct
   guint64 hook_ns;    /* the largest that a process measured */
 } CsProfileTotals;
 
+/* Where a function lies. */
+typedef struct
+{
+  guint process;   /* index in the recording */
+  guint64 address; /* run-time */
+} CsFunctionAddress;
+
 /* What a profile was made from. */
 typedef enum
 {
@@ -125,6 +135,15 @@ typedef enum
   CS_PROFILE_SUMMARY, /* totals by function that the threads counted themselves: no call tree, no
                          call sites, no `total`, nothing repaired or open */
 } CsProfileMode;
+
+/**
+ * CsProfilePartialFunc:
+ * @partial: a profile of what has been read so far; see cs_profile_get_done()
+ * @user_data: of the options
+ *
+ * Is told of a profile while its recording is still being read.
+ */
+typedef void (*CsProfilePartialFunc) (CsProfile *partial, gpointer user_data);
 
 /* What a profile is to hold beyond what every one does. */
 typedef struct
@@ -135,6 +154,10 @@ typedef struct
   CsTimeline *index;   /* (nullable): the recording's, with which a time range costs what lies in it */
   gboolean timeline;   /* with an index of time, if need be from the cache */
   gboolean no_cache;   /* the index is made anew, and not kept */
+  CsProfilePartialFunc partial; /* (nullable): is told now and then of what has been read so far, unless there is a
+                                   filter; in a thread of its own. Tracks are read in turns then */
+  gpointer partial_data;
+  guint partial_us;    /* µs before the first partial profile, and between them at least; 0: what suits a person */
 } CsProfileOptions;
 
 /**
@@ -172,9 +195,6 @@ typedef enum
 
 GQuark cs_profile_error_quark (void);
 
-#define CS_TYPE_PROFILE (cs_profile_get_type ())
-G_DECLARE_FINAL_TYPE (CsProfile, cs_profile, CS, PROFILE, GObject)
-
 CsProfile *cs_profile_new (CsRecording *recording, CsSymbolizer *symbolizer,
                            const CsProfileOptions *options, guint64 *bytes_done,
                            GCancellable *cancellable, GError **error);
@@ -186,6 +206,8 @@ CsProfile *cs_profile_new_finish (GAsyncResult *result, GError **error);
 
 CsRecording *cs_profile_get_recording (CsProfile *self);
 CsProfileMode cs_profile_get_mode (CsProfile *self);
+double cs_profile_get_done (CsProfile *self);
+gboolean cs_profile_is_partial (CsProfile *self);
 const CsProfileTotals *cs_profile_get_totals (CsProfile *self);
 const CsFunction *cs_profile_get_functions (CsProfile *self, guint *n);
 const CsCallNode *cs_profile_get_tree (CsProfile *self, guint *n);
@@ -204,5 +226,6 @@ CsLandings *cs_profile_get_landings (CsProfile *self);
 CsTimeline *cs_profile_get_timeline (CsProfile *self);
 guint cs_profile_get_function_index (CsProfile *self, guint process, guint64 address);
 guint cs_profile_find_function (CsProfile *self, guint process, guint64 address, guint64 ts);
+GArray *cs_profile_dup_addresses (CsProfile *self, guint function);
 
 G_END_DECLS

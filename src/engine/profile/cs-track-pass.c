@@ -56,8 +56,9 @@ cs_track_pass_dup (const CsTrackPass *self)
   CsTrackPass *copy = g_memdup2 (self, sizeof *self);
 
   copy->reader = cs_event_reader_new ();
-  copy->files = NULL;
   copy->indices = g_ptr_array_new_with_free_func (cs_track_builder_free_track);
+  for (guint i = 0; i < self->indices->len; i++)
+    g_ptr_array_add (copy->indices, cs_track_builder_copy_track (self->indices->pdata[i]));
   copy->notices = cs_notices_new ();
   cs_notices_add_all (copy->notices, self->notices);
   copy->damage = cs_event_damage_dup (self->damage);
@@ -244,6 +245,17 @@ find_block (const CsThreadTrack *track, const CsEventBlock *block)
   return block->done + count_before (track, index);
 }
 
+/* Whether reading goes on as well when others were read meanwhile: not within a packed block, which would be
+ * decoded once more, nor where some is damaged or may come again. */
+static gboolean
+can_pause (const Track *self, const CsEventBlock *block)
+{
+  guint32 left;
+
+  return !block->damaged && !block->cut && !block->file->tail && self->again == 0 &&
+         cs_event_reader_get_words (self->pass->reader, &left) == NULL;
+}
+
 /**
  * cs_track_read:
  * @self: a track
@@ -251,9 +263,9 @@ find_block (const CsThreadTrack *track, const CsEventBlock *block)
  * @n_read: (out) (optional): how many records were read
  * @cancellable: (nullable): to stop early
  *
- * Reads what has not been read yet and adds it to the counts.
+ * Reads what has not been read yet and adds it to the counts, or a part of that where the pass says so.
  *
- * Returns: whether all was read
+ * Returns: %FALSE when cancelled
  */
 gboolean
 cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancellable *cancellable)
@@ -266,6 +278,7 @@ cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancel
 
   if (n_read != NULL)
     *n_read = 0;
+  self->paused = FALSE;
   if (pass->filter != NULL && !cs_pass_filter_takes_track (pass->filter, track))
     return TRUE;
   cs_event_reader_set_track (pass->reader, track);
@@ -276,7 +289,7 @@ cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancel
     return TRUE;
   if (self->thread == NULL)
     cs_track_select_thread (self, track->tid, first->parts.seq, FALSE);
-  while (complete && more)
+  while (complete && more && !self->paused)
     {
       guint64 position, again;
 
@@ -308,6 +321,8 @@ cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancel
       n += block.n;
       __atomic_fetch_add (pass->bytes_done, block.bytes, __ATOMIC_RELAXED);
       complete = !g_cancellable_is_cancelled (cancellable);
+      if (pass->between != NULL)
+        self->paused = !pass->between (n, pass->between_data) && can_pause (self, &block);
       if (self->thread->phase == CS_PASS_AFTER && track->tid != 0)
         break;
     }

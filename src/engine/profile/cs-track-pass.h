@@ -141,6 +141,9 @@ typedef struct
   CsCallFunc on_enter; /* (nullable) */
   CsCallFunc on_call;  /* (nullable): when it is closed */
   gpointer on_call_data; /* for both */
+  gboolean (*between) (guint64 n_read, gpointer user_data); /* (nullable): called between blocks with the number of
+                          records that were read of the track in this turn; FALSE: it's the next one's */
+  gpointer between_data;
   guint *next_serial; /* shared by all passes over a recording, atomic */
   guint64 *bytes_done; /* shared, atomic */
   GHashTable *files;   /* (nullable): numbers of the event files, to make an index of time; shared */
@@ -152,6 +155,7 @@ CsTrackPass *cs_track_pass_new (CsRecording *recording, const CsClock *clocks, C
                                 guint64 *bytes_done);
 CsTrackPass *cs_track_pass_dup (const CsTrackPass *self);
 void cs_track_pass_free (CsTrackPass *self);
+GPtrArray *cs_track_steal_indices (GPtrArray *passes);
 gboolean cs_track_pass_run (CsTrackPass *self, const CsThreadTrack *track, GCancellable *cancellable);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsTrackPass, cs_track_pass_free)

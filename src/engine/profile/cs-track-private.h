@@ -18,6 +18,7 @@ typedef struct
   GHashTable *threads;  /* tid → CsPassThread: those that haven't ended */
   GHashTable *absent;   /* (node, function) of exits that were unmatched, as indices */
   gboolean begun;       /* some of it is read */
+  gboolean paused;      /* there may be more, and its turn was over */
   gboolean unplaced;    /* a leaf of its index may have been begun before an enter or exit was seen */
   gboolean in_tail;     /* the last records were a tail's */
   guint64 seq;          /* number of the segment that is read */
@@ -93,6 +94,8 @@ void cs_track_note_other_kind (CsPassThread *thread, const CsPassStack *before, 
                                CsTrackRun *run);
 void cs_track_note_depth (CsPassThread *thread, gsize i, gsize before, gsize after, gboolean cut, CsTrackRun *run);
 void cs_track_finish_index (CsTrackPass *pass, CsPassThread *thread);
+void cs_track_forget_indices (CsTrackPass *pass, guint process);
+void cs_track_move_indices (CsTrackPass *pass, const guint *now, guint n);
 void cs_track_break_index (CsPassThread *thread);
 
 void cs_track_note_gap (Track *track);
