@@ -41,6 +41,7 @@ struct _CsSession
   CsSessionCall call;
   gboolean has_call;
   gint64 visible_from, visible_to; /* ns from the recording's start; the same: nobody shows a part */
+  char *base; /* (nullable): path of what the recording is compared with */
   char *search;
   gboolean regex;
 
@@ -62,6 +63,7 @@ typedef enum
   PROP_MARKS,
   PROP_CALL,
   PROP_VISIBLE,
+  PROP_BASE,
   PROP_SEARCH,
   PROP_REGEX,
   PROP_CAN_BACK,
