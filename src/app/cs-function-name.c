@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <string.h>
+
 #include "cs-function-name.h"
 #include "cs-settings.h"
 #include "symbols/cs-name-collapse.h"
@@ -22,4 +24,20 @@ cs_function_name_shorten (const char *name)
                                              g_settings_get_boolean (settings, "show-namespaces"));
 
   return cs_name_collapse (stripped, depth < 0 ? CS_NAME_WHOLE : (guint) depth);
+}
+
+/**
+ * cs_function_name_escape:
+ * @name: a function's whole name
+ *
+ * Returns: (transfer full): a glob for the filter of functions that matches the name
+ */
+char *
+cs_function_name_escape (const char *name)
+{
+  GString *glob = g_string_new (NULL);
+
+  for (const char *p = name; *p != '\0'; p++)
+    g_string_append_c (glob, strchr ("*?[]\\", *p) != NULL ? '?' : *p);
+  return g_string_free (glob, FALSE);
 }

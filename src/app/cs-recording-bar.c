@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "charts/cs-overview.h"
+#include "cs-cut-notices.h"
 #include "cs-format.h"
 #include "cs-recording-bar.h"
 
@@ -12,6 +13,11 @@ struct _CsRecordingBar
   AdwBin parent_instance;
 
   CsOverview *overview;
+  GtkWidget *reading;
+  GtkLabel *reading_text;
+  GtkProgressBar *progress;
+  GtkWidget *cancel;
+  GtkWidget *again;
   GtkWidget *chips_scroller;
   GtkBox *chips;
   GtkWidget *notices;
@@ -19,6 +25,7 @@ struct _CsRecordingBar
   GtkToggleButton *more;
 
   CsSession *session; /* (nullable) */
+  char **shown;       /* (nullable): the notices that there are texts of */
 };
 
 G_DEFINE_FINAL_TYPE (CsRecordingBar, cs_recording_bar, ADW_TYPE_BIN)
@@ -35,12 +42,19 @@ empty_box (GtkBox *box)
 static void
 show_notices (CsRecordingBar *self)
 {
+  static const char *const none[] = { NULL };
   CsProfile *profile = cs_session_get_profile (self->session);
-  const char *const *texts = profile != NULL ? cs_profile_get_notices (profile) : NULL;
-  guint n = texts != NULL ? g_strv_length ((char **) texts) : 0;
-  guint shown = gtk_toggle_button_get_active (self->more) ? n : MIN (n, 1);
+  const char *const *texts = profile != NULL ? cs_profile_get_notices (profile) : none;
+  guint n, shown;
   g_autofree char *label = NULL;
 
+  /* That not all has been read is said by the row above. */
+  if (profile != NULL && cs_profile_is_partial (profile) && cs_session_is_reading (self->session))
+    texts++;
+  n = g_strv_length ((char **) texts);
+  shown = gtk_toggle_button_get_active (self->more) ? n : MIN (n, 1);
+  g_strfreev (self->shown);
+  self->shown = g_strdupv ((char **) texts);
   empty_box (self->texts);
   gtk_widget_set_visible (self->notices, n > 0);
   for (guint i = 0; i < shown; i++)
@@ -61,13 +75,69 @@ show_notices (CsRecordingBar *self)
   gtk_button_set_label (GTK_BUTTON (self->more), label != NULL ? label : "");
 }
 
+/* Texts that are the same stay, and what is selected in them. */
+static void
+update_notices (CsRecordingBar *self)
+{
+  CsProfile *profile = cs_session_get_profile (self->session);
+  const char *const *texts = profile != NULL ? cs_profile_get_notices (profile) : NULL;
+
+  if (texts != NULL && cs_profile_is_partial (profile) && cs_session_is_reading (self->session))
+    texts++;
+  if (texts == NULL || self->shown == NULL || !g_strv_equal (texts, (const char *const *) self->shown))
+    show_notices (self);
+}
+
+/* How far reading is, or where it was stopped. */
+static void
+show_progress (CsRecordingBar *self)
+{
+  gboolean partial = cs_session_get_state (self->session) == CS_SESSION_PARTIAL;
+  gboolean reading = cs_session_is_reading (self->session);
+  gboolean filtered = !cs_profile_filter_is_empty (cs_session_get_filter (self->session));
+  double progress = cs_session_get_progress (self->session);
+  int percent = (int) (progress * 100);
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible (self->reading, partial);
+  if (!partial)
+    return;
+  text = !reading   ? g_strdup_printf (_("Stopped at %d %%"), percent)
+         : filtered ? g_strdup_printf (_("Reading… %d %% — filters apply when all is read"), percent)
+                    : g_strdup_printf (_("Reading… %d %%"), percent);
+  gtk_label_set_text (self->reading_text, text);
+  gtk_progress_bar_set_fraction (self->progress, progress);
+  gtk_widget_set_visible (self->cancel, reading);
+  gtk_widget_set_visible (self->again, !reading);
+}
+
+static void
+on_state_changed (CsRecordingBar *self)
+{
+  show_progress (self);
+  update_notices (self);
+}
+
 static void
 show_timeline (CsRecordingBar *self)
 {
   gboolean summary = cs_session_get_timeline (self->session) == NULL && cs_session_get_profile (self->session) != NULL;
 
   cs_overview_set_timeline (self->overview, cs_session_get_timeline (self->session));
+  cs_cut_notices_show (cs_session_get_whole_profile (self->session), self->overview);
   cs_overview_set_message (self->overview, summary ? _("A summary doesn’t tell when its calls were") : NULL);
+}
+
+/* Only what some views show is a part of the time. */
+static void
+show_visible (CsRecordingBar *self)
+{
+  gint64 from, to;
+
+  if (cs_session_get_visible (self->session, &from, &to))
+    cs_overview_set_visible (self->overview, (guint64) MAX (from, 0), (guint64) MAX (to, 0));
+  else
+    cs_overview_set_visible (self->overview, 0, 0);
 }
 
 static void
@@ -160,6 +230,7 @@ show_filter (CsRecordingBar *self)
       add_chip (self, "function", text);
     }
   gtk_widget_set_visible (self->chips_scroller, !cs_profile_filter_is_empty (filter));
+  show_progress (self);
 }
 
 static void
@@ -171,14 +242,28 @@ cs_recording_bar_dispose (GObject *object)
 }
 
 static void
+cs_recording_bar_finalize (GObject *object)
+{
+  g_strfreev (CS_RECORDING_BAR (object)->shown);
+
+  G_OBJECT_CLASS (cs_recording_bar_parent_class)->finalize (object);
+}
+
+static void
 cs_recording_bar_class_init (CsRecordingBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   g_type_ensure (CS_TYPE_OVERVIEW);
   G_OBJECT_CLASS (klass)->dispose = cs_recording_bar_dispose;
+  G_OBJECT_CLASS (klass)->finalize = cs_recording_bar_finalize;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/cs-recording-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, overview);
+  gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, reading);
+  gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, reading_text);
+  gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, progress);
+  gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, cancel);
+  gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, again);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, chips_scroller);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, chips);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, notices);
@@ -206,7 +291,10 @@ cs_recording_bar_set_session (CsRecordingBar *self, CsSession *session)
   g_return_if_fail (self->session == NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::profile", G_CALLBACK (show_notices), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::profile", G_CALLBACK (update_notices), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::progress", G_CALLBACK (show_progress), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::timeline", G_CALLBACK (show_timeline), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::filter", G_CALLBACK (show_filter), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::visible", G_CALLBACK (show_visible), self, G_CONNECT_SWAPPED);
 }

@@ -195,6 +195,27 @@ cs_session_set_mark (CsSession *self, guint function, gboolean whole_module, CsF
 }
 
 /**
+ * cs_session_remove_mark:
+ * @self: a session
+ * @mark: number among cs_session_get_marks()
+ *
+ * Takes one mark away, also where the filter lets nothing of its function through.
+ */
+void
+cs_session_remove_mark (CsSession *self, guint mark)
+{
+  g_autoptr (GArray) marks = NULL;
+
+  g_return_if_fail (CS_IS_SESSION (self));
+  g_return_if_fail (mark < self->marks->len);
+
+  marks = g_array_copy (self->marks);
+  g_array_remove_index (marks, mark);
+  cs_session_add_step (self);
+  cs_session_put_marks (self, marks);
+}
+
+/**
  * cs_session_clear_marks:
  * @self: a session
  *
@@ -217,12 +238,15 @@ cs_session_clear_marks (CsSession *self)
  * cs_session_dup_function_marks:
  * @self: a session with a profile
  *
+ * Where what alone is to be shown isn't in the profile, nothing is.
+ *
  * Returns: (transfer full) (nullable): the CsFlameMark of each function of the profile; %NULL: there are no marks
  */
 guint8 *
 cs_session_dup_function_marks (CsSession *self)
 {
   const CsFunction *functions;
+  gboolean only = FALSE;
   guint8 *marks;
   guint n;
 
@@ -236,6 +260,7 @@ cs_session_dup_function_marks (CsSession *self)
     {
       const CsSessionMark *mark = &g_array_index (self->marks, CsSessionMark, i);
 
+      only |= mark->mark == CS_FLAME_ONLY;
       if (mark->whole)
         cs_flame_mark_module (marks, functions, n, mark->module, mark->mark);
       else
@@ -246,6 +271,8 @@ cs_session_dup_function_marks (CsSession *self)
             marks[function] = (guint8) mark->mark;
         }
     }
+  if (only && memchr (marks, CS_FLAME_ONLY, n) == NULL)
+    memset (marks, CS_FLAME_CUT, n);
   return marks;
 }
 

@@ -25,7 +25,8 @@ struct _CsSession
   CsRecording *recording;  /* (nullable) */
   CsSymbolizer *symbolizer; /* (nullable) */
   CsProfile *whole;        /* (nullable): of all of the recording */
-  CsProfile *profile;      /* (nullable): of what the filter lets through */
+  CsProfile *profile;      /* (nullable): of what the filter lets through, or of what has been read so far */
+  double progress;         /* how much of the recording has been read, 0 to 1 */
   GCancellable *reading;   /* (nullable): ends what reads the recording */
   GCancellable *filtering; /* (nullable): ends what makes the filtered profile */
   CsJob *job;              /* (nullable): of the reading */
@@ -68,10 +69,12 @@ typedef enum
   PROP_CAN_BACK,
   PROP_CAN_FORWARD,
   PROP_BUSY,
+  PROP_PROGRESS,
 } CsSessionProperty;
 
 void cs_session_notify (CsSession *self, CsSessionProperty property);
 void cs_session_set_state (CsSession *self, CsSessionState state);
+void cs_session_set_progress (CsSession *self, double progress);
 
 /* cs-session-reading.c */
 void cs_session_stop_reading (CsSession *self);

@@ -79,6 +79,7 @@ cs_session_forget_recording (CsSession *self)
       cs_session_notify (self, PROP_RECORDING);
       cs_session_notify (self, PROP_TIMELINE);
     }
+  cs_session_set_progress (self, 0);
   cs_profile_filter_clear (&self->filter);
   cs_session_notify (self, PROP_FILTER);
   cs_session_forget_focus (self);
@@ -120,9 +121,11 @@ static void
 on_progress (goffset current, goffset total, gpointer user_data)
 {
   const Request *request = user_data;
+  double progress = total > 0 ? CLAMP ((double) current / (double) total, 0, 1) : 0;
 
-  if (total > 0)
-    cs_job_set_progress (request->job, (double) current / (double) total);
+  cs_job_set_progress (request->job, progress);
+  if (request->cancellable == request->session->reading)
+    cs_session_set_progress (request->session, progress);
 }
 
 static void
@@ -195,10 +198,42 @@ end_reading (CsSession *self)
   cs_session_notify (self, PROP_BUSY);
 }
 
+/* What has been read stays. A filter would have been for all of it. */
+static void
+keep_part (CsSession *self)
+{
+  cs_session_set_progress (self, cs_profile_get_done (self->profile));
+  cs_profile_filter_clear (&self->filter);
+  cs_session_notify (self, PROP_FILTER);
+  /* Its notices tell more when nothing else does. */
+  cs_session_notify (self, PROP_STATE);
+  cs_session_tell (self, _("Reading was stopped — what has been read is shown"));
+}
+
+static void
+on_partial (CsProfile *profile, gpointer user_data)
+{
+  const Request *request = user_data;
+  CsSession *self = request->session;
+
+  if (request->cancellable != self->reading)
+    return;
+  set_profile (self, profile);
+  cs_session_notify (self, PROP_TIMELINE);
+  cs_session_set_state (self, CS_SESSION_PARTIAL);
+}
+
 static void
 on_read_failed (CsSession *self, const GError *error)
 {
   end_reading (self);
+  if (self->state == CS_SESSION_PARTIAL && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      keep_part (self);
+      return;
+    }
+  set_profile (self, NULL);
+  cs_session_notify (self, PROP_TIMELINE);
   show_error (self, g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
                       ? _("Reading was stopped — read it again with F5")
                       : error->message);
@@ -223,7 +258,9 @@ on_profiled (GObject *source, GAsyncResult *result, gpointer user_data)
   g_set_object (&self->whole, profile);
   set_profile (self, profile);
   cs_session_notify (self, PROP_TIMELINE);
+  cs_session_set_progress (self, 1);
   cs_session_set_state (self, CS_SESSION_READY);
+  cs_session_update_profile (self);
 }
 
 static void
@@ -233,7 +270,8 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (GError) error = NULL;
   g_autoptr (CsRecording) recording = cs_recording_open_finish (result, &error);
   g_autofree char *cache = cs_symbol_cache_get_default_folder ();
-  const CsProfileOptions options = { .call_sites = TRUE, .n_slowest = N_SLOWEST, .timeline = TRUE };
+  const CsProfileOptions options = { .call_sites = TRUE, .n_slowest = N_SLOWEST, .timeline = TRUE,
+                                     .partial = on_partial, .partial_data = request };
   CsSession *self = request->session;
 
   if (request->cancellable != self->reading)

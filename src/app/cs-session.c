@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <glib/gi18n.h>
+
 #include "cs-session-private.h"
 
-static GParamSpec *properties[PROP_BUSY + 1];
+static GParamSpec *properties[PROP_PROGRESS + 1];
 
 enum
 {
@@ -19,6 +21,7 @@ G_DEFINE_FINAL_TYPE (CsSession, cs_session, G_TYPE_OBJECT)
 G_DEFINE_ENUM_TYPE (CsSessionState, cs_session_state,
                     G_DEFINE_ENUM_VALUE (CS_SESSION_EMPTY, "empty"),
                     G_DEFINE_ENUM_VALUE (CS_SESSION_READING, "reading"),
+                    G_DEFINE_ENUM_VALUE (CS_SESSION_PARTIAL, "partial"),
                     G_DEFINE_ENUM_VALUE (CS_SESSION_READY, "ready"),
                     G_DEFINE_ENUM_VALUE (CS_SESSION_FAILED, "failed"))
 
@@ -35,6 +38,15 @@ cs_session_set_state (CsSession *self, CsSessionState state)
     return;
   self->state = state;
   cs_session_notify (self, PROP_STATE);
+}
+
+void
+cs_session_set_progress (CsSession *self, double progress)
+{
+  if (self->progress >= progress && self->progress <= progress)
+    return;
+  self->progress = progress;
+  cs_session_notify (self, PROP_PROGRESS);
 }
 
 static gboolean
@@ -139,6 +151,9 @@ cs_session_get_property (GObject *object, guint id, GValue *value, GParamSpec *p
     case PROP_BUSY:
       g_value_set_boolean (value, is_busy (self));
       break;
+    case PROP_PROGRESS:
+      g_value_set_double (value, self->progress);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -171,6 +186,7 @@ cs_session_class_init (CsSessionClass *klass)
   properties[PROP_CAN_BACK] = g_param_spec_boolean ("can-back", NULL, NULL, FALSE, flags);
   properties[PROP_CAN_FORWARD] = g_param_spec_boolean ("can-forward", NULL, NULL, FALSE, flags);
   properties[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, flags);
+  properties[PROP_PROGRESS] = g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, flags);
   g_object_class_install_properties (object_class, G_N_ELEMENTS (properties), properties);
 
   /* Text for the person, with the label and the detailed name of an action that belongs to it, or NULL. */
@@ -260,6 +276,30 @@ cs_session_get_state (CsSession *self)
 }
 
 /**
+ * cs_session_is_reading:
+ * @self: a session
+ *
+ * Returns: whether the recording is being read for the first time, also when a part of it is shown
+ */
+gboolean
+cs_session_is_reading (CsSession *self)
+{
+  return self->reading != NULL;
+}
+
+/**
+ * cs_session_get_progress:
+ * @self: a session
+ *
+ * Returns: how much of the recording has been read, 0 to 1
+ */
+double
+cs_session_get_progress (CsSession *self)
+{
+  return self->progress;
+}
+
+/**
  * cs_session_get_error:
  * @self: a session
  *
@@ -299,7 +339,8 @@ cs_session_get_recording (CsSession *self)
  * cs_session_get_profile:
  * @self: a session
  *
- * Returns: (transfer none) (nullable): the profile of what the filter lets through
+ * Returns: (transfer none) (nullable): the profile of what the filter lets through; while the recording is being
+ *   read, of what has been read so far
  */
 CsProfile *
 cs_session_get_profile (CsSession *self)
@@ -311,7 +352,7 @@ cs_session_get_profile (CsSession *self)
  * cs_session_get_whole_profile:
  * @self: a session
  *
- * Returns: (transfer none) (nullable): the profile of the whole recording
+ * Returns: (transfer none) (nullable): the profile of the whole recording, once it has been read
  */
 CsProfile *
 cs_session_get_whole_profile (CsSession *self)
@@ -319,16 +360,26 @@ cs_session_get_whole_profile (CsSession *self)
   return self->whole;
 }
 
+/* What no filter has narrowed. */
+static CsProfile *
+get_widest (CsSession *self)
+{
+  return self->whole != NULL ? self->whole : self->profile;
+}
+
 /**
  * cs_session_get_timeline:
  * @self: a session
  *
- * Returns: (transfer none) (nullable): the whole recording's index of time; a summary has none
+ * Returns: (transfer none) (nullable): the whole recording's index of time, or that of what has been read so far; a
+ *   summary has none
  */
 CsTimeline *
 cs_session_get_timeline (CsSession *self)
 {
-  return self->whole != NULL ? cs_profile_get_timeline (self->whole) : NULL;
+  CsProfile *widest = get_widest (self);
+
+  return widest != NULL ? cs_profile_get_timeline (widest) : NULL;
 }
 
 /**
@@ -340,7 +391,9 @@ cs_session_get_timeline (CsSession *self)
 gint64
 cs_session_get_start (CsSession *self)
 {
-  return self->whole != NULL ? cs_profile_get_totals (self->whole)->origin : 0;
+  CsProfile *widest = get_widest (self);
+
+  return widest != NULL ? cs_profile_get_totals (widest)->origin : 0;
 }
 
 /**
@@ -368,7 +421,7 @@ filters_equal (const CsProfileFilter *a, const CsProfileFilter *b)
  * @self: a session
  * @filter: what of the recording to show; zeroed: all of it. Copied
  *
- * Makes the profile anew, in the background.
+ * Makes the profile anew, in the background; of a recording that is being read, when all of it is there.
  */
 void
 cs_session_set_filter (CsSession *self, const CsProfileFilter *filter)
@@ -379,6 +432,13 @@ cs_session_set_filter (CsSession *self, const CsProfileFilter *filter)
 
   if (filters_equal (filter, &self->filter))
     return;
+  if (self->state == CS_SESSION_PARTIAL && self->reading == NULL)
+    {
+      cs_session_tell_with_action (self, _("Filters need the whole recording"), _("Read It"), "win.reload");
+      /* Who shows another one takes it back. */
+      cs_session_notify (self, PROP_FILTER);
+      return;
+    }
   cs_session_add_step (self);
   cs_profile_filter_copy (&copy, filter);
   cs_profile_filter_clear (&self->filter);

@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 typedef enum
 {
   CS_SESSION_EMPTY,   /* no recording */
-  CS_SESSION_READING, /* it is being read for the first time */
+  CS_SESSION_READING, /* it is being read for the first time, and there is nothing of it yet */
+  CS_SESSION_PARTIAL, /* there is a profile of a part of it: it is still being read, or reading was stopped */
   CS_SESSION_READY,   /* there is a profile */
   CS_SESSION_FAILED,  /* it can't be read: the property "error" says why */
 } CsSessionState;
@@ -26,7 +27,7 @@ typedef struct
   guint tid;
   guint64 seq;       /* of the thread's first file */
   gint64 start, end; /* ns, CLOCK_MONOTONIC */
-  guint64 address;   /* of the function, as recorded */
+  guint64 address;   /* of the function, as recorded; 0: not known */
   guint64 position;  /* as in CsTimelineSpan; 0: not known */
   guint32 depth;     /* 0: outermost; G_MAXUINT32: not known */
 } CsSessionCall;
@@ -41,7 +42,7 @@ typedef struct
 } CsSessionMark;
 
 /* What a window's views share. Properties that they listen to: project, state, error, recording, profile, timeline,
- * filter, function, path, marks, call, visible, base, search, regex, can-back, can-forward, busy. */
+ * filter, function, path, marks, call, visible, base, search, regex, can-back, can-forward, busy, progress. */
 #define CS_TYPE_SESSION (cs_session_get_type ())
 G_DECLARE_FINAL_TYPE (CsSession, cs_session, CS, SESSION, GObject)
 
@@ -58,6 +59,8 @@ void cs_session_reload (CsSession *self);
 void cs_session_cancel_reading (CsSession *self);
 void cs_session_close_recording (CsSession *self);
 CsSessionState cs_session_get_state (CsSession *self);
+gboolean cs_session_is_reading (CsSession *self);
+double cs_session_get_progress (CsSession *self);
 const char *cs_session_get_error (CsSession *self);
 const char *const *cs_session_get_paths (CsSession *self);
 CsRecording *cs_session_get_recording (CsSession *self);
@@ -76,6 +79,7 @@ const guint *cs_session_get_path (CsSession *self, guint *n);
 void cs_session_set_path (CsSession *self, const guint *functions, guint n);
 const CsSessionMark *cs_session_get_marks (CsSession *self, guint *n);
 void cs_session_set_mark (CsSession *self, guint function, gboolean whole_module, CsFlameMark mark);
+void cs_session_remove_mark (CsSession *self, guint mark);
 void cs_session_clear_marks (CsSession *self);
 guint8 *cs_session_dup_function_marks (CsSession *self);
 const CsSessionCall *cs_session_get_call (CsSession *self);

@@ -84,6 +84,21 @@ static const CsShortcut shortcuts[] = {
   { N_("Compare"), N_("Turn the order around"), "compare.reverse", "<Alt><Shift>d" },
   { N_("Compare"), N_("Show the whole flame graph"), "compare.reset-zoom", "<Alt><Shift>h" },
   { N_("Compare"), N_("Show a function’s frame"), NULL, "Return" },
+  { N_("Flame Graph"), N_("Go to a caller, a callee, a neighbour"), NULL, "Up Down Left Right" },
+  { N_("Flame Graph"), N_("Zoom to the frame"), NULL, "Return" },
+  { N_("Flame Graph"), N_("Zoom out to its caller"), NULL, "Escape" },
+  { N_("Flame Graph"), N_("Closer, farther, all of the focus"), NULL, "plus minus 0" },
+  { N_("Flame Graph"), N_("First and last frame of the row"), NULL, "Home End" },
+  { N_("Flame Graph"), N_("Menu of a frame"), NULL, "Menu <Shift>F10" },
+  { N_("Flame Graph"), N_("Next match of the search"), "flame-graph.find-next", "F3 <Control>g" },
+  { N_("Flame Graph"), N_("The one before"), "flame-graph.find-previous", "<Shift>F3 <Control><Shift>g" },
+  { N_("Flame Graph"), N_("What is shown and how"), "flame-graph.options", "<Alt>o" },
+  { N_("Flame Graph"), N_("Collapse recursion"), "flame-graph.collapse", "<Alt>c" },
+  { N_("Flame Graph"), N_("Show as a table"), "flame-graph.table", "<Alt>t" },
+  { N_("Flame Graph"), N_("Show the function in Hotspots"), "flame-graph.show-hotspots", "<Alt>h" },
+  { N_("Flame Graph"), N_("Show its longest call in the timeline"), "flame-graph.show-timeline", "<Alt>l" },
+  { N_("Flame Graph"), N_("Hide the function"), "flame-graph.hide-function", "<Alt>Delete" },
+  { N_("Flame Graph"), N_("Show all that is hidden"), "flame-graph.show-all", "<Alt><Shift>Delete" },
 };
 
 /**

@@ -133,7 +133,8 @@ update (CsWindow *self)
   if (is_recording_view (name))
     page = state == CS_SESSION_READING ? "reading" : state == CS_SESSION_FAILED ? "error" : "view";
   show_page (self, page);
-  gtk_widget_set_visible (GTK_WIDGET (self->recording_bar), is_recording_view (name) && state == CS_SESSION_READY);
+  gtk_widget_set_visible (GTK_WIDGET (self->recording_bar),
+                          is_recording_view (name) && (state == CS_SESSION_READY || state == CS_SESSION_PARTIAL));
   gtk_widget_set_visible (GTK_WIDGET (self->adopt_bar), has_project && !is_recording_view (name));
   gtk_widget_set_visible (self->build_button, has_project);
   adw_flap_set_locked (self->flap, nothing);
@@ -143,7 +144,7 @@ update (CsWindow *self)
   enable_action (self, "set-up-project", has_project);
   enable_action (self, "reload", cs_session_get_paths (self->session) != NULL);
   enable_action (self, "search", g_str_equal (page, "view") && cs_view_can_search (get_current_view (self)));
-  enable_action (self, "cancel-reading", state == CS_SESSION_READING);
+  enable_action (self, "cancel-reading", cs_session_is_reading (self->session));
   cs_sidebar_set_view (self->sidebar, name);
   show_title (self);
 }

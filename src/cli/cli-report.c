@@ -125,6 +125,12 @@ cli_report_check (CliReport *self)
       cli_error ("--details: --format %s has no place for them — use text or json", self->format_name);
       return FALSE;
     }
+  if (self->by_thread && !cs_report_format_shows_threads (self->format))
+    {
+      cli_error ("--by-thread: --format %s has no call tree by thread — use folded, tree or svg",
+                 self->format_name != NULL ? self->format_name : "text");
+      return FALSE;
+    }
   self->symbolizer = cs_symbolizer_new ();
   if (!cli_symbols_apply (&self->symbols, self->symbolizer, &error) ||
       (self->bundle != NULL && !cs_bundle_check_target (self->bundle, &error)))
@@ -180,9 +186,10 @@ write_report (CliReport *self, CsProfile *profile, Progress *progress, GCancella
   options.top = get_top (self);
   options.function = self->function;
   options.json = self->json;
-  if (cs_report_format_reads_again (self->format) && (self->out != NULL || !isatty (STDOUT_FILENO)))
+  options.by_thread = self->by_thread;
+  if ((cs_report_format_reads_again (self->format) || self->by_thread) && (self->out != NULL || !isatty (STDOUT_FILENO)))
     {
-      progress->what = "writing calls";
+      progress->what = self->by_thread ? "reading threads" : "writing calls";
       progress->total = cs_recording_get_n_bytes (cs_profile_get_recording (profile));
       timer = g_timeout_add (100, show_writing, progress);
     }

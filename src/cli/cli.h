@@ -42,6 +42,7 @@ typedef struct
   char *sysroot;
   int top; /* CLI_TOP_DEFAULT: not given */
   double min_share;
+  gboolean by_thread;
   gboolean quiet;
   CliSymbols symbols;
 
@@ -82,6 +83,8 @@ typedef struct
     "Rows of a table (20; csv: all), paths of tree (100) and svg (10000); 0 shows all", "N" },     \
   { "min-share", 0, 0, G_OPTION_ARG_DOUBLE, &(report).min_share,                                   \
     "Least share of the time that a path of tree and svg has (0)", "PERCENT" },                    \
+  { "by-thread", 0, 0, G_OPTION_ARG_NONE, &(report).by_thread,                                     \
+    "Show the call tree thread by thread (folded, tree and svg)", NULL },                          \
   { "format", 0, 0, G_OPTION_ARG_STRING, &(report).format_name,                                    \
     "text (default), json, csv, tree, folded, callers, callgrind, svg, chrome, perfetto, "         \
     "speedscope or slowest", "FMT" },                                                              \

@@ -17,9 +17,9 @@ static inline const char *
 flame_get_name (guint32 node, gpointer data)
 {
   const FlameSource *source = data;
-  CsFlameNode frame = test_get_node (source->layout, node);
+  guint32 function = cs_flame_layout_get_function (source->layout, node);
 
-  return frame.function == CS_FLAME_NONE ? "all threads" : source->tree->functions[frame.function].location.name;
+  return function == CS_FLAME_NONE ? "all threads" : source->tree->functions[function].location.name;
 }
 
 static inline char *

@@ -71,7 +71,8 @@ def take_loop(folder):
         take_views(folder, project.folder, os.path.join(recordings, os.listdir(recordings)[0]))
 
 
-def take_views(folder, project, recording):
+def take_views(folder, project, recording, only=""):
+    """Every view in every style. `only': those whose picture's name has it."""
     for style, env in STYLES.items():
         size = (800, 600) if style == "narrow" else (1280, 800)
         with desktop.Desktop(*size) as place:
@@ -81,7 +82,12 @@ def take_views(folder, project, recording):
 
             for view, arguments, keys in (("welcome", [], []), ("select", [project], ["alt+1"]),
                                           ("record", [project], ["alt+2"]), ("hotspots", [recording], []),
+                                          ("flame-graph", [recording], ["alt+4", "Down", "Down"]),
+                                          ("timeline", [recording], ["alt+5", "Down", "Down"]),
+                                          ("calls", [recording], ["alt+6"]), ("compare", [recording], ["alt+7"]),
                                           ("shortcuts", [], ["ctrl+question"]), ("preferences", [], ["ctrl+comma"])):
+                if only not in "%s-%s" % (style, view):
+                    continue
                 app = place.start(*arguments, **env)
                 app.settle(3)
                 if style == "narrow":
@@ -95,9 +101,12 @@ def take_views(folder, project, recording):
 
 
 def main():
-    folder = sys.argv[1]
+    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.environ["CALLSIGHT_BUILD"], "screenshots")
     os.makedirs(folder, exist_ok=True)
-    take_loop(folder)
+    if len(sys.argv) > 2:
+        take_views(folder, *sys.argv[2:])
+    else:
+        take_loop(folder)
 
 
 if __name__ == "__main__":

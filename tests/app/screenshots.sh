@@ -4,10 +4,14 @@
 # from a folder to a report:
 #
 #   tests/app/screenshots.sh [FOLDER]     (_build/screenshots)
+#   tests/app/screenshots.sh FOLDER PROJECT RECORDING [NAME]
+#
+# With a project and a recording only their views are taken; NAME: only those with it in their names,
+# as dark-timeline or flame.
 #
 # CALLSIGHT_BUILD names another build folder. Needs Xvfb, dbus, AT-SPI for Python, xdotool, ImageMagick.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 CALLSIGHT_BUILD=${CALLSIGHT_BUILD:-$top/_build}
 export CALLSIGHT_BUILD
-PYTHONPATH=$top/tests:$top/tests/app:$top/tests/workloads exec /usr/bin/python3 "$top/tests/app/screenshots.py" "${1:-$CALLSIGHT_BUILD/screenshots}"
+PYTHONPATH=$top/tests:$top/tests/app:$top/tests/workloads exec /usr/bin/python3 "$top/tests/app/screenshots.py" "$@"

@@ -119,6 +119,35 @@ test_range (void)
   close_recording (&fixture);
 }
 
+/* Each call that is listed leads to the same one in the timeline. */
+static void
+test_jump (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  GtkListBox *slowest;
+  GtkListBoxRow *row;
+  const CsSessionCall *call;
+
+  open_recording (&fixture, write_recording ());
+  cs_function_table_select (fixture.table, find (&fixture, FIVES));
+  g_assert_null (cs_session_get_call (fixture.session));
+  slowest = GTK_LIST_BOX (gtk_widget_get_template_child (GTK_WIDGET (cs_hotspots_view_get_panel (fixture.view)),
+                                                         CS_TYPE_FUNCTION_PANEL, "slowest"));
+  row = gtk_list_box_get_row_at_index (slowest, 0);
+  g_assert_nonnull (row);
+  g_signal_emit_by_name (slowest, "row-activated", row);
+  call = cs_session_get_call (fixture.session);
+  g_assert_nonnull (call);
+  /* As in test_range(): the longest. */
+  g_assert_cmpint (call->start, ==, 40 + 51 * ((call->end - call->start) / 5 - 1));
+  g_assert_cmpint (call->end - call->start, ==,
+                   (gint64) cs_hotspot_rows_get_function (cs_function_model_get_rows (fixture.model), find (&fixture, FIVES))->max);
+  g_assert_cmpuint (call->tid, ==, 7);
+  g_assert_cmpstr (cs_window_get_page (fixture.window), ==, "timeline");
+  close_recording (&fixture);
+}
+
 static gboolean
 is_filtering (Fixture *fixture)
 {
@@ -202,6 +231,7 @@ main (int argc, char **argv)
     adw_init ();
   g_test_add_func ("/app/hotspots/edges", test_edges);
   g_test_add_func ("/app/hotspots/range", test_range);
+  g_test_add_func ("/app/hotspots/jump", test_jump);
   g_test_add_func ("/app/hotspots/filter", test_filter);
   g_test_add_func ("/app/hotspots/actions", test_actions);
   return g_test_run ();

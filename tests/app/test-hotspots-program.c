@@ -92,7 +92,7 @@ is_reading (Fixture *fixture)
 {
   CsSessionState state = cs_session_get_state (fixture->session);
 
-  return state == CS_SESSION_EMPTY || state == CS_SESSION_READING || cs_function_model_get_busy (fixture->model);
+  return state < CS_SESSION_READY || cs_function_model_get_busy (fixture->model);
 }
 
 static void

@@ -39,6 +39,20 @@ static const char *const without_key[] = {
   "hotspots.focus",
   "hotspots.reset-columns",
   "hotspots.undo-exclude",
+  "flame-graph.clear-filters", /* the button of the page has the focus */
+  "flame-graph.copy-name",
+  "flame-graph.copy-stack",
+  "flame-graph.exclude",
+  "flame-graph.filter-function",
+  "flame-graph.filter-thread",
+  "flame-graph.focus",
+  "flame-graph.hide-module",
+  "flame-graph.only-function",
+  "flame-graph.only-module",
+  "flame-graph.open-editor",
+  "flame-graph.select-function",
+  "flame-graph.undo-exclude",
+  "flame-graph.up",
   NULL,
 };
 

@@ -42,7 +42,7 @@ open_and_wait (CsWindow *window, const char *path)
 
   cs_window_open_files (window, &file, 1);
   while (cs_session_get_paths (session) == NULL || !g_str_equal (cs_session_get_paths (session)[0], path)
-         || cs_session_get_state (session) == CS_SESSION_READING)
+         || cs_session_is_reading (session))
     g_main_context_iteration (NULL, TRUE);
 }
 
@@ -96,7 +96,7 @@ test_focus (void)
   open_and_wait (window, folder);
   g_assert_true (is_focus_in (window, "hotspots"));
   cs_session_reload (session);
-  while (cs_session_get_state (session) == CS_SESSION_READING)
+  while (cs_session_is_reading (session))
     g_main_context_iteration (NULL, TRUE);
   g_assert_true (is_focus_in (window, "hotspots"));
   gtk_window_destroy (GTK_WINDOW (window));

@@ -17,7 +17,8 @@ def main():
     folder, project, recording = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
     views = (("welcome", [], None), ("select", [project], "alt+1"), ("record", [project], "alt+2"),
-             ("hotspots", [recording], None))
+             ("hotspots", [recording], None), ("flame-graph", [recording], "alt+4"), ("timeline", [recording], "alt+5"),
+             ("calls", [recording], "alt+6"), ("compare", [recording], "alt+7"))
     # One bus for all: the bindings stay with the first that they meet.
     with desktop.Desktop(accessible=True) as place:
         for view, arguments, key in views:

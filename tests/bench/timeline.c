@@ -145,7 +145,7 @@ walk (CsTimeline *timeline, const Range *whole, const char *name, Result *result
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   g_autofree gint64 *times = g_new (gint64, n_windows), *cpu = g_new (gint64, n_windows);
   g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan));
-  g_autoptr (GArray) visible = g_array_new (FALSE, FALSE, sizeof (CsTimelineRows));
+  g_autoptr (GArray) visible = g_array_new (FALSE, FALSE, sizeof (CsTimelineDepths));
   Range window = *whole;
   guint64 n_spans = 0;
   guint n_tracks = cs_timeline_get_n_tracks (timeline);
@@ -165,13 +165,13 @@ walk (CsTimeline *timeline, const Range *whole, const char *name, Result *result
       for (guint j = 0; j < n_tracks && rows < (guint) n_rows; j++, track = (track + 1) % n_tracks)
         {
           guint depth = cs_timeline_get_track_info (timeline, track)->n_rows;
-          CsTimelineRows own = { track, 0, MIN (depth, (guint) n_rows - rows) - 1, spans };
+          CsTimelineDepths own = { track, 0, MIN (depth, (guint) n_rows - rows) - 1, spans };
 
           if (depth > 0)
             g_array_append_val (visible, own);
           rows += MAX (MIN (depth, (guint) n_rows - rows), 1);
         }
-      must (cs_timeline_query_view (timeline, (const CsTimelineRows *) (gpointer) visible->data, visible->len,
+      must (cs_timeline_query_view (timeline, (const CsTimelineDepths *) (gpointer) visible->data, visible->len,
                                     window.first, window.last, (guint) n_pixels, &error), error);
       times[i] = g_get_monotonic_time () - start;
       cpu[i] = cpu_time (CLOCK_PROCESS_CPUTIME_ID) - cpu[i];

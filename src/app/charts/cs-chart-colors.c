@@ -5,17 +5,7 @@
 
 #include "charts/cs-chart-colors.h"
 #include "layout/cs-flame-layout.h"
-
-/* Chosen by search, so that each two of them are apart in CIELAB also for people without one of the three kinds
- * of cones, and that a label on any has a contrast of 4.5:1 at least. They differ in lightness as well as in hue. */
-static const guint32 functions_light[CS_CHART_N_FUNCTION_COLORS] = {
-  0xd07e91, 0xe5b99a, 0xb0924e, 0xdeed9f, 0x8a9d6b, 0xc9efcd,
-  0x5fd2c0, 0x3ea2bd, 0xa4c2df, 0x7895d9, 0xcdb6ff, 0xfcdcf2,
-};
-static const guint32 functions_dark[CS_CHART_N_FUNCTION_COLORS] = {
-  0x9f646a, 0x5d4b42, 0x743f07, 0x79764d, 0x36421c, 0x637d30,
-  0x07808d, 0x243d67, 0x5d73a8, 0x574b91, 0x5b2f48, 0xa04574,
-};
+#include "layout/cs-palette.h"
 
 static GdkRGBA
 make_color (guint32 rgb, float alpha)
@@ -42,19 +32,18 @@ with_alpha (GdkRGBA color, float alpha)
 void
 cs_chart_colors_set_style (CsChartColors *self, gboolean dark, gboolean high_contrast)
 {
-  const guint32 *functions = dark ? functions_dark : functions_light;
   GdkRGBA text = make_color (dark ? 0xffffff : 0x000000, dark || high_contrast ? 1 : 0.85f);
   GdkRGBA accent = make_color (!high_contrast ? 0x3584e4 : dark ? 0x99c1f1 : 0x1a5fb4, 1);
 
   self->dark = dark;
   self->high_contrast = high_contrast;
   for (guint i = 0; i < CS_CHART_N_FUNCTION_COLORS; i++)
-    self->functions[i] = make_color (functions[i], 1);
+    self->functions[i] = make_color (cs_palette_get_function (i, dark), 1);
+  self->function_label = make_color (cs_palette_get_function_label (dark), 1);
   /* Red and blue, which nobody takes for each other; a label on any mixture of two of them has 4.5:1. */
   self->more = make_color (dark ? 0xb8402f : 0xf07f6a, 1);
   self->same = make_color (dark ? 0x474747 : 0xe3e3e3, 1);
   self->less = make_color (dark ? 0x2f69b8 : 0x74acf0, 1);
-  self->function_label = make_color (dark ? 0xffffff : 0x000000, 1);
   self->colors[CS_CHART_TEXT] = text;
   self->colors[CS_CHART_BACKGROUND] = make_color (dark ? 0x242424 : 0xffffff, 1);
   self->colors[CS_CHART_OUTLIER] = make_color (dark ? 0xff7800 : high_contrast ? 0xa33b00 : 0xd35400, 1);

@@ -3,9 +3,11 @@
 
 #include <gtk/gtk.h>
 
+#include "layout/cs-palette.h"
+
 G_BEGIN_DECLS
 
-#define CS_CHART_N_FUNCTION_COLORS 12
+#define CS_CHART_N_FUNCTION_COLORS CS_PALETTE_N_FUNCTIONS
 
 typedef enum
 {

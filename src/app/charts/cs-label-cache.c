@@ -40,7 +40,8 @@ struct _CsLabelCache
   GHashTable *texts;  /* what was asked for, not more than MAX_CHARS of it → Text */
   guint64 frame;
   guint n_asked; /* texts in this frame */
-  guint n_shaped;
+  guint n_shaped, max_shaped;
+  gboolean is_short;
 };
 
 static void
@@ -170,7 +171,44 @@ cs_label_cache_begin_frame (CsLabelCache *self)
   follow_font (self);
   self->n_asked = 0;
   self->n_shaped = 0;
+  self->is_short = FALSE;
   return n_shaped;
+}
+
+/**
+ * cs_label_cache_set_max_shaped:
+ * @self: a cache
+ * @n: how many labels are shaped in a frame at most; 0: as many as are asked for
+ *
+ * Bounds what a frame may take.
+ */
+void
+cs_label_cache_set_max_shaped (CsLabelCache *self, guint n)
+{
+  self->max_shaped = n;
+}
+
+/**
+ * cs_label_cache_is_short:
+ * @self: a cache
+ *
+ * Returns: whether labels of this frame are missing, or are shorter than they could be, since too many would have had
+ *   to be shaped; the next frame has more of them
+ */
+gboolean
+cs_label_cache_is_short (CsLabelCache *self)
+{
+  return self->is_short;
+}
+
+/* Notes that a label is missing if it can't. */
+static gboolean
+can_shape (CsLabelCache *self)
+{
+  if (self->max_shaped == 0 || self->n_shaped < self->max_shaped)
+    return TRUE;
+  self->is_short = TRUE;
+  return FALSE;
 }
 
 static Text *
@@ -196,8 +234,11 @@ find_text (CsLabelCache *self, const char *name)
   text = g_hash_table_lookup (self->texts, name);
   if (text == NULL)
     {
-      g_autofree char *valid = g_utf8_make_valid (name, -1);
+      g_autofree char *valid = NULL;
 
+      if (!can_shape (self))
+        return NULL;
+      valid = g_utf8_make_valid (name, -1);
       text = g_new0 (Text, 1);
       shape (self, valid, (int) strlen (valid), FALSE, &text->whole);
       g_hash_table_insert (self->texts, g_strdup (name), text);
@@ -220,10 +261,11 @@ find_length (PangoLayout *layout, int width, double max_width)
   return index;
 }
 
-/* The first `length` bytes with an ellipsis. */
+/* The first `length` bytes with an ellipsis; what is known of them if no more may be shaped. */
 static const Label *
 find_part (CsLabelCache *self, Text *text, int length)
 {
+  const Label *longest = NULL;
   Label part;
 
   if (text->parts == NULL)
@@ -232,8 +274,16 @@ find_part (CsLabelCache *self, Text *text, int length)
       g_array_set_clear_func (text->parts, clear_part);
     }
   for (guint i = 0; i < text->parts->len; i++)
-    if (g_array_index (text->parts, Label, i).length == length)
-      return &g_array_index (text->parts, Label, i);
+    {
+      const Label *known = &g_array_index (text->parts, Label, i);
+
+      if (known->length == length)
+        return known;
+      if (known->length < length && (longest == NULL || known->length > longest->length))
+        longest = known;
+    }
+  if (!can_shape (self))
+    return longest;
   shape (self, pango_layout_get_text (text->whole.layout), length, TRUE, &part);
   g_array_append_val (text->parts, part);
   return &g_array_index (text->parts, Label, text->parts->len - 1);
@@ -250,7 +300,8 @@ find_part (CsLabelCache *self, Text *text, int length)
  * The label as it fits: whole, or its beginning and an ellipsis. Texts and their beginnings are shaped once, for
  * all widths that they fit into.
  *
- * Returns: (transfer none) (nullable): valid until the next frame begins; %NULL: not even two characters fit
+ * Returns: (transfer none) (nullable): valid until the next frame begins; %NULL: not even two characters fit, or no more
+ *   may be shaped in this frame
  */
 PangoLayout *
 cs_label_cache_get (CsLabelCache *self, const char *text, double max_width, int *width, int *height)
@@ -264,6 +315,8 @@ cs_label_cache_get (CsLabelCache *self, const char *text, double max_width, int 
   if (text == NULL || *text == '\0' || !(max_width >= 1))
     return NULL;
   known = find_text (self, text);
+  if (known == NULL)
+    return NULL;
   label = &known->whole;
   if (label->width > max_width)
     {
@@ -273,6 +326,8 @@ cs_label_cache_get (CsLabelCache *self, const char *text, double max_width, int 
       if (g_utf8_strlen (pango_layout_get_text (label->layout), length) < MIN_CHARS)
         return NULL;
       label = find_part (self, known, length);
+      if (label == NULL)
+        return NULL;
     }
   if (width != NULL)
     *width = label->width;

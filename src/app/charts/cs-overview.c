@@ -32,6 +32,8 @@ struct _CsOverview
   char *message;   /* (nullable): what is said where there is nothing to show */
   GArray *notices; /* (element-type Notice): in order */
 
+  guint64 visible_from, visible_to; /* ns: what a view below shows; the same: nothing is told of it */
+
   graphene_rect_t plot;
   double caption;      /* height of a label */
   double strip;        /* height of what all threads have together */
@@ -365,6 +367,32 @@ paint_notice (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colo
   cairo_destroy (cairo);
 }
 
+/* A frame around the part that a view shows: brackets, which are told from a range's band by their shape. */
+static void
+paint_visible (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colors)
+{
+  double x0, x1;
+  const double thick = 2;
+  graphene_rect_t rect;
+
+  if (self->visible_from >= self->visible_to
+      || (self->visible_from == 0 && self->visible_to >= cs_overview_get_span (self)))
+    return;
+  x0 = floor (cs_overview_get_x (CS_RANGE_CHART (self), self->visible_from));
+  x1 = MAX (ceil (cs_overview_get_x (CS_RANGE_CHART (self), MIN (self->visible_to, cs_overview_get_span (self)))), x0 + 6);
+  for (guint i = 0; i < 2; i++)
+    {
+      double tip = MIN (6, (x1 - x0) / 2), side = i == 0 ? x0 : x1 - thick, from = i == 0 ? x0 : x1 - tip;
+
+      cs_range_chart_place (CS_RANGE_CHART (self), &self->plot, side, thick, 0, self->plot.size.height, &rect);
+      gtk_snapshot_append_color (snapshot, &colors->colors[CS_CHART_TEXT], &rect);
+      cs_range_chart_place (CS_RANGE_CHART (self), &self->plot, from, tip, 0, thick, &rect);
+      gtk_snapshot_append_color (snapshot, &colors->colors[CS_CHART_TEXT], &rect);
+      cs_range_chart_place (CS_RANGE_CHART (self), &self->plot, from, tip, self->plot.size.height - thick, thick, &rect);
+      gtk_snapshot_append_color (snapshot, &colors->colors[CS_CHART_TEXT], &rect);
+    }
+}
+
 static void
 paint_labels (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colors)
 {
@@ -431,6 +459,7 @@ cs_overview_paint (CsRangeChart *chart, GtkSnapshot *snapshot, const CsChartColo
   gtk_snapshot_pop (snapshot);
   gtk_snapshot_append_border (snapshot, &frame, (float[4]){ 1, 1, 1, 1 },
                               (GdkRGBA[4]){ border, border, border, border });
+  paint_visible (self, snapshot, colors);
   paint_labels (self, snapshot, colors);
   for (guint i = 0; i < self->notices->len; i++)
     {
@@ -598,6 +627,26 @@ cs_overview_set_message (CsOverview *self, const char *message)
   g_free (self->message);
   self->message = g_strdup (message);
   cs_range_chart_changed (CS_RANGE_CHART (self));
+}
+
+/**
+ * cs_overview_set_visible:
+ * @self: an overview
+ * @from: ns from the recording's first event
+ * @to: the end; not behind @from: nothing is told
+ *
+ * Frames the part of the time that a view shows.
+ */
+void
+cs_overview_set_visible (CsOverview *self, guint64 from, guint64 to)
+{
+  g_return_if_fail (CS_IS_OVERVIEW (self));
+
+  if (self->visible_from == from && self->visible_to == to)
+    return;
+  self->visible_from = from;
+  self->visible_to = to;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static int

@@ -16,6 +16,7 @@ GtkWidget *cs_overview_new (void);
 void cs_overview_set_timeline (CsOverview *self, CsTimeline *timeline);
 void cs_overview_set_density (CsOverview *self, guint64 span, const guint64 *events, guint n_columns, guint n_tracks);
 void cs_overview_set_message (CsOverview *self, const char *message);
+void cs_overview_set_visible (CsOverview *self, guint64 from, guint64 to);
 void cs_overview_add_notice (CsOverview *self, guint64 ns, const char *text);
 void cs_overview_clear_notices (CsOverview *self);
 

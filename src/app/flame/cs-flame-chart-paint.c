@@ -9,6 +9,7 @@
 
 #define OUTLINE_MIN 6 /* pixels of a frame that has room for an outline */
 #define LABEL_PADDING 6
+#define MAX_SHAPED 80 /* labels in a frame: about 2 ms; the others follow */
 #define MIN_CONTRAST 4.5
 
 /* A frame that could have a label. */
@@ -126,10 +127,9 @@ paint_frame (Painter *painter, const CsFlameRect *rect, const graphene_rect_t *b
 {
   CsFlameChart *self = painter->self;
   const GdkRGBA *background = &painter->colors.colors[CS_CHART_BACKGROUND];
-  CsFlameNode node;
+  CsFlameFlags flags = cs_flame_layout_get_flags (self->layout, rect->node);
   gboolean above;
 
-  cs_flame_layout_get_node (self->layout, rect->node, &node);
   *fill = painter->colors.colors[CS_CHART_SOFT_BAR];
   if (self->texts.get_color != NULL)
     self->texts.get_color (rect->node, &painter->colors, fill, self->data);
@@ -141,7 +141,7 @@ paint_frame (Painter *painter, const CsFlameRect *rect, const graphene_rect_t *b
     *fill = mix (fill, background, 0.6f);
   if (is_found (painter, rect))
     append_outlined (painter, &painter->found, 2, fill, bounds);
-  else if ((node.flags & CS_FLAME_CONTEXT) != 0)
+  else if ((flags & CS_FLAME_CONTEXT) != 0)
     {
       /* Hollow. */
       GdkRGBA edge = *fill;
@@ -153,7 +153,7 @@ paint_frame (Painter *painter, const CsFlameRect *rect, const graphene_rect_t *b
     append_outlined (painter, &painter->outline, 1, fill, bounds);
   else
     append (painter, fill, bounds);
-  if ((node.flags & CS_FLAME_FOLDED) != 0 && bounds->size.width >= OUTLINE_MIN)
+  if ((flags & CS_FLAME_FOLDED) != 0 && bounds->size.width >= OUTLINE_MIN)
     {
       /* An edge where its callers would be. */
       graphene_rect_t edge = *bounds;
@@ -236,15 +236,37 @@ paint_label (Painter *painter, const Candidate *candidate)
   self->stats.n_labels++;
 }
 
+static gboolean
+refine (gpointer data)
+{
+  CsFlameChart *self = data;
+
+  self->refine = 0;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  return G_SOURCE_REMOVE;
+}
+
+/* Paints again: not from here, where GTK forgets that it was asked to. */
+static void
+refine_later (CsFlameChart *self)
+{
+  if (self->refine == 0)
+    self->refine = g_idle_add (refine, self);
+}
+
 /* Of the widest frames. */
 static void
 paint_labels (Painter *painter)
 {
-  cs_label_cache_begin_frame (painter->self->labels);
+  /* What is told then is of the frame before. */
+  painter->self->stats.n_shaped = cs_label_cache_begin_frame (painter->self->labels);
+  cs_label_cache_set_max_shaped (painter->self->labels, MAX_SHAPED);
   if (painter->candidates->len > CS_FLAME_CHART_MAX_LABELS)
     g_array_sort (painter->candidates, compare_widths);
   for (guint i = 0; i < MIN (painter->candidates->len, CS_FLAME_CHART_MAX_LABELS); i++)
     paint_label (painter, &g_array_index (painter->candidates, Candidate, i));
+  if (cs_label_cache_is_short (painter->self->labels))
+    refine_later (painter->self);
 }
 
 static void

@@ -56,6 +56,7 @@ struct _CsFlameChart
   GArray *rects; /* of what is on view, row by row from the left: ascending by node, too */
   gboolean queried;
   CsLabelCache *labels;
+  guint refine; /* a source: labels are missing */
   CsFlameChartStats stats;
 
   gboolean pointed; /* the pointer is over it, at: */

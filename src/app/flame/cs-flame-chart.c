@@ -226,6 +226,7 @@ cs_flame_chart_dispose (GObject *object)
   if (self->animation != NULL)
     adw_animation_pause (self->animation);
   g_clear_object (&self->animation);
+  g_clear_handle_id (&self->refine, g_source_remove);
   g_clear_pointer (&self->readout, gtk_widget_unparent);
   g_clear_pointer (&self->scrollbar, gtk_widget_unparent);
   clear_layout (self);

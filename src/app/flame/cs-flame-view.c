@@ -3,14 +3,56 @@
 
 #include <glib/gi18n.h>
 
-#include "flame/cs-flame-view.h"
+#include "cs-format.h"
+#include "cs-settings.h"
+#include "flame/cs-flame-chips.h"
+#include "flame/cs-flame-texts.h"
+#include "flame/cs-flame-view-private.h"
+
+/* What takes less isn't said to take time. */
+#define SPINNER_MS 300
+
+const char *const cs_flame_kinds[] = { "tree", "callers", NULL };
+const char *const cs_flame_orders[] = { "name", "time", "first-call", NULL };
+const char *const cs_flame_shapes[] = { "icicle", "flame", NULL };
+const char *const cs_flame_threads[] = { "merged", "each", NULL };
 
 struct _CsFlameView
 {
   AdwBin parent_instance;
 
+  CsFlameCrumbs *crumbs;
+  CsFlameSearch *search;
+  AdwSqueezer *squeezer;
+  GtkWidget *wide_options;
+  GtkMenuButton *kind_button;
+  GtkMenuButton *order_button;
+  GtkMenuButton *shape_button;
+  GtkMenuButton *options_button;
+  GtkLabel *search_error;
+  CsFlameChips *chips;
+  GtkStack *stack;
+  CsFlameChart *chart;
+  CsFlameTable *table;
+  AdwStatusPage *nothing;
+  GtkButton *nothing_button;
+  GtkLabel *status;
+  GtkSpinner *spinner;
+  GtkWidget *frame_menu; /* (nullable) */
+
   GSimpleActionGroup *actions;
-  CsSession *session; /* (nullable) */
+  CsSession *session;      /* (nullable) */
+  CsProfile *threads_of;   /* (nullable): whose threads the menu lists; only compared */
+  CsFlamePicture *picture; /* (nullable): what is shown */
+  CsFlameChoice choice;
+  gboolean flame;          /* the outermost calls are at the bottom */
+  gboolean table_shown;
+  GArray *callers;         /* (element-type guint): path of the focus in a tree of callers, which is the view's own */
+  guint thread;            /* the focus is in this one's calls: row; CS_FLAME_NO_THREAD: of any */
+  gboolean going;          /* to a frame: its path changes now */
+  GCancellable *making;    /* (nullable): ends what makes the next picture */
+  CsJob *job;              /* (nullable): that reads the recording for it */
+  guint spinner_timer;
 };
 
 static void cs_flame_view_init_view (CsViewInterface *iface);
@@ -19,26 +61,588 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (CsFlameView, cs_flame_view, ADW_TYPE_BIN,
                                G_IMPLEMENT_INTERFACE (CS_TYPE_VIEW, cs_flame_view_init_view))
 
 static void
+update_actions (CsFlameView *self)
+{
+  cs_flame_actions_update (self, self->actions);
+}
+
+static CsFlameLayout *
+get_layout (CsFlameView *self)
+{
+  return cs_flame_picture_get_layout (self->picture);
+}
+
+static guint32
+get_focus (CsFlameView *self)
+{
+  return self->picture != NULL ? cs_flame_chart_get_focus (self->chart) : 0;
+}
+
+/* Whether indices of functions in the picture are those of the session. */
+static gboolean
+is_current (CsFlameView *self)
+{
+  return self->picture != NULL && cs_flame_picture_get_profile (self->picture) == cs_session_get_profile (self->session);
+}
+
+/* The line below the chart. */
+static void
+show_status (CsFlameView *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *total = NULL;
+  g_autofree char *frames = NULL;
+  CsFlameNode focus;
+  guint64 all, found;
+  guint32 n;
+
+  if (self->picture == NULL)
+    {
+      gtk_label_set_text (self->status, "");
+      return;
+    }
+  all = cs_flame_layout_get_total (get_layout (self));
+  n = cs_flame_layout_get_n_nodes (get_layout (self)) - 1;
+  total = cs_format_duration (all);
+  frames = cs_format_count (n);
+  cs_flame_layout_get_node (get_layout (self), get_focus (self), &focus);
+  if (focus.width < all)
+    {
+      g_autofree char *part = cs_format_duration (focus.width);
+      g_autofree char *share = cs_format_share (focus.width, all);
+
+      g_string_append_printf (text, _("%s of %s (%s)"), part, total, share);
+    }
+  else
+    g_string_append (text, total);
+  g_string_append_printf (text, ngettext (" · %s frame", " · %s frames", n), frames);
+  g_string_append_printf (text, _(" · %u deep"), cs_flame_layout_get_n_rows (get_layout (self)) - 1);
+  if (cs_flame_search_get_time (self->search, &found))
+    {
+      g_autofree char *share = cs_format_share (found, all);
+
+      g_string_append_printf (text, _(" · %s matches"), share);
+    }
+  if (cs_flame_layout_is_folded (get_layout (self)))
+    g_string_append (text, _(" · callers with little time are left out"));
+  gtk_label_set_text (self->status, text->str);
+}
+
+/* What is said where there is nothing to see. */
+static void
+show_nothing (CsFlameView *self, const char *title, const char *description, const char *label, const char *action)
+{
+  adw_status_page_set_title (self->nothing, title);
+  adw_status_page_set_description (self->nothing, description);
+  gtk_widget_set_visible (GTK_WIDGET (self->nothing_button), action != NULL);
+  if (action != NULL)
+    {
+      g_autofree char *name = NULL;
+      g_autoptr (GVariant) target = NULL;
+
+      gtk_button_set_label (self->nothing_button, label);
+      /* At no time the one's name and the other's target. */
+      g_action_parse_detailed_name (action, &name, &target, NULL);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (self->nothing_button), NULL);
+      gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->nothing_button), target);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (self->nothing_button), name);
+    }
+  gtk_stack_set_visible_child_name (self->stack, "nothing");
+}
+
+static void
+show_page (CsFlameView *self)
+{
+  CsProfile *profile = self->session != NULL ? cs_session_get_profile (self->session) : NULL;
+  guint n_marks = 0;
+
+  if (self->session != NULL)
+    cs_session_get_marks (self->session, &n_marks);
+  if (profile != NULL && cs_profile_get_mode (profile) == CS_PROFILE_SUMMARY)
+    show_nothing (self, _("No Call Paths"), _("A summary has the totals of functions, but doesn’t tell who called them."),
+                  _("Show Hotspots"), "win.view::hotspots");
+  else if (self->picture == NULL)
+    gtk_stack_set_visible_child_name (self->stack, "chart");
+  else if (cs_flame_layout_get_n_nodes (get_layout (self)) == 1 && n_marks > 0)
+    show_nothing (self, _("All Is Hidden"), _("Nothing is left of what is hidden or shown alone."), _("Show All"),
+                  "flame-graph.show-all");
+  else if (cs_flame_layout_get_n_nodes (get_layout (self)) == 1
+           && !cs_profile_filter_is_empty (cs_session_get_filter (self->session)))
+    show_nothing (self, _("No Calls"), _("What the filters show of the recording holds no calls."), _("Remove Filters"),
+                  "flame-graph.clear-filters");
+  else if (cs_flame_layout_get_n_nodes (get_layout (self)) == 1)
+    show_nothing (self, _("No Calls"), _("The recording holds no calls."), NULL, NULL);
+  else if (cs_flame_layout_get_total (get_layout (self)) == 0 && !self->table_shown)
+    show_nothing (self, _("No Time"), _("The calls took less than the clock can tell. The table lists them."),
+                  _("Show as Table"), "flame-graph.table");
+  else
+    gtk_stack_set_visible_child_name (self->stack, self->table_shown ? "table" : "chart");
+}
+
+/* Breadcrumbs */
+typedef struct
+{
+  CsFlameView *view;
+  GArray *path; /* frames from the root */
+} CrumbNames;
+
+static char *
+dup_crumb_name (guint i, gpointer data)
+{
+  const CrumbNames *names = data;
+  const char *thread = cs_session_get_filter (names->view->session)->thread;
+
+  if (i > 0)
+    return cs_flame_texts_dup_name (names->view->picture, g_array_index (names->path, guint32, i));
+  return thread != NULL ? g_strdup_printf (_("thread %s"), thread) : g_strdup (_("all threads"));
+}
+
+static void
+show_crumbs (CsFlameView *self)
+{
+  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint32));
+  CrumbNames names = { self, path };
+
+  gtk_widget_set_visible (GTK_WIDGET (self->crumbs), self->picture != NULL);
+  if (self->picture == NULL)
+    return;
+  cs_flame_layout_get_path (get_layout (self), get_focus (self), path);
+  cs_flame_crumbs_set (self->crumbs, path->len - 1, dup_crumb_name, &names);
+}
+
+/* The table is filled while it is shown. */
+static void
+show_table (CsFlameView *self)
+{
+  if (self->table_shown)
+    cs_flame_table_set_picture (self->table, self->picture, get_focus (self));
+  else
+    cs_flame_table_set_picture (self->table, NULL, 0);
+}
+
+/* What follows from the focus. */
+static void
+on_focus_changed (CsFlameView *self)
+{
+  show_crumbs (self);
+  show_status (self);
+  show_table (self);
+  update_actions (self);
+}
+
+/* The frame that the session, or a tree of callers the view, is zoomed to. */
+static void
+sync_focus (CsFlameView *self, gboolean animate)
+{
+  const guint *path;
+  guint n;
+
+  if (!is_current (self))
+    return;
+  if (cs_flame_picture_get_choice (self->picture)->kind == CS_FLAME_CALL_TREE)
+    path = cs_session_get_path (self->session, &n);
+  else
+    {
+      path = (const guint *) (gpointer) self->callers->data;
+      n = self->callers->len;
+    }
+  cs_flame_chart_set_focus (self->chart, cs_flame_picture_find_path (self->picture, self->thread, path, n), animate);
+  on_focus_changed (self);
+}
+
+static void
+on_path_changed (CsFlameView *self)
+{
+  guint n;
+
+  if (self->going || self->picture == NULL || cs_flame_picture_get_choice (self->picture)->kind != CS_FLAME_CALL_TREE)
+    return;
+  cs_session_get_path (self->session, &n);
+  if (n == 0)
+    self->thread = CS_FLAME_NO_THREAD;
+  sync_focus (self, TRUE);
+}
+
+/* A function that was chosen elsewhere. */
+static void
+on_function_changed (CsFlameView *self)
+{
+  guint function = cs_session_get_function (self->session);
+  guint32 node;
+
+  if (!is_current (self) || function == G_MAXUINT)
+    return;
+  node = cs_flame_picture_find_widest (self->picture, function);
+  if (node == CS_FLAME_NONE)
+    return;
+  cs_flame_chart_set_cursor (self->chart, node);
+  cs_flame_table_select (self->table, node);
+  update_actions (self);
+}
+
+static void
+show_found (CsFlameView *self)
+{
+  guint n;
+  const guint32 *found = cs_flame_search_get_found (self->search, &n);
+
+  if (self->picture != NULL)
+    cs_flame_chart_set_found (self->chart, found, n);
+}
+
+static void
+on_found_changed (CsFlameView *self)
+{
+  const char *error = cs_flame_search_get_error (self->search);
+
+  gtk_label_set_text (self->search_error, error != NULL ? error : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->search_error), error != NULL);
+  show_found (self);
+  show_status (self);
+  update_actions (self);
+}
+
+/* Hands the picture to the chart, with names and colours as they are to be now. */
+static void
+show_picture (CsFlameView *self)
+{
+  if (self->picture != NULL)
+    cs_flame_chart_set_layout (self->chart, get_layout (self), cs_flame_texts_get_table (), cs_flame_texts_new (self->picture),
+                               (GDestroyNotify) cs_flame_texts_free);
+  else
+    cs_flame_chart_set_layout (self->chart, NULL, NULL, NULL, NULL);
+}
+
+static void
+take_picture (CsFlameView *self, CsFlamePicture *picture)
+{
+  g_autoptr (CsFlamePicture) old = self->picture;
+
+  self->picture = picture;
+  show_picture (self);
+  show_page (self);
+  sync_focus (self, FALSE);
+  on_focus_changed (self);
+  cs_flame_search_set_picture (self->search, picture);
+  if (picture != NULL)
+    on_function_changed (self);
+}
+
+static void
+stop_making (CsFlameView *self)
+{
+  if (self->making != NULL)
+    g_cancellable_cancel (self->making);
+  g_clear_object (&self->making);
+  if (self->job != NULL)
+    cs_job_finish (self->job);
+  g_clear_object (&self->job);
+  g_clear_handle_id (&self->spinner_timer, g_source_remove);
+  gtk_spinner_set_spinning (self->spinner, FALSE);
+}
+
+static gboolean
+on_spinner_timer (gpointer data)
+{
+  CsFlameView *self = data;
+
+  self->spinner_timer = 0;
+  gtk_spinner_set_spinning (self->spinner, TRUE);
+  return G_SOURCE_REMOVE;
+}
+
+static void make_picture (CsFlameView *self);
+
+static void
+on_made (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (CsFlameView) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CsFlamePicture) picture = cs_flame_picture_new_finish (result, &error);
+
+  /* Another one is wanted by now. */
+  if (g_task_get_cancellable (G_TASK (result)) != self->making)
+    return;
+  stop_making (self);
+  if (picture != NULL)
+    {
+      take_picture (self, g_steal_pointer (&picture));
+      return;
+    }
+  /* Only threads are read from the recording again, which can fail or be stopped. */
+  if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    cs_session_tell (self->session, error->message);
+  if (self->choice.by_thread)
+    {
+      CsFlameChoice choice = self->choice;
+
+      choice.by_thread = FALSE;
+      cs_flame_view_set_choice (self, &choice);
+    }
+}
+
+/* What was shown before stays until the next picture is there. */
+static void
+make_picture (CsFlameView *self)
+{
+  CsProfile *profile = self->session != NULL ? cs_session_get_profile (self->session) : NULL;
+  CsThreadTree *threads = NULL;
+
+  stop_making (self);
+  if (profile == NULL || cs_profile_get_mode (profile) == CS_PROFILE_SUMMARY)
+    {
+      take_picture (self, NULL);
+      return;
+    }
+  self->making = g_cancellable_new ();
+  self->spinner_timer = g_timeout_add (SPINNER_MS, on_spinner_timer, self);
+  if (is_current (self))
+    threads = cs_flame_picture_get_threads (self->picture);
+  if (self->choice.by_thread && threads == NULL)
+    self->job = cs_jobs_begin (cs_session_get_jobs (self->session), _("Reading the calls of each thread"), self->making);
+  cs_flame_picture_new_async (profile, &self->choice, cs_session_dup_function_marks (self->session), threads, self->making,
+                              on_made, g_object_ref (self));
+}
+
+/* Options and their buttons. */
+static void
+show_options (CsFlameView *self)
+{
+  gtk_menu_button_set_label (self->kind_button, cs_flame_get_option_title ("kind", cs_flame_kinds[self->choice.kind]));
+  gtk_menu_button_set_label (self->order_button, cs_flame_get_option_title ("order", cs_flame_orders[self->choice.order]));
+  gtk_menu_button_set_label (self->shape_button, cs_flame_get_option_title ("shape", cs_flame_shapes[self->flame]));
+}
+
+static void
+make_menus (CsFlameView *self)
+{
+  g_autoptr (GMenuModel) kind = cs_flame_make_kind_menu (self->session);
+  g_autoptr (GMenuModel) order = cs_flame_make_order_menu ();
+  g_autoptr (GMenuModel) shape = cs_flame_make_shape_menu ();
+  g_autoptr (GMenu) all = g_menu_new ();
+
+  g_menu_append_section (all, NULL, kind);
+  g_menu_append_section (all, NULL, order);
+  g_menu_append_section (all, NULL, shape);
+  gtk_menu_button_set_menu_model (self->kind_button, kind);
+  gtk_menu_button_set_menu_model (self->order_button, order);
+  gtk_menu_button_set_menu_model (self->shape_button, shape);
+  gtk_menu_button_set_menu_model (self->options_button, G_MENU_MODEL (all));
+}
+
+static guint
+load_option (const char *key, const char *const *values)
+{
+  g_autofree char *value = g_settings_get_string (cs_settings_get (), key);
+
+  for (guint i = 0; values[i] != NULL; i++)
+    if (g_str_equal (values[i], value))
+      return i;
+  return 0;
+}
+
+static void
+load_options (CsFlameView *self)
+{
+  self->choice.kind = load_option ("flame-kind", cs_flame_kinds);
+  self->choice.order = load_option ("flame-order", cs_flame_orders);
+  self->choice.collapse = g_settings_get_boolean (cs_settings_get (), "flame-collapse");
+  self->choice.by_thread = load_option ("flame-threads", cs_flame_threads) == 1;
+  self->flame = load_option ("flame-shape", cs_flame_shapes) == 1;
+  cs_flame_chart_set_flame (self->chart, self->flame);
+}
+
+static void
+on_profile_changed (CsFlameView *self)
+{
+  CsProfile *whole = cs_session_get_whole_profile (self->session);
+
+  if (whole != self->threads_of)
+    {
+      self->threads_of = whole;
+      make_menus (self);
+    }
+  g_array_set_size (self->callers, 0);
+  self->thread = CS_FLAME_NO_THREAD;
+  make_picture (self);
+  show_page (self);
+}
+
+/* Preferences of names and colours. */
+static void
+on_looks_changed (CsFlameView *self)
+{
+  guint32 cursor = cs_flame_chart_get_cursor (self->chart);
+
+  if (self->picture != NULL)
+    {
+      guint32 focus = get_focus (self);
+
+      show_picture (self);
+      cs_flame_chart_set_focus (self->chart, focus, FALSE);
+      cs_flame_chart_set_cursor (self->chart, cursor);
+      show_found (self);
+      show_crumbs (self);
+      cs_flame_table_retell (self->table);
+    }
+  update_actions (self);
+}
+
+static void
+on_focus_requested (CsFlameView *self, guint node)
+{
+  cs_flame_view_go (self, node);
+}
+
+/* A frame without callers is a step below the root. */
+static void
+on_step_out (CsFlameView *self)
+{
+  CsFlameNode frame;
+
+  if (self->picture == NULL || get_focus (self) == 0)
+    return;
+  cs_flame_layout_get_node (get_layout (self), get_focus (self), &frame);
+  cs_flame_view_go (self, frame.parent);
+}
+
+static void
+on_match_chosen (CsFlameView *self, guint node)
+{
+  cs_flame_chart_set_cursor (self->chart, node);
+  cs_flame_table_select (self->table, node);
+  update_actions (self);
+}
+
+static void
+on_row_selected (CsFlameView *self, guint node)
+{
+  update_actions (self);
+}
+
+static void
+on_menu_requested (CsFlameView *self, guint node, double x, double y)
+{
+  const GdkRectangle at = { (int) x, (int) y, 1, 1 };
+
+  cs_flame_chart_set_cursor (self->chart, node);
+  update_actions (self);
+  if (self->frame_menu == NULL)
+    {
+      g_autoptr (GMenuModel) menu = cs_flame_make_frame_menu (self);
+
+      self->frame_menu = gtk_popover_menu_new_from_model (menu);
+      gtk_popover_set_has_arrow (GTK_POPOVER (self->frame_menu), FALSE);
+      gtk_widget_set_halign (self->frame_menu, GTK_ALIGN_START);
+      gtk_widget_set_parent (self->frame_menu, GTK_WIDGET (self));
+    }
+  {
+    double view_x, view_y;
+    GdkRectangle there = at;
+
+    if (gtk_widget_translate_coordinates (GTK_WIDGET (self->chart), GTK_WIDGET (self), x, y, &view_x, &view_y))
+      there = (GdkRectangle){ (int) view_x, (int) view_y, 1, 1 };
+    gtk_popover_set_pointing_to (GTK_POPOVER (self->frame_menu), &there);
+  }
+  gtk_popover_popup (GTK_POPOVER (self->frame_menu));
+}
+
+/* What can be excluded depends on what is known of the sources. */
+static void
+on_project_changed (CsFlameView *self)
+{
+  CsProject *project = cs_session_get_project (self->session);
+
+  if (project != NULL)
+    g_signal_connect_object (cs_project_get_chooser (project), "notify", G_CALLBACK (update_actions), self,
+                             G_CONNECT_SWAPPED);
+  update_actions (self);
+}
+
+static void
 cs_flame_view_dispose (GObject *object)
 {
   CsFlameView *self = CS_FLAME_VIEW (object);
 
+  if (self->spinner != NULL)
+    stop_making (self);
+  g_clear_pointer (&self->frame_menu, gtk_widget_unparent);
+  g_clear_pointer (&self->picture, cs_flame_picture_unref);
+  g_clear_pointer (&self->callers, g_array_unref);
   g_clear_object (&self->session);
   g_clear_object (&self->actions);
 
   G_OBJECT_CLASS (cs_flame_view_parent_class)->dispose (object);
 }
 
+static gboolean
+cs_flame_view_grab_focus (GtkWidget *widget)
+{
+  GtkWidget *page = gtk_stack_get_visible_child (CS_FLAME_VIEW (widget)->stack);
+
+  return gtk_widget_grab_focus (page);
+}
+
 static void
 cs_flame_view_class_init (CsFlameViewClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = cs_flame_view_dispose;
+  widget_class->grab_focus = cs_flame_view_grab_focus;
+  g_type_ensure (CS_TYPE_FLAME_CHART);
+  g_type_ensure (CS_TYPE_FLAME_CHIPS);
+  g_type_ensure (CS_TYPE_FLAME_CRUMBS);
+  g_type_ensure (CS_TYPE_FLAME_SEARCH);
+  g_type_ensure (CS_TYPE_FLAME_TABLE);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/flame/cs-flame-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, crumbs);
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, search);
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, squeezer);
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, wide_options);
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, kind_button);
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, order_button);
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, shape_button);
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, options_button);
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, search_error);
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, chips);
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, stack);
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, chart);
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, table);
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, nothing);
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, nothing_button);
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, status);
+  gtk_widget_class_bind_template_child (widget_class, CsFlameView, spinner);
+  gtk_widget_class_bind_template_callback (widget_class, on_found_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_match_chosen);
+  gtk_widget_class_bind_template_callback (widget_class, on_focus_requested);
+  gtk_widget_class_bind_template_callback (widget_class, on_step_out);
+  gtk_widget_class_bind_template_callback (widget_class, on_menu_requested);
+  gtk_widget_class_bind_template_callback (widget_class, on_row_selected);
+  gtk_widget_class_bind_template_callback (widget_class, update_actions);
 }
 
 static void
 cs_flame_view_init (CsFlameView *self)
 {
+  static const char *const looks[] = { "color-by", "template-depth", "show-parameters", "show-namespaces" };
+
+  self->callers = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->thread = CS_FLAME_NO_THREAD;
   self->actions = g_simple_action_group_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_object_unref (self->actions);
+  self->actions = cs_flame_actions_new (self);
+  load_options (self);
+  make_menus (self);
+  show_options (self);
+  update_actions (self);
+  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
+    {
+      g_autofree char *signal = g_strconcat ("changed::", looks[i], NULL);
+
+      g_signal_connect_object (cs_settings_get (), signal, G_CALLBACK (on_looks_changed), self, G_CONNECT_SWAPPED);
+    }
 }
 
 static void
@@ -47,6 +651,17 @@ set_session (CsView *view, CsSession *session)
   CsFlameView *self = CS_FLAME_VIEW (view);
 
   self->session = g_object_ref (session);
+  cs_flame_chips_set_session (self->chips, session);
+  cs_flame_search_set_session (self->search, session);
+  g_signal_connect_object (session, "notify::profile", G_CALLBACK (on_profile_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::marks", G_CALLBACK (make_picture), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::path", G_CALLBACK (on_path_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::function", G_CALLBACK (on_function_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::filter", G_CALLBACK (on_focus_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::timeline", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::project", G_CALLBACK (on_project_changed), self, G_CONNECT_SWAPPED);
+  on_project_changed (self);
+  on_profile_changed (self);
 }
 
 static GActionGroup *
@@ -56,9 +671,285 @@ get_actions (CsView *view)
 }
 
 static void
+start_search (CsView *view)
+{
+  cs_flame_search_start (CS_FLAME_VIEW (view)->search);
+}
+
+static void
 cs_flame_view_init_view (CsViewInterface *iface)
 {
   iface->action_prefix = "flame-graph";
   iface->set_session = set_session;
   iface->get_actions = get_actions;
+  iface->start_search = start_search;
+}
+
+/**
+ * cs_flame_view_go:
+ * @self: a view
+ * @node: a frame of its picture; 0: all
+ *
+ * Zooms to the frame: as a step of the session, or of a tree of callers in this view alone.
+ */
+void
+cs_flame_view_go (CsFlameView *self, guint32 node)
+{
+  g_autoptr (GArray) path = NULL;
+
+  /* The picture that is being made may know the functions by other numbers. */
+  if (!is_current (self) || node >= cs_flame_layout_get_n_nodes (get_layout (self)))
+    return;
+  path = cs_flame_picture_dup_functions (self->picture, node);
+  self->thread = cs_flame_picture_get_thread (self->picture, node);
+  if (cs_flame_picture_get_choice (self->picture)->kind == CS_FLAME_CALL_TREE)
+    {
+      self->going = TRUE;
+      cs_session_set_path (self->session, (const guint *) (gpointer) path->data, path->len);
+      self->going = FALSE;
+    }
+  else
+    {
+      g_array_set_size (self->callers, 0);
+      g_array_append_vals (self->callers, path->data, path->len);
+    }
+  sync_focus (self, TRUE);
+}
+
+/**
+ * cs_flame_view_go_up_to:
+ * @self: a view
+ * @depth: how many functions of the path stay
+ */
+void
+cs_flame_view_go_up_to (CsFlameView *self, guint depth)
+{
+  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  if (self->picture == NULL)
+    return;
+  cs_flame_layout_get_path (get_layout (self), get_focus (self), path);
+  if (depth < path->len)
+    cs_flame_view_go (self, g_array_index (path, guint32, depth));
+}
+
+/**
+ * cs_flame_view_get_session:
+ * @self: a view
+ *
+ * Returns: (transfer none) (nullable): what it shows
+ */
+CsSession *
+cs_flame_view_get_session (CsFlameView *self)
+{
+  return self->session;
+}
+
+/**
+ * cs_flame_view_get_node:
+ * @self: a view
+ *
+ * Returns: the frame that its actions are about; %CS_FLAME_NONE: none
+ */
+guint32
+cs_flame_view_get_node (CsFlameView *self)
+{
+  if (self->picture == NULL)
+    return CS_FLAME_NONE;
+  return self->table_shown ? cs_flame_table_get_selected (self->table) : cs_flame_chart_get_cursor (self->chart);
+}
+
+/**
+ * cs_flame_view_get_choice:
+ * @self: a view
+ *
+ * Returns: (transfer none): how calls are laid out
+ */
+const CsFlameChoice *
+cs_flame_view_get_choice (CsFlameView *self)
+{
+  return &self->choice;
+}
+
+/**
+ * cs_flame_view_set_choice:
+ * @self: a view
+ * @choice: how to lay calls out; new windows begin with it
+ */
+void
+cs_flame_view_set_choice (CsFlameView *self, const CsFlameChoice *choice)
+{
+  if (choice->kind != self->choice.kind)
+    g_array_set_size (self->callers, 0);
+  self->choice = *choice;
+  g_settings_set_string (cs_settings_get (), "flame-kind", cs_flame_kinds[choice->kind]);
+  g_settings_set_string (cs_settings_get (), "flame-order", cs_flame_orders[choice->order]);
+  g_settings_set_string (cs_settings_get (), "flame-threads", cs_flame_threads[choice->by_thread]);
+  g_settings_set_boolean (cs_settings_get (), "flame-collapse", choice->collapse);
+  show_options (self);
+  update_actions (self);
+  make_picture (self);
+}
+
+/**
+ * cs_flame_view_get_flame:
+ * @self: a view
+ *
+ * Returns: whether the outermost calls are at the bottom
+ */
+gboolean
+cs_flame_view_get_flame (CsFlameView *self)
+{
+  return self->flame;
+}
+
+/**
+ * cs_flame_view_set_flame:
+ * @self: a view
+ * @flame: whether to paint the outermost calls at the bottom; new windows begin with it
+ */
+void
+cs_flame_view_set_flame (CsFlameView *self, gboolean flame)
+{
+  self->flame = flame;
+  g_settings_set_string (cs_settings_get (), "flame-shape", cs_flame_shapes[flame]);
+  cs_flame_chart_set_flame (self->chart, flame);
+  show_options (self);
+  update_actions (self);
+}
+
+/**
+ * cs_flame_view_get_table_shown:
+ * @self: a view
+ *
+ * Returns: whether its frames are listed in a table
+ */
+gboolean
+cs_flame_view_get_table_shown (CsFlameView *self)
+{
+  return self->table_shown;
+}
+
+/**
+ * cs_flame_view_set_table_shown:
+ * @self: a view
+ * @shown: whether to list its frames in a table instead of painting them
+ */
+void
+cs_flame_view_set_table_shown (CsFlameView *self, gboolean shown)
+{
+  guint32 node = cs_flame_view_get_node (self);
+  GtkWidget *focus = gtk_widget_get_root (GTK_WIDGET (self)) != NULL
+                         ? gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self))) : NULL;
+  gboolean had_focus = focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->stack));
+
+  if (self->table_shown == shown)
+    return;
+  self->table_shown = shown;
+  show_table (self);
+  if (shown)
+    cs_flame_table_select (self->table, node);
+  else if (node != CS_FLAME_NONE)
+    cs_flame_chart_set_cursor (self->chart, node);
+  show_page (self);
+  if (had_focus)
+    gtk_widget_grab_focus (GTK_WIDGET (self));
+  update_actions (self);
+}
+
+/**
+ * cs_flame_view_popup_options:
+ * @self: a view
+ *
+ * Opens the menu of what is shown.
+ */
+void
+cs_flame_view_popup_options (CsFlameView *self)
+{
+  gtk_menu_button_popup (adw_squeezer_get_visible_child (self->squeezer) == self->wide_options ? self->kind_button
+                                                                                               : self->options_button);
+}
+
+/**
+ * cs_flame_view_get_chart:
+ * @self: a view
+ *
+ * Returns: (transfer none): what is painted
+ */
+CsFlameChart *
+cs_flame_view_get_chart (CsFlameView *self)
+{
+  return self->chart;
+}
+
+/**
+ * cs_flame_view_get_crumbs:
+ * @self: a view
+ *
+ * Returns: (transfer none): the path to what is shown
+ */
+CsFlameCrumbs *
+cs_flame_view_get_crumbs (CsFlameView *self)
+{
+  return self->crumbs;
+}
+
+/**
+ * cs_flame_view_get_search:
+ * @self: a view
+ *
+ * Returns: (transfer none): its search
+ */
+CsFlameSearch *
+cs_flame_view_get_search (CsFlameView *self)
+{
+  return self->search;
+}
+
+/**
+ * cs_flame_view_get_table:
+ * @self: a view
+ *
+ * Returns: (transfer none): the table that can be shown in place of the chart
+ */
+CsFlameTable *
+cs_flame_view_get_table (CsFlameView *self)
+{
+  return self->table;
+}
+
+/**
+ * cs_flame_view_get_picture:
+ * @self: a view
+ *
+ * Returns: (transfer none) (nullable): what is shown
+ */
+CsFlamePicture *
+cs_flame_view_get_picture (CsFlameView *self)
+{
+  return self->picture;
+}
+
+/**
+ * cs_flame_view_get_page:
+ * @self: a view
+ *
+ * Returns: (transfer none): "chart", "table" or "nothing"
+ */
+const char *
+cs_flame_view_get_page (CsFlameView *self)
+{
+  return gtk_stack_get_visible_child_name (self->stack);
+}
+
+/**
+ * cs_flame_view_get_busy:
+ * @self: a view
+ *
+ * Returns: whether what is to be shown is still being made
+ */
+gboolean
+cs_flame_view_get_busy (CsFlameView *self)
+{
+  return self->making != NULL || cs_flame_search_get_busy (self->search) || cs_flame_table_get_busy (self->table);
 }

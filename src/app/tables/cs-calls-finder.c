@@ -60,7 +60,7 @@ on_leave (CsCallLane *lane, const CsLaneCall *call, gpointer user_data)
   if (duration >= search->from && (duration < search->to || search->to == G_MAXUINT64))
     {
       const CsFoundCall found = {
-        duration, call->start, lane->tid,
+        duration, call->start, lane->process->index, lane->tid, lane->seq,
         lane->name != NULL ? g_string_chunk_insert_const (search->found->names, lane->name) : NULL
       };
 

@@ -10,7 +10,9 @@ typedef struct
 {
   guint64 duration;   /* ns */
   gint64 start;       /* ns, CLOCK_MONOTONIC */
+  guint process;      /* index in the recording */
   guint tid;
+  guint64 seq;        /* of the thread's first file */
   const char *thread; /* (nullable): its name */
 } CsFoundCall;
 

@@ -98,3 +98,64 @@ cs_exclude_find (CsProject *project, const CsFunction *function)
     }
   return best != G_MAXUINT ? cs_chooser_get_function_number (chooser, file, best) : CS_CHOOSER_NONE;
 }
+
+/**
+ * cs_exclude_functions:
+ * @session: a session
+ * @functions: (array length=n): functions of its profile
+ * @n: how many
+ * @undo_action: detailed name of the action that undoes it
+ *
+ * Takes the functions out of what the project records, and tells so.
+ */
+void
+cs_exclude_functions (CsSession *session, const CsFunction *const *functions, guint n, const char *undo_action)
+{
+  CsProject *project = cs_session_get_project (session);
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autofree char *reason = cs_exclude_dup_reason (project);
+  g_autofree char *text = NULL;
+  const char *name = NULL;
+
+  if (reason != NULL)
+    return;
+  for (guint i = 0; i < n; i++)
+    {
+      guint32 number = cs_exclude_find (project, functions[i]);
+
+      if (number == CS_CHOOSER_NONE)
+        continue;
+      if (numbers->len == 0)
+        name = functions[i]->location.name;
+      g_array_append_val (numbers, number);
+    }
+  if (numbers->len == 0)
+    {
+      cs_session_tell (session, _("The function isn’t in the project’s sources, and can’t be excluded there"));
+      return;
+    }
+  cs_chooser_set_functions (cs_project_get_chooser (project), (const guint32 *) (gconstpointer) numbers->data, numbers->len,
+                            CS_FUNCTION_EXCLUDE, 0);
+  if (numbers->len == 1)
+    text = g_strdup_printf (_("%s is excluded — build again to record without it"), name);
+  else
+    text = g_strdup_printf (ngettext ("%u function is excluded — build again to record without it",
+                                      "%u functions are excluded — build again to record without them",
+                                      numbers->len), numbers->len);
+  cs_session_tell_with_action (session, text, _("Undo"), undo_action);
+}
+
+/**
+ * cs_exclude_undo:
+ * @session: a session
+ *
+ * Undoes the last change of what the project records.
+ */
+void
+cs_exclude_undo (CsSession *session)
+{
+  CsProject *project = cs_session_get_project (session);
+
+  if (project != NULL && cs_chooser_get_can_undo (cs_project_get_chooser (project)))
+    cs_chooser_undo (cs_project_get_chooser (project));
+}

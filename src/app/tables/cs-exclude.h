@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "cs-project.h"
+#include "cs-session.h"
 #include "profile/cs-profile.h"
 
 G_BEGIN_DECLS
 
 char *cs_exclude_dup_reason (CsProject *project);
 guint32 cs_exclude_find (CsProject *project, const CsFunction *function);
+void cs_exclude_functions (CsSession *session, const CsFunction *const *functions, guint n, const char *undo_action);
+void cs_exclude_undo (CsSession *session);
 
 G_END_DECLS

@@ -6,9 +6,10 @@
 #include "charts/cs-histogram-chart.h"
 #include "cs-format.h"
 #include "cs-function-name.h"
-#include "tables/cs-calls-finder.h"
+#include "tables/cs-call-rows.h"
 #include "tables/cs-function-edges.h"
 #include "tables/cs-function-panel.h"
+#include "tables/cs-panel-rows.h"
 
 #define MOST_CALLS 50 /* that are listed of a range */
 #define MOST_EDGES 50
@@ -17,8 +18,6 @@
 
 /* On a row of a list. */
 #define FUNCTION "callsight-function" /* index + 1 */
-#define MENU "callsight-menu"         /* a popover that is open */
-#define CALL "callsight-call"         /* CallRow */
 
 struct _CsFunctionPanel
 {
@@ -53,13 +52,6 @@ struct _CsFunctionPanel
   GCancellable *searching; /* (nullable): ends the search for a range's calls */
 };
 
-/* A single call that a row is about. */
-typedef struct
-{
-  guint64 from, to; /* ns from the recording's start */
-  guint tid;
-} CallRow;
-
 enum
 {
   FUNCTION_CHOSEN,
@@ -71,21 +63,6 @@ static guint signals[N_SIGNALS];
 G_DEFINE_FINAL_TYPE (CsFunctionPanel, cs_function_panel, ADW_TYPE_BIN)
 
 static void
-clear_list (GtkListBox *list)
-{
-  GtkListBoxRow *row;
-
-  while ((row = gtk_list_box_get_row_at_index (list, 0)) != NULL)
-    {
-      GtkWidget *menu = g_object_get_data (G_OBJECT (row), MENU);
-
-      if (menu != NULL)
-        gtk_widget_unparent (menu);
-      gtk_list_box_remove (list, GTK_WIDGET (row));
-    }
-}
-
-static void
 clear_grid (GtkGrid *grid)
 {
   GtkWidget *child;
@@ -94,65 +71,13 @@ clear_grid (GtkGrid *grid)
     gtk_grid_remove (grid, child);
 }
 
-static GtkWidget *
-make_label (const char *text, float xalign, const char *css_class)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), xalign);
-  if (css_class != NULL)
-    gtk_widget_add_css_class (label, css_class);
-  return label;
-}
-
-/* A row that leads somewhere: what it is about, its number, and a line below. */
-static GtkWidget *
-append_row (GtkListBox *list, const char *name, const char *css_class, const char *number, const char *below,
-            const char *tooltip)
-{
-  GtkWidget *row = gtk_list_box_row_new ();
-  GtkWidget *grid = gtk_grid_new ();
-  GtkWidget *first = make_label (name, 0, css_class);
-
-  gtk_label_set_ellipsize (GTK_LABEL (first), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (first, TRUE);
-  gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
-  gtk_grid_attach (GTK_GRID (grid), first, 0, 0, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), make_label (number, 1, "numeric"), 1, 0, 1, 1);
-  if (below != NULL && *below != '\0')
-    {
-      GtkWidget *second = make_label (below, 0, "location");
-
-      gtk_widget_add_css_class (second, "dim-label");
-      gtk_label_set_ellipsize (GTK_LABEL (second), PANGO_ELLIPSIZE_END);
-      gtk_grid_attach (GTK_GRID (grid), second, 0, 1, 2, 1);
-    }
-  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), grid);
-  gtk_widget_set_tooltip_text (row, tooltip);
-  gtk_list_box_append (list, row);
-  return row;
-}
-
-static void
-append_remark (GtkListBox *list, const char *text)
-{
-  GtkWidget *row = gtk_list_box_row_new ();
-  GtkWidget *label = make_label (text, 0, "dim-label");
-
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), label);
-  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
-  gtk_widget_set_focusable (row, FALSE);
-  gtk_list_box_append (list, row);
-}
-
 static void
 append_edges (CsFunctionPanel *self, GtkListBox *list, gboolean callees)
 {
   CsProfile *profile = cs_hotspot_rows_get_profile (self->rows);
   g_autoptr (GArray) edges = cs_function_edges_list (profile, self->function, callees);
 
-  clear_list (list);
+  cs_panel_rows_clear (list);
   for (guint i = 0; i < MIN (edges->len, MOST_EDGES); i++)
     {
       const CsFunctionEdge *edge = &g_array_index (edges, CsFunctionEdge, i);
@@ -165,7 +90,7 @@ append_edges (CsFunctionPanel *self, GtkListBox *list, gboolean callees)
       g_autofree char *calls = cs_format_count (edge->calls);
       g_autofree char *incl = cs_format_count (edge->incl);
       g_autofree char *tooltip = g_strdup_printf (_("%s\n%s calls, %s ns inclusive"), whole, calls, incl);
-      GtkWidget *row = append_row (list, name, recorded ? "name" : "dim-label", share, sites, tooltip);
+      GtkWidget *row = cs_panel_rows_append (list, name, recorded ? "name" : "dim-label", share, sites, tooltip);
 
       if (recorded)
         g_object_set_data (G_OBJECT (row), FUNCTION, GUINT_TO_POINTER (edge->function + 1));
@@ -175,30 +100,10 @@ append_edges (CsFunctionPanel *self, GtkListBox *list, gboolean callees)
     {
       g_autofree char *more = g_strdup_printf (_("and %u more"), edges->len - MOST_EDGES);
 
-      append_remark (list, more);
+      cs_panel_rows_append_remark (list, more);
     }
   if (edges->len == 0)
-    append_remark (list, callees ? _("It calls no recorded function.") : _("No recorded function calls it."));
-}
-
-/* A single call: how long, on which thread, when. */
-static void
-append_call (CsFunctionPanel *self, GtkListBox *list, const CsFoundCall *call)
-{
-  gint64 origin = cs_profile_get_totals (cs_hotspot_rows_get_profile (self->rows))->origin;
-  guint64 start = cs_profile_span (origin, call->start);
-  g_autofree char *duration = cs_format_duration (call->duration);
-  g_autofree char *exact = cs_format_count (call->duration);
-  g_autofree char *name = call->thread != NULL ? g_utf8_make_valid (call->thread, -1) : g_strdup (_("thread"));
-  g_autofree char *at = g_strdup_printf (_("at %.3f s"), (double) start / 1e9);
-  g_autofree char *text = g_strdup_printf (_("%s   %s %u"), duration, name, call->tid);
-  g_autofree char *tooltip = g_strdup_printf (_("%s ns in thread %s (%u)\nShow only the time of this call"), exact, name,
-                                              call->tid);
-  GtkWidget *row = append_row (list, text, "numeric", at, NULL, tooltip);
-  CallRow *data = g_new (CallRow, 1);
-
-  *data = (CallRow){ start, start + MAX (call->duration, 1), call->tid };
-  g_object_set_data_full (G_OBJECT (row), CALL, data, g_free);
+    cs_panel_rows_append_remark (list, callees ? _("It calls no recorded function.") : _("No recorded function calls it."));
 }
 
 static void
@@ -209,16 +114,16 @@ append_slowest (CsFunctionPanel *self)
   const CsSlowCall *calls = cs_profile_get_slowest (profile, self->function, &n);
   const CsThreadRow *threads = cs_profile_get_threads (profile, &n_threads);
 
-  clear_list (self->slowest);
+  cs_panel_rows_clear (self->slowest);
   for (guint i = 0; i < MIN (n, MOST_SLOWEST); i++)
     {
       const CsThreadRow *thread = &threads[calls[i].thread];
-      const CsFoundCall call = { calls[i].duration, calls[i].start, thread->tid, thread->name };
+      const CsFoundCall call = { calls[i].duration, calls[i].start, thread->process, thread->tid, thread->seq, thread->name };
 
-      append_call (self, self->slowest, &call);
+      cs_call_rows_append (self->slowest, profile, &call);
     }
   if (n == 0)
-    append_remark (self->slowest, _("No call of it ended while it was recorded."));
+    cs_panel_rows_append_remark (self->slowest, _("No call of it ended while it was recorded."));
 }
 
 static void
@@ -243,8 +148,8 @@ show_numbers (CsFunctionPanel *self)
       /* These are 0 of nearly all functions, and don't matter then. */
       if (shown[i] >= CS_COLUMN_HOOK_SHARE && (value == CS_VALUE_UNKNOWN || cs_value_get (value) == 0))
         continue;
-      name = make_label (_(column->title), 0, "dim-label");
-      number = make_label (cell, 1, "numeric");
+      name = cs_panel_rows_make_label (_(column->title), 0, "dim-label");
+      number = cs_panel_rows_make_label (cell, 1, "numeric");
       gtk_widget_set_tooltip_text (name, _(column->description));
       gtk_widget_set_tooltip_text (number, exact);
       gtk_accessible_update_relation (GTK_ACCESSIBLE (number), GTK_ACCESSIBLE_RELATION_LABELLED_BY, name, NULL, -1);
@@ -295,7 +200,7 @@ on_calls_found (GObject *source, GAsyncResult *result, gpointer user_data)
   if (g_task_get_cancellable (G_TASK (result)) != self->searching || self->rows == NULL)
     return;
   stop_searching (self);
-  clear_list (self->range_calls);
+  cs_panel_rows_clear (self->range_calls);
   gtk_widget_set_visible (self->range_scrolled, found != NULL && found->n > 0);
   if (found == NULL)
     {
@@ -303,7 +208,7 @@ on_calls_found (GObject *source, GAsyncResult *result, gpointer user_data)
       return;
     }
   for (guint i = 0; i < found->calls->len; i++)
-    append_call (self, self->range_calls, &g_array_index (found->calls, CsFoundCall, i));
+    cs_call_rows_append (self->range_calls, cs_hotspot_rows_get_profile (self->rows), &g_array_index (found->calls, CsFoundCall, i));
   cs_range_chart_get_range (CS_RANGE_CHART (self->histogram), &from, &to);
   show_range_count (self, found->n, found->calls->len, from, to);
 }
@@ -346,87 +251,12 @@ on_function_activated (CsFunctionPanel *self, GtkListBoxRow *row)
 static void
 on_call_activated (CsFunctionPanel *self, GtkListBoxRow *row)
 {
-  const CallRow *call = g_object_get_data (G_OBJECT (row), CALL);
+  const CsSessionCall *call = cs_call_rows_get (row);
 
-  if (call != NULL && self->session != NULL)
-    cs_session_set_range (self->session, TRUE, (gint64) call->from, (gint64) call->to);
-}
-
-static gboolean
-unparent_later (gpointer menu)
-{
-  if (gtk_widget_get_parent (menu) != NULL)
-    {
-      g_object_set_data (G_OBJECT (gtk_widget_get_parent (menu)), MENU, NULL);
-      gtk_widget_unparent (menu);
-    }
-  return G_SOURCE_REMOVE;
-}
-
-/* What was chosen in it is done after it is closed. */
-static void
-on_menu_closed (GtkWidget *menu)
-{
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unparent_later, g_object_ref (menu), g_object_unref);
-}
-
-/* What else can be done with a call. */
-static void
-popup_call_menu (GtkListBoxRow *row)
-{
-  const CallRow *call = g_object_get_data (G_OBJECT (row), CALL);
-  GtkWidget *menu;
-  g_autoptr (GMenu) model = g_menu_new ();
-  g_autoptr (GMenuItem) time = g_menu_item_new (_("Show Only the _Time of This Call"), NULL);
-  g_autoptr (GMenuItem) thread = g_menu_item_new (_("Show Only This T_hread"), NULL);
-  g_autofree char *tid = g_strdup_printf ("%u", call->tid);
-
-  g_menu_item_set_action_and_target (time, "hotspots.filter-range", "(xx)", (gint64) call->from, (gint64) call->to);
-  g_menu_item_set_action_and_target (thread, "hotspots.filter-thread", "s", tid);
-  g_menu_append_item (model, time);
-  g_menu_append_item (model, thread);
-  menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (model));
-  gtk_widget_set_parent (menu, GTK_WIDGET (row));
-  g_signal_connect (menu, "closed", G_CALLBACK (on_menu_closed), NULL);
-  g_object_set_data (G_OBJECT (row), MENU, menu);
-  gtk_popover_popup (GTK_POPOVER (menu));
-}
-
-static void
-on_call_right_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
-{
-  GtkListBoxRow *row = gtk_list_box_get_row_at_y (data, (int) y);
-
-  if (row == NULL || g_object_get_data (G_OBJECT (row), CALL) == NULL)
+  if (call == NULL || self->session == NULL)
     return;
-  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-  popup_call_menu (row);
-}
-
-static gboolean
-on_call_menu_key (GtkWidget *widget, GVariant *args, gpointer data)
-{
-  GtkWidget *row = gtk_widget_get_focus_child (widget);
-
-  if (!GTK_IS_LIST_BOX_ROW (row) || g_object_get_data (G_OBJECT (row), CALL) == NULL)
-    return FALSE;
-  popup_call_menu (GTK_LIST_BOX_ROW (row));
-  return TRUE;
-}
-
-static void
-add_call_menu (GtkListBox *list)
-{
-  GtkGesture *right = gtk_gesture_click_new ();
-  GtkEventController *keys = gtk_shortcut_controller_new ();
-
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (right), GDK_BUTTON_SECONDARY);
-  g_signal_connect (right, "pressed", G_CALLBACK (on_call_right_pressed), list);
-  gtk_widget_add_controller (GTK_WIDGET (list), GTK_EVENT_CONTROLLER (right));
-  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
-                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Menu|<Shift>F10"),
-                                                          gtk_callback_action_new (on_call_menu_key, NULL, NULL)));
-  gtk_widget_add_controller (GTK_WIDGET (list), keys);
+  cs_session_set_call (self->session, call);
+  cs_session_show_view (self->session, "timeline");
 }
 
 static void
@@ -494,9 +324,9 @@ cs_function_panel_dispose (GObject *object)
     g_cancellable_cancel (self->searching);
   g_clear_object (&self->searching);
   if (self->slowest != NULL)
-    clear_list (self->slowest);
+    cs_panel_rows_clear (self->slowest);
   if (self->range_calls != NULL)
-    clear_list (self->range_calls);
+    cs_panel_rows_clear (self->range_calls);
   self->slowest = self->range_calls = NULL;
   g_clear_object (&self->session);
   g_clear_pointer (&self->rows, cs_hotspot_rows_unref);
@@ -544,8 +374,8 @@ cs_function_panel_init (CsFunctionPanel *self)
 {
   self->function = G_MAXUINT;
   gtk_widget_init_template (GTK_WIDGET (self));
-  add_call_menu (self->slowest);
-  add_call_menu (self->range_calls);
+  cs_call_rows_add_menu (self->slowest);
+  cs_call_rows_add_menu (self->range_calls);
   g_signal_connect_object (self->histogram, "range-changed", G_CALLBACK (update_range), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->histogram, "range-dragging", G_CALLBACK (on_range_dragging), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->callers, "row-activated", G_CALLBACK (on_function_activated), self, G_CONNECT_SWAPPED);

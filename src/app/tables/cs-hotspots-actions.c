@@ -181,22 +181,6 @@ open_editor_action (GSimpleAction *action, GVariant *parameter, gpointer user_da
     cs_session_tell (cs_hotspots_view_get_session (self), error->message);
 }
 
-/* The filter is a glob. */
-static char *
-escape_glob (const char *name)
-{
-  GString *glob = g_string_new (NULL);
-
-  for (const char *p = name; *p != '\0'; p++)
-    {
-      if (strchr ("*?[]\\", *p) != NULL)
-        g_string_append_c (glob, '?');
-      else
-        g_string_append_c (glob, *p);
-    }
-  return g_string_free (glob, FALSE);
-}
-
 static void
 filter_function_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
@@ -208,7 +192,7 @@ filter_function_action (GSimpleAction *action, GVariant *parameter, gpointer use
 
   if (function == NULL)
     return;
-  glob = escape_glob (function->location.name);
+  glob = cs_function_name_escape (function->location.name);
   filter.function = glob;
   cs_session_set_filter (session, &filter);
 }
@@ -237,53 +221,25 @@ static void
 exclude_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   CsHotspotsView *self = user_data;
-  CsSession *session = cs_hotspots_view_get_session (self);
-  CsProject *project = cs_session_get_project (session);
   CsHotspotRows *rows = cs_hotspots_view_get_rows (self);
-  g_autoptr (GArray) functions = cs_function_table_dup_selected (cs_hotspots_view_get_table (self));
-  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_autofree char *reason = cs_exclude_dup_reason (project);
-  g_autofree char *name = NULL;
-  g_autofree char *text = NULL;
+  g_autoptr (GArray) selected = cs_function_table_dup_selected (cs_hotspots_view_get_table (self));
+  g_autoptr (GPtrArray) functions = g_ptr_array_new ();
   guint current = cs_hotspots_view_get_function (self);
 
-  if (reason != NULL || rows == NULL)
+  if (rows == NULL)
     return;
-  if (functions->len == 0 && current != G_MAXUINT)
-    g_array_append_val (functions, current);
-  for (guint i = 0; i < functions->len; i++)
-    {
-      guint32 number = cs_exclude_find (project, cs_hotspot_rows_get_function (rows, g_array_index (functions, guint, i)));
-
-      if (number == CS_CHOOSER_NONE)
-        continue;
-      if (numbers->len == 0)
-        name = cs_hotspot_rows_dup_text (rows, g_array_index (functions, guint, i), CS_COLUMN_FUNCTION);
-      g_array_append_val (numbers, number);
-    }
-  if (numbers->len == 0)
-    {
-      cs_session_tell (session, _("The function isn’t in the project’s sources, and can’t be excluded there"));
-      return;
-    }
-  cs_chooser_set_functions (cs_project_get_chooser (project), (const guint32 *) (gconstpointer) numbers->data, numbers->len,
-                            CS_FUNCTION_EXCLUDE, 0);
-  if (numbers->len == 1)
-    text = g_strdup_printf (_("%s is excluded — build again to record without it"), name);
-  else
-    text = g_strdup_printf (ngettext ("%u function is excluded — build again to record without it",
-                                      "%u functions are excluded — build again to record without them",
-                                      numbers->len), numbers->len);
-  cs_session_tell_with_action (session, text, _("Undo"), "hotspots.undo-exclude");
+  if (selected->len == 0 && current != G_MAXUINT)
+    g_array_append_val (selected, current);
+  for (guint i = 0; i < selected->len; i++)
+    g_ptr_array_add (functions, (gpointer) cs_hotspot_rows_get_function (rows, g_array_index (selected, guint, i)));
+  cs_exclude_functions (cs_hotspots_view_get_session (self), (const CsFunction *const *) functions->pdata, functions->len,
+                        "hotspots.undo-exclude");
 }
 
 static void
 undo_exclude_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  CsProject *project = cs_session_get_project (cs_hotspots_view_get_session (user_data));
-
-  if (project != NULL && cs_chooser_get_can_undo (cs_project_get_chooser (project)))
-    cs_chooser_undo (cs_project_get_chooser (project));
+  cs_exclude_undo (cs_hotspots_view_get_session (user_data));
 }
 
 /* Export: first the format, then the place. */
@@ -460,6 +416,17 @@ change_panel (GSimpleAction *action, GVariant *value, gpointer user_data)
   cs_hotspots_view_set_panel_shown (user_data, g_variant_get_boolean (value));
 }
 
+static void
+show_call_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsSession *session = cs_hotspots_view_get_session (user_data);
+  CsSessionCall call = { .depth = G_MAXUINT32 };
+
+  g_variant_get (parameter, "(uutxx)", &call.process, &call.tid, &call.seq, &call.start, &call.end);
+  cs_session_set_call (session, &call);
+  cs_session_show_view (session, "timeline");
+}
+
 static const GActionEntry entries[] = {
   { .name = "export", .activate = export_action },
   { .name = "export-as", .activate = export_as_action, .parameter_type = "s" },
@@ -470,6 +437,7 @@ static const GActionEntry entries[] = {
   { .name = "open-editor", .activate = open_editor_action },
   { .name = "filter-function", .activate = filter_function_action },
   { .name = "filter-thread", .activate = filter_thread_action, .parameter_type = "s" },
+  { .name = "show-call", .activate = show_call_action, .parameter_type = "(uutxx)" },
   { .name = "filter-range", .activate = filter_range_action, .parameter_type = "(xx)" },
   { .name = "exclude", .activate = exclude_action },
   { .name = "undo-exclude", .activate = undo_exclude_action },
@@ -544,6 +512,8 @@ cs_hotspots_actions_update (CsHotspotsView *self, GSimpleActionGroup *actions)
   enable (actions, "open-editor", function != NULL && function->location.source != NULL);
   enable (actions, "filter-function", function != NULL && cs_profile_get_mode (get_profile (self)) == CS_PROFILE_EVENTS);
   enable (actions, "filter-thread", get_profile (self) != NULL);
+  enable (actions, "show-call", get_profile (self) != NULL
+                                  && cs_profile_get_mode (get_profile (self)) == CS_PROFILE_EVENTS);
   enable (actions, "filter-range", get_profile (self) != NULL
                                      && cs_profile_get_mode (get_profile (self)) == CS_PROFILE_EVENTS);
   enable (actions, "exclude", (function != NULL || selected->len > 0) && reason == NULL);

@@ -67,6 +67,13 @@ get_key (CsFlameOrder order, const CsFlameTreeNode *node, guint64 width)
     }
 }
 
+/* Threads have no names here: they come as their rows do. */
+static guint32
+get_rank (const guint32 *ranks, guint32 function)
+{
+  return cs_call_node_is_thread (function) ? function - CS_CALL_NODE_THREAD : ranks[function];
+}
+
 /* Returns: (transfer full): each node's children, ordered, those of a node at places
  * `first`[node] up to `first`[node + 1] */
 static Sibling *
@@ -86,7 +93,7 @@ order_siblings (const CsFlameTree *tree, const guint64 *widths, CsFlameOrder ord
       const CsFlameTreeNode *node = &tree->nodes[i];
 
       siblings[first[node->parent]++] = (Sibling){ .key = get_key (order, node, widths[i]),
-                                                   .rank = ranks[node->function], .node = i };
+                                                   .rank = get_rank (ranks, node->function), .node = i };
     }
   memmove (first + 1, first, tree->n * sizeof *first);
   first[0] = 0;
@@ -157,7 +164,7 @@ lay_out (CsFlameLayout *self, const CsFlameTree *tree, CsFlameOrder order, const
 /**
  * cs_flame_layout_new:
  * @options: what to lay out and how
- * @nodes: (array length=n_nodes): a call tree, as cs_profile_get_tree() has it
+ * @nodes: (array length=n_nodes): a call tree, as cs_profile_get_tree() or cs_thread_tree_get_nodes() has it
  * @n_nodes: 0: an empty one's too
  * @functions: (array length=n_functions): the functions that its nodes name
  * @n_functions: how many
@@ -173,6 +180,9 @@ lay_out (CsFlameLayout *self, const CsFlameTree *tree, CsFlameOrder order, const
  * function comes that is on it already, goes back to that frame: each function is on a stack once
  * at most, what an inner frame called is below the outermost one, self time is kept. Marks are
  * applied before that, and callers are those of the stacks that remain.
+ *
+ * Of a tree by thread, each thread's frame is in the row below the root's, with the thread's own tree or callers'
+ * tree under it; neither marks nor collapsed recursion change it. By name, threads come as their rows do.
  *
  * Returns: (transfer full) (nullable): the layout; %NULL: cancelled
  */
@@ -192,7 +202,7 @@ cs_flame_layout_new (const CsFlameOptions *options, const CsCallNode *nodes, gui
       CsFlameTree callees = tree;
 
       tree = (CsFlameTree){ 0 };
-      cs_flame_tree_from_callees (&tree, &callees, n_functions,
+      cs_flame_tree_from_threads (&tree, &callees, n_functions,
                                   options->max_nodes != 0 ? options->max_nodes : CS_FLAME_MAX_NODES);
       cs_flame_tree_clear (&callees);
     }
@@ -357,6 +367,36 @@ cs_flame_layout_get_node (CsFlameLayout *self, guint32 node, CsFlameNode *out)
     .depth = get_depth (self, node),
     .flags = self->flags[node],
   };
+}
+
+/**
+ * cs_flame_layout_get_function:
+ * @self: a layout
+ * @node: a frame
+ *
+ * Costs less than all of cs_flame_layout_get_node().
+ *
+ * Returns: its function's index; CS_FLAME_NONE: it is the root
+ */
+guint32
+cs_flame_layout_get_function (CsFlameLayout *self, guint32 node)
+{
+  g_return_val_if_fail (node < self->n, CS_FLAME_NONE);
+  return self->function[node];
+}
+
+/**
+ * cs_flame_layout_get_flags:
+ * @self: a layout
+ * @node: a frame
+ *
+ * Returns: its flags
+ */
+CsFlameFlags
+cs_flame_layout_get_flags (CsFlameLayout *self, guint32 node)
+{
+  g_return_val_if_fail (node < self->n, 0);
+  return self->flags[node];
 }
 
 /**

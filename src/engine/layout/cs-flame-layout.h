@@ -57,7 +57,8 @@ typedef struct
   guint64 start, width; /* Σ width of its children + self = width */
   guint64 self;
   guint64 calls;        /* summed over what was merged into it */
-  guint32 function;     /* index; CS_FLAME_NONE: the root */
+  guint32 function;     /* index; CS_FLAME_NONE: the root; of a tree by thread, CS_CALL_NODE_THREAD + row:
+                           a thread's frame, in the row below the root's */
   guint32 source;       /* the first node of the call tree that it was made of */
   guint32 parent;       /* the root's: itself */
   guint32 first_child, n_children; /* children are consecutive, from the left */
@@ -101,6 +102,8 @@ guint32 cs_flame_layout_get_n_nodes (CsFlameLayout *self);
 guint32 cs_flame_layout_get_n_rows (CsFlameLayout *self);
 gboolean cs_flame_layout_is_folded (CsFlameLayout *self);
 void cs_flame_layout_get_node (CsFlameLayout *self, guint32 node, CsFlameNode *out);
+guint32 cs_flame_layout_get_function (CsFlameLayout *self, guint32 node);
+CsFlameFlags cs_flame_layout_get_flags (CsFlameLayout *self, guint32 node);
 
 void cs_flame_layout_query (CsFlameLayout *self, const CsFlameWindow *window, GArray *rects);
 guint32 cs_flame_layout_hit (CsFlameLayout *self, guint64 x, guint32 depth);

@@ -50,5 +50,7 @@ void cs_flame_tree_from_calls (CsFlameTree *self, const CsFlameOptions *options,
                                guint32 n_nodes, guint32 n_functions);
 void cs_flame_tree_from_callees (CsFlameTree *self, const CsFlameTree *callees, guint32 n_functions,
                                  guint32 max_nodes);
+void cs_flame_tree_from_threads (CsFlameTree *self, const CsFlameTree *callees, guint32 n_functions,
+                                 guint32 max_nodes);
 
 G_END_DECLS

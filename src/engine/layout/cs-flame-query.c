@@ -250,7 +250,7 @@ cs_flame_layout_find_path (CsFlameLayout *self, const guint32 *functions, guint 
 /**
  * cs_flame_layout_search:
  * @self: a layout
- * @match: (scope call): whether a function matches, asked once a function
+ * @match: (scope call): whether a function matches, asked once a function; not about threads
  * @data: for @match
  * @found: (nullable) (element-type guint32): filled: all frames that match, row by row, from the left
  *
@@ -271,10 +271,12 @@ cs_flame_layout_search (CsFlameLayout *self, CsFlameMatch match, gpointer data, 
     {
       gboolean counted = below[self->parent[i]];
 
-      below[i] = counted || matches[self->function[i]];
+      gboolean matched = !cs_call_node_is_thread (self->function[i]) && matches[self->function[i]];
+
+      below[i] = counted || matched;
       if (below[i] && !counted)
         time += self->width[i];
-      if (found != NULL && matches[self->function[i]])
+      if (found != NULL && matched)
         g_array_append_val (found, i);
     }
   return time;

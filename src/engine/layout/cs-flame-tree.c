@@ -65,7 +65,8 @@ typedef struct
 static guint
 get_mark (const Walk *walk, guint32 function)
 {
-  return walk->options->marks != NULL ? walk->options->marks[function] : CS_FLAME_KEEP;
+  return walk->options->marks != NULL && !cs_call_node_is_thread (function) ? walk->options->marks[function]
+                                                                              : CS_FLAME_KEEP;
 }
 
 static guint32
@@ -113,6 +114,12 @@ find_place (Walk *walk, guint32 i, guint32 parent, guint32 function)
   if (walk->stack == NULL)
     return get_child (walk, parent, function);
   walk->undo_stack[i] = NOT_PUSHED;
+  if (cs_call_node_is_thread (function))
+    {
+      place = get_child (walk, parent, function);
+      walk->stack[walk->tree->nodes[place].depth] = place;
+      return place;
+    }
   if (is_on_stack (walk, walk->on_stack[function], parent))
     return walk->on_stack[function];
 

@@ -97,12 +97,14 @@ cs_timeline_rows_new (const CsTimelineTrack *tracks, guint n_tracks, const CsTim
           item.height = metrics->header;
           add_item (self, item);
         }
+      before = track;
+      if (track->folded && !track->pinned)
+        continue;
       item.header = FALSE;
       item.n_rows = count_rows (track);
       item.height = item.n_rows * metrics->row + metrics->gap;
       self->item_of[order[i]] = self->n_items;
       add_item (self, item);
-      before = track;
     }
   return self;
 }

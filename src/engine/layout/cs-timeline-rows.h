@@ -18,6 +18,7 @@ typedef struct
   gboolean collapsed;  /* to one row */
   gboolean pinned;     /* above all processes */
   gboolean hidden;
+  gboolean folded;     /* only the header of its process is shown, unless it is pinned */
 } CsTimelineTrack;
 
 /* Heights in pixels. */

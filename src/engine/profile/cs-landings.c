@@ -12,7 +12,7 @@ typedef struct
 
 struct _CsLandings
 {
-  GMutex mutex;
+  GMutex mutex; /* of what is known; not held while the symbolizer works */
   CsSymbolizer *symbolizer;
   GHashTable *known; /* Key → CsInlining, or NULL */
 };
@@ -41,7 +41,7 @@ free_inlining (gpointer data)
 
 /**
  * cs_landings_new:
- * @symbolizer: what reads debug information; used by nobody else while a pass runs
+ * @symbolizer: what reads debug information; while a pass runs, others have to lock it
  *
  * Returns: (transfer full): nothing known yet
  */
@@ -69,6 +69,17 @@ cs_landings_free (CsLandings *self)
   g_free (self);
 }
 
+static gboolean
+is_known (CsLandings *self, const Key *key, gpointer *inlining)
+{
+  gboolean known;
+
+  g_mutex_lock (&self->mutex);
+  known = g_hash_table_lookup_extended (self->known, key, NULL, inlining);
+  g_mutex_unlock (&self->mutex);
+  return known;
+}
+
 /**
  * cs_landings_find:
  * @self: landings
@@ -87,13 +98,17 @@ cs_landings_find (CsLandings *self, const CsPassCounts *counts, guint64 address,
 
   if (!cs_locations_get_file (counts, self->symbolizer, address, &file, &key.image, &key.address, bias))
     return NULL;
-  g_mutex_lock (&self->mutex);
-  if (!g_hash_table_lookup_extended (self->known, &key, NULL, &inlining))
+  if (is_known (self, &key, &inlining))
+    return inlining;
+  cs_symbolizer_lock (self->symbolizer);
+  if (!is_known (self, &key, &inlining))
     {
       inlining = cs_symbolizer_get_inlining (self->symbolizer, &file, key.address);
+      g_mutex_lock (&self->mutex);
       g_hash_table_insert (self->known, g_memdup2 (&key, sizeof key), inlining);
+      g_mutex_unlock (&self->mutex);
     }
-  g_mutex_unlock (&self->mutex);
+  cs_symbolizer_unlock (self->symbolizer);
   return inlining;
 }
 
@@ -116,10 +131,10 @@ cs_landings_dup_name (CsLandings *self, const CsPassCounts *counts, guint64 addr
 
   if (!cs_locations_get_file (counts, self->symbolizer, address, &file, &image, &link_address, &bias))
     return cs_location_dup_number (NULL, link_address);
-  g_mutex_lock (&self->mutex);
+  cs_symbolizer_lock (self->symbolizer);
   if (cs_symbolizer_lookup_function (self->symbolizer, &file, link_address, &symbol))
     name = g_strdup (symbol.name);
-  g_mutex_unlock (&self->mutex);
+  cs_symbolizer_unlock (self->symbolizer);
   return name != NULL ? name : cs_location_dup_number (file.path, link_address);
 }
 

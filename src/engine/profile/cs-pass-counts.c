@@ -347,6 +347,26 @@ cs_pass_counts_add_site (CsPassCounts *self, guint64 function, guint64 caller)
   return table->n++;
 }
 
+/* Appends a node that is not in the table yet. */
+static guint32
+append_node (CsPassCounts *self, guint32 parent, guint64 address, guint32 function, gboolean inside)
+{
+  CsPassTable *table = &self->node_table;
+  guint32 index;
+
+  if (table_make_room (table))
+    for (guint32 i = 1; i < table->n; i++)
+      table_insert (table, hash_pair (self->nodes[i].address, self->node_rests[i].parent + 1),
+                    self->node_rests[i].parent, i);
+  if (table->n == self->nodes_size)
+    grow_nodes (self);
+  index = table->n++;
+  self->nodes[index] = (CsPassNode){ .address = address, .function = function, .first_ns = G_MAXINT64 };
+  self->node_rests[index] = (CsPassNodeRest){ .parent = parent, .inside = inside };
+  table_insert (table, hash_pair (address, parent + 1), parent, index);
+  return index;
+}
+
 /**
  * cs_pass_counts_add_node:
  * @self: counts
@@ -368,21 +388,23 @@ cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address)
       if (slot_mark (table->slots[i]) == parent && self->nodes[index].address == address)
         return index;
     }
-
-  if (table_make_room (table))
-    for (guint32 i = 1; i < table->n; i++)
-      table_insert (table, hash_pair (self->nodes[i].address, self->node_rests[i].parent + 1),
-                    self->node_rests[i].parent, i);
-  if (table->n == self->nodes_size)
-    grow_nodes (self);
   function = cs_pass_counts_add_function (self, address);
-  index = table->n++;
-  self->nodes[index] = (CsPassNode){ .address = address, .function = function, .first_ns = G_MAXINT64 };
-  self->node_rests[index] = (CsPassNodeRest){
-    .parent = parent, .inside = self->node_rests[parent].inside || self->functions[function].chosen
-  };
-  table_insert (table, hash, parent, index);
-  return index;
+  return append_node (self, parent, address, function,
+                      self->node_rests[parent].inside || self->functions[function].chosen);
+}
+
+/**
+ * cs_pass_counts_add_thread:
+ * @self: counts whose threads have call trees of their own: below the root there are no functions
+ * @serial: a thread's serial number
+ *
+ * Returns: a new node under the root, with that number for an address: what the thread's outermost calls
+ *   are under
+ */
+guint32
+cs_pass_counts_add_thread (CsPassCounts *self, guint serial)
+{
+  return append_node (self, 0, serial, CS_PASS_NO_FUNCTION, self->node_rests[0].inside);
 }
 
 /**
@@ -493,6 +515,30 @@ cs_pass_counts_tag_address (CsPassCounts *self, guint64 address, guint64 ts)
 }
 
 /**
+ * cs_pass_counts_untag:
+ * @self: counts of a process
+ * @tagged: an address as the counts have it
+ * @module: (out) (nullable): the module that a tagged address stands for; %NULL: it isn't tagged, or
+ *   stands for none
+ *
+ * Tags are numbered as they come, differently in every pass; a module and an address are the same in all.
+ *
+ * Returns: the run-time address
+ */
+guint64
+cs_pass_counts_untag (const CsPassCounts *self, guint64 tagged, const CsModule **module)
+{
+  const Tag *tag;
+
+  *module = NULL;
+  if (!self->tagged || (tagged & TAG_BIT) == 0)
+    return tagged;
+  tag = &g_array_index (self->tags, Tag, tagged & ~TAG_BIT);
+  *module = tag->module;
+  return tag->address;
+}
+
+/**
  * cs_pass_counts_find_module:
  * @self: counts of a process
  * @tagged: an address as the counts have it
@@ -505,15 +551,10 @@ cs_pass_counts_tag_address (CsPassCounts *self, guint64 address, guint64 ts)
 const CsModule *
 cs_pass_counts_find_module (const CsPassCounts *self, guint64 tagged, guint64 *address)
 {
-  *address = tagged;
-  if (self->process->section == NULL)
-    return NULL;
-  if (self->tagged && (tagged & TAG_BIT) != 0)
-    {
-      const Tag *tag = &g_array_index (self->tags, Tag, tagged & ~TAG_BIT);
+  const CsModule *module;
 
-      *address = tag->address;
-      return tag->module;
-    }
+  *address = cs_pass_counts_untag (self, tagged, &module);
+  if (self->process->section == NULL || (self->tagged && (tagged & TAG_BIT) != 0))
+    return module;
   return cs_module_map_find (self->process->section->map, tagged, 0, NULL);
 }

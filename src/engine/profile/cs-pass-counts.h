@@ -89,7 +89,7 @@ typedef struct
   guint32 *sites;     /* number of the call site, plus one, by id; 0: not known yet; NULL: they aren't counted */
 } CsPassIds;
 
-/* Indices that no function has: of an id's, and of the root's. */
+/* Indices that no function has: of an id's, and of the root's and threads'. */
 #define CS_PASS_UNKNOWN G_MAXUINT32
 #define CS_PASS_NO_FUNCTION (G_MAXUINT32 - 1)
 
@@ -119,9 +119,11 @@ gboolean cs_pass_counts_find_function (const CsPassCounts *self, guint64 address
 guint32 cs_pass_counts_add_function (CsPassCounts *self, guint64 address);
 guint32 cs_pass_counts_add_site (CsPassCounts *self, guint64 function, guint64 caller);
 guint32 cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address);
+guint32 cs_pass_counts_add_thread (CsPassCounts *self, guint serial);
 void cs_pass_counts_map_ids (CsPassCounts *self, guint64 chain, guint32 n);
 void cs_pass_counts_note_slow (CsPassCounts *self, CsPassFunction *function, const CsPassSlowCall *call);
 guint64 cs_pass_counts_tag_address (CsPassCounts *self, guint64 address, guint64 ts);
+guint64 cs_pass_counts_untag (const CsPassCounts *self, guint64 tagged, const CsModule **module);
 const CsModule *cs_pass_counts_find_module (const CsPassCounts *self, guint64 tagged, guint64 *address);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsPassCounts, cs_pass_counts_free)

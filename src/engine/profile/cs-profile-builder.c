@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-#include "profile/cs-profile-builder.h"
+#include "profile/cs-profile-partial.h"
 #include "timeline/cs-timeline-cache.h"
 
 typedef struct
 {
   guint process;
+  const CsModule *module; /* of an address at which modules took turns */
   guint64 address;
 } FunctionKey;
 
@@ -17,7 +18,7 @@ function_key_hash (gconstpointer data)
 {
   const FunctionKey *key = data;
 
-  return (guint) (((key->address ^ ((guint64) key->process << 48)) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> 32);
+  return (guint) (((key->address ^ ((guint64) key->process << 48) ^ (guint64) (guintptr) key->module << 16) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> 32);
 }
 
 static gboolean
@@ -25,7 +26,7 @@ function_key_equal (gconstpointer a, gconstpointer b)
 {
   const FunctionKey *x = a, *y = b;
 
-  return x->address == y->address && x->process == y->process;
+  return x->address == y->address && x->process == y->process && x->module == y->module;
 }
 
 /* Takes anchors that only the pass found. Returns whether a rate changed. */
@@ -80,18 +81,21 @@ take_clocks (CsProfileData *data, CsRecording *recording)
 /* Reads everything, a second time if the first found a better rate than the ends of the files
  * told. */
 static gboolean
-run_passes (CsProfileData *data, CsRecording *recording, const CsProfileOptions *options, GPtrArray *passes,
-            guint64 *bytes_done, GCancellable *cancellable)
+run_passes (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer, const CsProfileOptions *options,
+            GPtrArray *passes, guint64 *bytes_done, GCancellable *cancellable)
 {
+  g_autoptr (CsPartial) partial = NULL;
   g_autofree guint64 *anchors = g_new0 (guint64, cs_recording_get_processes (recording)->len);
   guint next_serial = 0;
 
+  if (options->partial != NULL && cs_profile_filter_is_empty (&options->filter))
+    partial = cs_partial_new (recording, symbolizer, data, options, bytes_done);
   do
     {
       g_ptr_array_set_size (passes, 0);
       __atomic_store_n (bytes_done, 0, __ATOMIC_RELAXED);
       set_filter (data, recording, options);
-      if (!cs_profile_run_passes (recording, data, options, passes, &next_serial, bytes_done, cancellable))
+      if (!cs_profile_run_passes (recording, data, options, partial, passes, &next_serial, bytes_done, cancellable))
         return FALSE;
     }
   while (take_anchors (data, recording, passes, anchors));
@@ -168,7 +172,7 @@ cs_profile_data_build (CsProfileData *data, CsRecording *recording, CsSymbolizer
     }
   if (data->timeline != NULL)
     take_clocks (data, recording);
-  if (!run_passes (data, recording, options, passes, bytes_done, cancellable))
+  if (!run_passes (data, recording, symbolizer, options, passes, bytes_done, cancellable))
     {
       g_cancellable_set_error_if_cancelled (cancellable, error);
       return FALSE;
@@ -191,12 +195,14 @@ cs_profile_data_init (CsProfileData *data, CsRecording *recording, const CsProfi
 {
   GPtrArray *processes = cs_recording_get_processes (recording);
 
+  data->done = 1;
   cs_profile_filter_copy (&data->filter, filter);
   data->strings = g_string_chunk_new (4096);
   data->index = g_hash_table_new_full (function_key_hash, function_key_equal, g_free, NULL);
   data->totals.first = data->totals.origin = G_MAXINT64;
   data->totals.last = G_MININT64;
   data->clocks = g_new (CsClock, processes->len);
+  data->cuts = g_array_new (FALSE, TRUE, sizeof (CsCut));
   data->anchored = g_new (gboolean, processes->len);
   for (guint i = 0; i < processes->len; i++)
     {
@@ -221,6 +227,7 @@ cs_profile_data_clear (CsProfileData *data)
   g_free (data->nodes);
   g_free (data->sites);
   g_free (data->threads);
+  g_clear_pointer (&data->cuts, g_array_unref);
   g_free (data->slowest);
   g_free (data->edges);
   cs_profile_filter_clear (&data->filter);
@@ -239,15 +246,16 @@ cs_profile_data_clear (CsProfileData *data)
  * cs_profile_data_note:
  * @data: what a profile holds
  * @process: index of a process of the recording
- * @address: a function's address as a pass sees it
+ * @module: (nullable): where modules lay at the address in turn: the function's
+ * @address: a function's run-time address
  * @index: the function's
  *
  * Notes which function lies at an address.
  */
 void
-cs_profile_data_note (CsProfileData *data, guint process, guint64 address, guint index)
+cs_profile_data_note (CsProfileData *data, guint process, const CsModule *module, guint64 address, guint index)
 {
-  const FunctionKey key = { process, address };
+  const FunctionKey key = { process, module, address };
 
   g_hash_table_insert (data->index, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (index));
 }
@@ -256,14 +264,15 @@ cs_profile_data_note (CsProfileData *data, guint process, guint64 address, guint
  * cs_profile_data_find:
  * @data: what a profile holds
  * @process: index of a process of the recording
- * @address: a function's address as a pass sees it
+ * @module: (nullable): as for cs_profile_data_note()
+ * @address: a function's run-time address
  *
  * Returns: the function's index, or %G_MAXUINT
  */
 guint
-cs_profile_data_find (const CsProfileData *data, guint process, guint64 address)
+cs_profile_data_find (const CsProfileData *data, guint process, const CsModule *module, guint64 address)
 {
-  FunctionKey key = { process, address };
+  FunctionKey key = { process, module, address };
 
   return GPOINTER_TO_UINT (g_hash_table_lookup (data->index, &key)) - 1u;
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <math.h>
+
+#include "profile/cs-profile-builder.h"
 #include "profile/cs-profile-calls.h"
 
 typedef struct
 {
   CsProfile *profile;
+  const CsTrackPass *pass;
   const CsCallVisitor *visitor;
   gpointer user_data;
   GCancellable *stop; /* ends the pass */
@@ -72,7 +76,7 @@ function_index (Visit *visit, guint process, const CsPassCall *call)
     g_array_set_size (known, call->function + 1);
   index = &g_array_index (known, guint, call->function);
   if (G_UNLIKELY (*index == 0))
-    *index = cs_profile_get_function_index (visit->profile, process, call->address) + 1;
+    *index = cs_profile_find_counted (visit->profile, visit->pass->counts->pdata[process], call->address) + 1;
   return *index - 1;
 }
 
@@ -154,6 +158,7 @@ visit_tracks (Visit *visit, guint64 *bytes_done)
                                                     cs_profile_get_pass_filter (visit->profile), 0, &serial, bytes_done);
   gboolean complete = TRUE;
 
+  visit->pass = pass;
   pass->on_enter = visit->visitor->enter != NULL ? on_enter : NULL;
   pass->on_call = visit->visitor->leave != NULL ? on_leave : NULL;
   pass->on_call_data = visit;
@@ -213,6 +218,13 @@ cs_profile_visit_calls (CsProfile *profile, const CsCallVisitor *visitor, gpoint
   gboolean complete;
   gulong id = 0;
 
+  if (cs_profile_is_partial (profile))
+    {
+      g_set_error (error, CS_PROFILE_ERROR, CS_PROFILE_ERROR_CHANGED,
+                   "only %.0f %% of the recording have been read — wait until all is read, or read it again",
+                   floor (cs_profile_get_done (profile) * 100));
+      return FALSE;
+    }
   g_ptr_array_set_size (functions, (gint) processes->len);
   if (cancellable != NULL)
     id = g_cancellable_connect (cancellable, G_CALLBACK (on_cancelled), stop, NULL);

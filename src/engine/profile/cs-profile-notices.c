@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <math.h>
+
 #include "profile/cs-profile-builder.h"
 
 /* Adds up what the workers saw of one process. */
@@ -279,6 +281,16 @@ add_filter (CsNotices *notices, const CsProfileData *data)
 }
 
 static void
+add_partial (CsNotices *notices, const CsProfileData *data)
+{
+  if (data->done < 1)
+    cs_notices_add (notices, CS_NOTICE_FILTER,
+                    "only %.0f %% of the recording have been read: calls are missing, and those that were open there "
+                    "end there",
+                    floor (data->done * 100));
+}
+
+static void
 add_hooks (CsNotices *notices, CsRecording *recording)
 {
   if (cs_recording_has_hooks_after_inlining (recording))
@@ -311,6 +323,7 @@ cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *p
       told += marks[i].told;
       cut_calls += marks[i].cut_calls;
     }
+  add_partial (notices, data);
   add_filter (notices, data);
   add_hooks (notices, recording);
   add_totals (notices, data, told_lost, told, cut_calls);
@@ -325,8 +338,10 @@ cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *p
   cs_event_damage_add_notices (damage, notices);
   for (guint i = 0; i < processes->len; i++)
     {
-      add_tails (notices, recording, g_ptr_array_index (processes, i), marks[i].closed);
-      add_process (notices, g_ptr_array_index (processes, i), &marks[i], data->anchored[i]);
+      /* How a process ended isn't known before its end is read. */
+      if (data->done >= 1)
+        add_tails (notices, recording, g_ptr_array_index (processes, i), marks[i].closed);
+      add_process (notices, g_ptr_array_index (processes, i), &marks[i], data->anchored[i] || data->done < 1);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "profile/cs-profile-builder.h"
+#include "profile/cs-profile-nodes.h"
 
 /* Of a function that has nothing to be counted. */
 #define NO_LOCATION G_MAXUINT
@@ -23,15 +24,6 @@ typedef struct
   guint *rank;         /* by function of `all`: its place in the profile */
   guint32 *place;      /* by node of `all`: its place in the profile */
 } Builder;
-
-/* Whether a node counts: of a filter there may be some outside, or with nothing in the range. */
-static gboolean
-node_counts (const CsPassCounts *counts, guint32 node)
-{
-  const CsPassNodeRest *rest = &counts->node_rests[node];
-
-  return counts->nodes[node].calls + rest->open + rest->clipped > 0;
-}
 
 /* Adds a function's longest calls; those of nodes as `all' has them. */
 static void
@@ -55,7 +47,9 @@ merge_functions (Builder *builder, const CsPassCounts *counts, const guint *loca
   for (guint32 i = 0; i < counts->function_table.n; i++)
     {
       const CsPassFunction *from = &counts->functions[i];
+      const CsModule *module;
       CsPassFunction *to;
+      guint64 address;
       guint32 index;
 
       if (locations[i] == NO_LOCATION)
@@ -67,7 +61,8 @@ merge_functions (Builder *builder, const CsPassCounts *counts, const guint *loca
       to->squares += from->squares;
       merge_slowest (all, to, from, node_of);
       cs_histogram_merge (&to->histogram, &from->histogram);
-      cs_profile_data_note (builder->data, counts->process->index, from->address, index);
+      address = cs_pass_counts_untag (counts, from->address, &module);
+      cs_profile_data_note (builder->data, counts->process->index, module, address, index);
     }
 }
 
@@ -109,41 +104,10 @@ intern_functions (Builder *builder, const CsPassCounts *counts)
     {
       guint32 function = counts->nodes[i].function;
 
-      if (locations[function] == NO_LOCATION && node_counts (counts, i))
+      if (locations[function] == NO_LOCATION && cs_profile_node_counts (counts, i))
         locations[function] = cs_locations_intern (builder->locations, counts, counts->functions[function].address);
     }
   return locations;
-}
-
-/* Returns: (transfer full): which nodes of `all' those of the counts have become */
-static guint32 *
-merge_nodes (Builder *builder, const CsPassCounts *counts, const guint *locations)
-{
-  CsPassCounts *all = builder->all;
-  guint32 *node_of = g_new0 (guint32, counts->node_table.n);
-
-  for (guint32 i = 1; i < counts->node_table.n; i++)
-    {
-      const CsPassNode *from = &counts->nodes[i];
-      const CsPassNodeRest *rest = &counts->node_rests[i];
-      CsPassNodeRest *to_rest;
-      CsPassNode *to;
-
-      if (!node_counts (counts, i))
-        continue;
-      node_of[i] = cs_pass_counts_add_node (all, node_of[rest->parent], locations[from->function]);
-      to_rest = &all->node_rests[node_of[i]];
-      to_rest->repaired += rest->repaired;
-      to_rest->open += rest->open;
-      to_rest->clipped += rest->clipped;
-      to_rest->unrecorded += rest->unrecorded;
-      to = &all->nodes[node_of[i]];
-      to->calls += from->calls;
-      to->incl += from->incl;
-      to->self += from->self;
-      to->first_ns = MIN (to->first_ns, from->first_ns);
-    }
-  return node_of;
 }
 
 static void
@@ -190,7 +154,7 @@ merge (Builder *builder, GPtrArray *passes, GCancellable *cancellable)
           if (counts == NULL)
             continue;
           locations = intern_functions (builder, counts);
-          node_of = merge_nodes (builder, counts, locations);
+          node_of = cs_profile_merge_nodes (builder->all, counts, locations);
           merge_functions (builder, counts, locations, node_of);
           merge_threads (builder, pass, counts, locations);
           if (builder->options->call_sites)
@@ -198,48 +162,6 @@ merge (Builder *builder, GPtrArray *passes, GCancellable *cancellable)
         }
     }
   return TRUE;
-}
-
-/* Copies the merged nodes; siblings are linked in any order. */
-static void
-build_tree (Builder *builder)
-{
-  CsProfileData *data = builder->data;
-
-  data->n_nodes = builder->all->node_table.n;
-  data->nodes = g_new0 (CsCallNode, data->n_nodes);
-  for (guint32 i = 1; i < data->n_nodes; i++)
-    {
-      const CsPassNode *from = &builder->all->nodes[i];
-      const CsPassNodeRest *rest = &builder->all->node_rests[i];
-      CsCallNode *parent = &data->nodes[rest->parent];
-
-      data->nodes[i] = (CsCallNode){ .parent = rest->parent, .function = from->function,
-                                     .next_sibling = parent->first_child, .calls = from->calls,
-                                     .repaired = rest->repaired, .open = rest->open,
-                                     .clipped = rest->clipped, .incl = from->incl, .self = from->self,
-                                     .first_ns = from->first_ns };
-      parent->first_child = i;
-    }
-}
-
-/* The node after this one, parents before their children; 0 after the last. No recursion: trees
- * may be millions deep. Where on_path counts a walk's open functions, those behind which it goes
- * are taken out. */
-static guint32
-next_node (const CsCallNode *nodes, guint32 node, guint32 *on_path)
-{
-  if (nodes[node].first_child != 0)
-    return nodes[node].first_child;
-  while (node != 0)
-    {
-      if (on_path != NULL)
-        on_path[nodes[node].function]--;
-      if (nodes[node].next_sibling != 0)
-        return nodes[node].next_sibling;
-      node = nodes[node].parent;
-    }
-  return 0;
 }
 
 /* Sums the tree's nodes by function; `total` leaves out nodes below one of the same function. */
@@ -250,7 +172,7 @@ sum_tree (Builder *builder)
   g_autofree guint32 *on_path = g_new0 (guint32, data->n_functions + 1);
   const CsCallNode *nodes = data->nodes;
 
-  for (guint32 i = next_node (nodes, 0, on_path); i != 0; i = next_node (nodes, i, on_path))
+  for (guint32 i = cs_profile_next_node (nodes, 0, on_path); i != 0; i = cs_profile_next_node (nodes, i, on_path))
     {
       CsFunction *function = &data->functions[nodes[i].function];
 
@@ -285,68 +207,6 @@ build_moments (CsFunction *function, unsigned __int128 squares)
   variance = (double) squares / (double) n - rest * rest;
   function->mean = (double) whole + rest;
   function->deviation = sqrt (MAX (variance, 0));
-}
-
-static int
-compare_siblings (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const CsCallNode *nodes = data;
-  const CsCallNode *x = &nodes[*(const guint32 *) a], *y = &nodes[*(const guint32 *) b];
-
-  if (x->parent != y->parent)
-    return x->parent < y->parent ? -1 : 1;
-  if (x->first_ns != y->first_ns)
-    return x->first_ns < y->first_ns ? -1 : 1;
-  return x->function < y->function ? -1 : x->function > y->function;
-}
-
-/* Links siblings in the order of their first call. */
-static void
-link_in_order (CsProfileData *data)
-{
-  g_autofree guint32 *order = g_new (guint32, data->n_nodes);
-
-  for (guint32 i = 0; i < data->n_nodes; i++)
-    {
-      order[i] = i;
-      data->nodes[i].first_child = 0;
-    }
-  g_qsort_with_data (order + 1, (gint) data->n_nodes - 1, sizeof *order, compare_siblings, data->nodes);
-  for (guint32 i = data->n_nodes; i-- > 1;)
-    {
-      CsCallNode *parent = &data->nodes[data->nodes[order[i]].parent];
-
-      data->nodes[order[i]].next_sibling = parent->first_child;
-      parent->first_child = order[i];
-    }
-}
-
-/* Numbers the nodes in the order of a walk, so that they don't depend on which worker read
- * which track. */
-static void
-sort_tree (Builder *builder)
-{
-  CsProfileData *data = builder->data;
-  guint32 *place = builder->place = g_new0 (guint32, data->n_nodes);
-  CsCallNode *sorted = g_new (CsCallNode, data->n_nodes);
-  guint32 n = 1;
-
-  for (guint32 i = 1; i < data->n_nodes; i++)
-    data->nodes[i].function = builder->rank[data->nodes[i].function];
-  link_in_order (data);
-  for (guint32 i = next_node (data->nodes, 0, NULL); i != 0; i = next_node (data->nodes, i, NULL))
-    place[i] = n++;
-  for (guint32 i = 0; i < data->n_nodes; i++)
-    {
-      CsCallNode *to = &sorted[place[i]];
-
-      *to = data->nodes[i];
-      to->parent = place[to->parent];
-      to->first_child = place[to->first_child];
-      to->next_sibling = place[to->next_sibling];
-    }
-  g_free (data->nodes);
-  data->nodes = sorted;
 }
 
 static void
@@ -569,40 +429,32 @@ static void
 build_threads (Builder *builder, GPtrArray *passes)
 {
   CsProfileData *data = builder->data;
-  guint n = 0;
+  GArray *rows = g_array_new (FALSE, TRUE, sizeof (CsThreadRow));
 
-  for (guint i = 0; i < passes->len; i++)
-    data->n_threads += ((const CsTrackPass *) g_ptr_array_index (passes, i))->threads->len;
-  data->threads = g_new0 (CsThreadRow, data->n_threads);
   for (guint i = 0; i < passes->len; i++)
     {
       const CsTrackPass *pass = g_ptr_array_index (passes, i);
 
       for (guint j = 0; j < pass->threads->len; j++)
-        add_thread (builder, g_ptr_array_index (pass->threads, j), &data->threads[n++]);
+        {
+          g_array_set_size (rows, rows->len + 1);
+          add_thread (builder, g_ptr_array_index (pass->threads, j), &g_array_index (rows, CsThreadRow, rows->len - 1));
+        }
     }
   data->totals.origin = MIN (data->totals.origin, data->totals.first);
-  if (n > 0)
-    qsort (data->threads, n, sizeof *data->threads, cs_profile_compare_threads);
+  g_array_sort (rows, cs_profile_compare_threads);
+  if (data->done < 1 && data->timeline != NULL)
+    {
+      cs_partial_add_unread (data, builder->recording, rows);
+      g_array_sort (rows, cs_profile_compare_threads);
+    }
+  data->n_threads = rows->len;
+  data->threads = (CsThreadRow *) (gpointer) g_array_free (rows, FALSE);
 }
 
-/**
- * cs_profile_data_sum:
- * @data: a profile that has been set up, with what is known of landings
- * @recording: what was captured
- * @symbolizer: what names addresses
- * @options: what to hold
- * @passes: (element-type CsTrackPass): what was counted; the counts are used up
- * @cancellable: (nullable): to give up early
- * @error: where to say why there is no profile
- *
- * Sums up what passes counted. On failure @data can be cleared.
- *
- * Returns: whether it is complete
- */
-gboolean
-cs_profile_data_sum (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
-                     const CsProfileOptions *options, GPtrArray *passes, GCancellable *cancellable, GError **error)
+static gboolean
+sum_up (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer, const CsProfileOptions *options,
+        GPtrArray *passes, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GArray) n_threads = g_array_new (FALSE, TRUE, sizeof (guint));
   g_autoptr (GArray) last_thread = g_array_new (FALSE, TRUE, sizeof (guint));
@@ -621,13 +473,15 @@ cs_profile_data_sum (CsProfileData *data, CsRecording *recording, CsSymbolizer *
     }
   rank = builder.rank = g_new (guint, all->function_table.n + 1);
   build_functions (&builder);
-  build_tree (&builder);
+  data->n_nodes = all->node_table.n;
+  data->nodes = cs_profile_build_nodes (all);
   sum_tree (&builder);
   for (guint i = 0; i < data->n_functions; i++)
     build_moments (&data->functions[i], all->functions[i].squares);
   sort_functions (&builder);
-  sort_tree (&builder);
-  place = builder.place;
+  for (guint32 i = 1; i < data->n_nodes; i++)
+    data->nodes[i].function = rank[data->nodes[i].function];
+  place = builder.place = cs_profile_sort_nodes (&data->nodes, data->n_nodes);
   cs_profile_data_build_edges (data);
   if (!build_sites (&builder, cancellable))
     {
@@ -636,7 +490,35 @@ cs_profile_data_sum (CsProfileData *data, CsRecording *recording, CsSymbolizer *
     }
   build_threads (&builder, passes);
   build_slowest (&builder);
+  for (guint i = 0; i < passes->len; i++)
+    cs_cuts_take (data->cuts, ((CsTrackPass *) passes->pdata[i])->cuts);
   cs_profile_add_notices (notices, recording, passes, data);
   data->notices = cs_profile_finish_notices (notices, symbolizer, locations);
   return TRUE;
+}
+
+/**
+ * cs_profile_data_sum:
+ * @data: a profile that has been set up, with what is known of landings
+ * @recording: what was captured
+ * @symbolizer: what names addresses; it is locked meanwhile
+ * @options: what to hold
+ * @passes: (element-type CsTrackPass): what was counted; the counts are used up
+ * @cancellable: (nullable): to give up early
+ * @error: where to say why there is no profile
+ *
+ * Sums up what passes counted. On failure @data can be cleared.
+ *
+ * Returns: whether it is complete
+ */
+gboolean
+cs_profile_data_sum (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolizer,
+                     const CsProfileOptions *options, GPtrArray *passes, GCancellable *cancellable, GError **error)
+{
+  gboolean complete;
+
+  cs_symbolizer_lock (symbolizer);
+  complete = sum_up (data, recording, symbolizer, options, passes, cancellable, error);
+  cs_symbolizer_unlock (symbolizer);
+  return complete;
 }

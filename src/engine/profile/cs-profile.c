@@ -108,13 +108,20 @@ typedef struct
   GFileProgressCallback progress;
   gpointer progress_data;
   GSource *timer;
+  CsProfilePartialFunc partial;
+  gpointer partial_data;
+  GMainContext *context;
+  GSource *told; /* (nullable): tells the caller of the last partial profile */
 } Job;
 
+/* The caller is told of nothing any more. */
 static void
 stop_progress (Job *job)
 {
   if (job->timer != NULL)
     g_source_destroy (job->timer);
+  if (job->told != NULL)
+    g_source_destroy (job->told);
 }
 
 static void
@@ -124,6 +131,8 @@ job_free (gpointer data)
 
   stop_progress (job);
   g_clear_pointer (&job->timer, g_source_unref);
+  g_clear_pointer (&job->told, g_source_unref);
+  g_main_context_unref (job->context);
   g_object_unref (job->recording);
   g_object_unref (job->symbolizer);
   cs_profile_filter_clear (&job->options.filter);
@@ -140,6 +149,49 @@ show_progress (gpointer data)
   job->progress ((goffset) done, (goffset) cs_recording_get_n_bytes (job->recording),
                  job->progress_data);
   return G_SOURCE_CONTINUE;
+}
+
+/* A partial profile on its way to the caller's main context. */
+typedef struct
+{
+  CsProfile *profile;
+  CsProfilePartialFunc func;
+  gpointer user_data;
+} Telling;
+
+static void
+telling_free (gpointer data)
+{
+  Telling *telling = data;
+
+  g_object_unref (telling->profile);
+  g_free (telling);
+}
+
+static gboolean
+tell_partial (gpointer data)
+{
+  const Telling *telling = data;
+
+  telling->func (telling->profile, telling->user_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* One that the caller has had no time for is superseded. */
+static void
+on_partial (CsProfile *profile, gpointer user_data)
+{
+  Job *job = user_data;
+  Telling *telling = g_new (Telling, 1);
+
+  *telling = (Telling){ g_object_ref (profile), job->partial, job->partial_data };
+  if (job->told != NULL)
+    g_source_destroy (job->told);
+  g_clear_pointer (&job->told, g_source_unref);
+  job->told = g_idle_source_new ();
+  g_source_set_priority (job->told, G_PRIORITY_DEFAULT);
+  g_source_set_callback (job->told, tell_partial, telling, telling_free);
+  g_source_attach (job->told, job->context);
 }
 
 static void
@@ -165,7 +217,7 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
  * cs_profile_new_async:
  * @recording: what was captured
  * @symbolizer: what names addresses; not to be used by others until @callback is called
- * @options: what to hold; copied
+ * @options: what to hold; copied. Of partial profiles it is told in the caller's main context and not after @callback
  * @cancellable: (nullable): to give up early
  * @progress: (nullable) (scope async): called in the caller's main context, ten times a second
  *   and not after @callback, with the bytes read and the bytes there are
@@ -190,6 +242,14 @@ cs_profile_new_async (CsRecording *recording, CsSymbolizer *symbolizer, const Cs
   cs_profile_filter_copy (&job->options.filter, &options->filter);
   if (options->index != NULL)
     cs_timeline_ref (options->index);
+  job->context = g_main_context_ref (g_task_get_context (task));
+  job->partial = options->partial;
+  job->partial_data = options->partial_data;
+  if (options->partial != NULL)
+    {
+      job->options.partial = on_partial;
+      job->options.partial_data = job;
+    }
   job->progress = progress;
   job->progress_data = progress_data;
   if (progress != NULL)
@@ -237,6 +297,31 @@ CsProfileMode
 cs_profile_get_mode (CsProfile *self)
 {
   return cs_recording_get_summaries (self->recording)->len > 0 ? CS_PROFILE_SUMMARY : CS_PROFILE_EVENTS;
+}
+
+/**
+ * cs_profile_get_done:
+ * @self: a profile
+ *
+ * Returns: what part of the recording had been read when it was made, at most 1
+ */
+double
+cs_profile_get_done (CsProfile *self)
+{
+  return self->data.done;
+}
+
+/**
+ * cs_profile_is_partial:
+ * @self: a profile
+ *
+ * Returns: whether there is more in the recording: calls are missing then, those that go on were taken to end, and
+ *   call sites aren't told
+ */
+gboolean
+cs_profile_is_partial (CsProfile *self)
+{
+  return self->data.done < 1;
 }
 
 /**
@@ -365,6 +450,20 @@ cs_profile_get_threads (CsProfile *self, guint *n)
 }
 
 /**
+ * cs_profile_get_cuts:
+ * @self: a profile
+ * @n: (out): how many there are
+ *
+ * Returns: (transfer none) (array length=n): the times in which threads weren't recorded, in order
+ */
+const CsCut *
+cs_profile_get_cuts (CsProfile *self, guint *n)
+{
+  *n = self->data.cuts->len;
+  return (const CsCut *) (gpointer) self->data.cuts->data;
+}
+
+/**
  * cs_profile_get_notices:
  * @self: a profile
  *
@@ -419,12 +518,52 @@ cs_profile_get_timeline (CsProfile *self)
  * cs_profile_get_function_index:
  * @self: a profile
  * @process: index of a process of the recording
- * @address: a function's address as a pass over that process sees it
+ * @address: a function's run-time address, at which a single module lay
+ *
+ * See cs_profile_find_function().
  *
  * Returns: the function's index, or %G_MAXUINT where the profile has no such function
  */
 guint
 cs_profile_get_function_index (CsProfile *self, guint process, guint64 address)
 {
-  return cs_profile_data_find (&self->data, process, address);
+  return cs_profile_data_find (&self->data, process, NULL, address);
+}
+
+/**
+ * cs_profile_find_function:
+ * @self: a profile
+ * @process: index of a process of the recording
+ * @address: a function's run-time address
+ * @ts: when it was called, as recorded: modules may have lain at the address in turn
+ *
+ * Returns: the function's index, or %G_MAXUINT where the profile has no such function
+ */
+guint
+cs_profile_find_function (CsProfile *self, guint process, guint64 address, guint64 ts)
+{
+  const CsProcess *of = g_ptr_array_index (cs_recording_get_processes (self->recording), process);
+  const CsModule *module = NULL;
+  gboolean in_turn = FALSE;
+
+  if (of->section != NULL && cs_module_map_has_turns (of->section->map))
+    module = cs_module_map_find (of->section->map, address, ts, &in_turn);
+  return cs_profile_data_find (&self->data, process, in_turn ? module : NULL, address);
+}
+
+/**
+ * cs_profile_find_counted:
+ * @self: a profile
+ * @counts: what a pass over one of its recording's processes counts
+ * @address: a function's address as the counts have it
+ *
+ * Returns: the function's index, or %G_MAXUINT where the profile has no such function
+ */
+guint
+cs_profile_find_counted (CsProfile *self, const CsPassCounts *counts, guint64 address)
+{
+  const CsModule *module;
+  guint64 at = cs_pass_counts_untag (counts, address, &module);
+
+  return cs_profile_data_find (&self->data, counts->process->index, module, at);
 }

@@ -2,12 +2,16 @@
 #pragma once
 
 #include "capture/cs-recording.h"
+#include "profile/cs-cuts.h"
 #include "profile/cs-histogram.h"
 #include "profile/cs-profile-filter.h"
 #include "symbols/cs-symbolizer.h"
 #include "timeline/cs-timeline.h"
 
 G_BEGIN_DECLS
+
+#define CS_TYPE_PROFILE (cs_profile_get_type ())
+G_DECLARE_FINAL_TYPE (CsProfile, cs_profile, CS, PROFILE, GObject)
 
 typedef struct _CsLandings CsLandings;
 typedef struct _CsPassFilter CsPassFilter;
@@ -54,11 +58,15 @@ typedef struct
   guint32 parent;
   guint32 first_child;
   guint32 next_sibling;
-  guint32 function; /* index */
+  guint32 function; /* index; of a tree by thread (cs-thread-tree.h), CS_CALL_NODE_THREAD + row of
+                       cs_profile_get_threads(): the node is not a call but what a thread's are under */
   guint64 calls, repaired, open, clipped;
   guint64 incl, self; /* ns */
   gint64 first_ns;    /* start of the first call, CLOCK_MONOTONIC */
 } CsCallNode;
+
+/* No profile has as many functions or threads. G_MAXUINT32 is neither. */
+#define CS_CALL_NODE_THREAD (1u << 31)
 
 typedef struct
 {
@@ -121,6 +129,15 @@ typedef enum
                          call sites, no `total`, nothing repaired or open */
 } CsProfileMode;
 
+/**
+ * CsProfilePartialFunc:
+ * @partial: a profile of what has been read so far; see cs_profile_get_done()
+ * @user_data: of the options
+ *
+ * Is told of a profile while its recording is still being read.
+ */
+typedef void (*CsProfilePartialFunc) (CsProfile *partial, gpointer user_data);
+
 /* What a profile is to hold beyond what every one does. */
 typedef struct
 {
@@ -130,6 +147,10 @@ typedef struct
   CsTimeline *index;   /* (nullable): the recording's, with which a time range costs what lies in it */
   gboolean timeline;   /* with an index of time, if need be from the cache */
   gboolean no_cache;   /* the index is made anew, and not kept */
+  CsProfilePartialFunc partial; /* (nullable): is told now and then of what has been read so far, unless there is a
+                                   filter; in a thread of its own. Tracks are read in turns then */
+  gpointer partial_data;
+  guint partial_us;    /* µs before the first partial profile, and between them at least; 0: what suits a person */
 } CsProfileOptions;
 
 /**
@@ -145,6 +166,18 @@ cs_profile_span (gint64 first, gint64 last)
   return last > first ? (guint64) last - (guint64) first : 0;
 }
 
+/**
+ * cs_call_node_is_thread:
+ * @function: what a node has in place of a function's index
+ *
+ * Returns: whether it stands for a thread: that of row @function - %CS_CALL_NODE_THREAD
+ */
+static inline gboolean
+cs_call_node_is_thread (guint32 function)
+{
+  return function >= CS_CALL_NODE_THREAD && function != G_MAXUINT32;
+}
+
 #define CS_PROFILE_ERROR (cs_profile_error_quark ())
 
 typedef enum
@@ -154,9 +187,6 @@ typedef enum
 } CsProfileError;
 
 GQuark cs_profile_error_quark (void);
-
-#define CS_TYPE_PROFILE (cs_profile_get_type ())
-G_DECLARE_FINAL_TYPE (CsProfile, cs_profile, CS, PROFILE, GObject)
 
 CsProfile *cs_profile_new (CsRecording *recording, CsSymbolizer *symbolizer,
                            const CsProfileOptions *options, guint64 *bytes_done,
@@ -169,6 +199,8 @@ CsProfile *cs_profile_new_finish (GAsyncResult *result, GError **error);
 
 CsRecording *cs_profile_get_recording (CsProfile *self);
 CsProfileMode cs_profile_get_mode (CsProfile *self);
+double cs_profile_get_done (CsProfile *self);
+gboolean cs_profile_is_partial (CsProfile *self);
 const CsProfileTotals *cs_profile_get_totals (CsProfile *self);
 const CsFunction *cs_profile_get_functions (CsProfile *self, guint *n);
 const CsCallNode *cs_profile_get_tree (CsProfile *self, guint *n);
@@ -180,10 +212,12 @@ CsCallEdge *cs_profile_dup_callees (CsProfile *self, guint function, guint *n);
 const CsProfileFilter *cs_profile_get_filter (CsProfile *self);
 CsPassFilter *cs_profile_get_pass_filter (CsProfile *self);
 const CsThreadRow *cs_profile_get_threads (CsProfile *self, guint *n);
+const CsCut *cs_profile_get_cuts (CsProfile *self, guint *n);
 const char *const *cs_profile_get_notices (CsProfile *self);
 const CsClock *cs_profile_get_clocks (CsProfile *self);
 CsLandings *cs_profile_get_landings (CsProfile *self);
 CsTimeline *cs_profile_get_timeline (CsProfile *self);
 guint cs_profile_get_function_index (CsProfile *self, guint process, guint64 address);
+guint cs_profile_find_function (CsProfile *self, guint process, guint64 address, guint64 ts);
 
 G_END_DECLS

@@ -307,10 +307,13 @@ exit_out_of_order (Track *track, CsPassThread *thread, guint64 function, gint64 
     leave (track->pass, track->counts, thread, stack, ns);
 }
 
-/* The first event of a thread, and the first after a gap. */
+/* The first event of a thread, and the first after a gap or cut. */
 static void
 resume_thread (Track *track, CsPassThread *thread, gint64 ns)
 {
+  if (thread->cut != 0)
+    cs_cuts_close (track->pass->cuts, thread->cut, ns, track->marks->wraps > 0);
+  thread->cut = 0;
   thread->first = MIN (thread->first, ns);
   if (thread->gap)
     cs_track_close_all (track, thread, ns, CS_CALL_REPAIRED);
@@ -320,7 +323,7 @@ resume_thread (Track *track, CsPassThread *thread, gint64 ns)
 static inline gboolean
 must_resume (const CsPassThread *thread)
 {
-  return thread->last == G_MININT64 || thread->gap;
+  return thread->last == G_MININT64 || thread->gap || thread->cut != 0;
 }
 
 /* Tags the function of an event. A module can't go while one of its functions runs: an exit is
@@ -496,7 +499,8 @@ take_mostly_plain (Track *track, const CsEventBlock *block, const struct trace_e
   const CsTrackPass *pass = track->pass;
   const struct trace_event *event = begin;
 
-  if (pass->on_enter != NULL || pass->on_call != NULL || track->counts->sites_counted || track->counts->tagged)
+  if (pass->on_enter != NULL || pass->on_call != NULL || pass->by_thread || track->counts->sites_counted ||
+      track->counts->tagged)
     return take_any (track, block, begin, begin, end, run);
   while (event < end)
     {

@@ -88,6 +88,30 @@ forget_ghosts (CsPassStack *stack, guint64 n)
     }
 }
 
+/**
+ * cs_track_cut:
+ * @track: a track
+ * @thread: one of its threads
+ * @kind: why nothing is known of what it did before its next event
+ * @n: enters and exits that are missing; 0: not known
+ *
+ * Notes it where it lies within what the filter asks for. A time that nothing is known of for several reasons bears the
+ * first.
+ */
+void
+cs_track_cut (Track *track, CsPassThread *thread, CsCutKind kind, guint64 n)
+{
+  const CsCut cut = { .kind = kind, .process = track->process->index, .tid = thread->tid, .serial = thread->serial,
+                      .from = thread->last, .to = G_MAXINT64, .n = n, .times = 1 };
+
+  if (thread->phase > CS_PASS_WITHIN)
+    return;
+  if (thread->cut != 0 && kind != CS_CUT_STOPPED)
+    g_array_index (track->pass->cuts, CsCut, thread->cut - 1).n += n;
+  else
+    thread->cut = cs_cuts_add (track->pass->cuts, &cut);
+}
+
 /* The time of a marker that has one: no earlier than what the thread did before. */
 static gint64
 marker_time (Track *track, CsPassThread *thread, const struct trace_event *event)
@@ -115,7 +139,10 @@ cs_track_note_gap (Track *track)
 
   g_hash_table_iter_init (&iter, track->threads);
   while (g_hash_table_iter_next (&iter, NULL, &thread))
-    ((CsPassThread *) thread)->gap = TRUE;
+    {
+      ((CsPassThread *) thread)->gap = TRUE;
+      cs_track_cut (track, thread, CS_CUT_LOST, 0);
+    }
 }
 
 static void
@@ -126,6 +153,7 @@ take_off (Track *track, CsPassThread *thread, const struct trace_event *event)
   gint64 ns = marker_time (track, thread, event);
 
   cs_track_close_all (track, thread, ns, CS_CALL_REPAIRED);
+  cs_track_cut (track, thread, CS_CUT_OFF, 0);
   marks->cut_calls += thread->repaired - repaired;
   thread->switched = event->caller;
   if (event->caller == 0)
@@ -165,6 +193,7 @@ take_gap (Track *track, CsPassThread *thread, guint64 bytes)
       track->marks->gap_bytes += bytes;
       return;
     }
+  cs_track_cut (track, thread, CS_CUT_LOST, events);
   thread->lost += events;
   if (thread->phase != CS_PASS_WITHIN)
     thread->other_lost += events;
@@ -185,6 +214,9 @@ take_marker (Track *track, CsPassThread *thread, const struct trace_event *event
     case TRACE_MARK_MAX_EVENTS:
       marks->stopped[event->func] = event->caller;
       marks->stopped_seen[event->func] = TRUE;
+      cs_track_cut (track, thread, CS_CUT_STOPPED, 0);
+      if (thread->cut != 0)
+        g_array_index (track->pass->cuts, CsCut, thread->cut - 1).reason = (guint) event->func;
       break;
     case TRACE_MARK_WRAP:
       marks->wraps++;

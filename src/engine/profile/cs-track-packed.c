@@ -214,8 +214,8 @@ is_plain (const Track *track)
 {
   const CsTrackPass *pass = track->pass;
 
-  return pass->filter == NULL && pass->files == NULL && pass->on_enter == NULL && pass->on_call == NULL &&
-         !track->counts->tagged;
+  return pass->filter == NULL && pass->files == NULL && !pass->by_thread && pass->on_enter == NULL &&
+         pass->on_call == NULL && !track->counts->tagged;
 }
 
 /* Whether the next records may be taken from these words. */

@@ -36,6 +36,7 @@ cs_track_pass_new (CsRecording *recording, const CsClock *clocks, CsLandings *la
   self->threads = g_ptr_array_new_with_free_func (cs_track_thread_free);
   self->notices = cs_notices_new ();
   self->damage = cs_event_damage_new ();
+  self->cuts = g_array_new (FALSE, TRUE, sizeof (CsCut));
   self->reader = cs_event_reader_new ();
   self->next_serial = next_serial;
   self->bytes_done = bytes_done;
@@ -55,11 +56,13 @@ cs_track_pass_dup (const CsTrackPass *self)
   CsTrackPass *copy = g_memdup2 (self, sizeof *self);
 
   copy->reader = cs_event_reader_new ();
-  copy->files = NULL;
   copy->indices = g_ptr_array_new_with_free_func (cs_track_builder_free_track);
+  for (guint i = 0; i < self->indices->len; i++)
+    g_ptr_array_add (copy->indices, cs_track_builder_copy_track (self->indices->pdata[i]));
   copy->notices = cs_notices_new ();
   cs_notices_add_all (copy->notices, self->notices);
   copy->damage = cs_event_damage_dup (self->damage);
+  copy->cuts = g_array_copy (self->cuts);
   copy->counts = g_ptr_array_new ();
   for (guint i = 0; i < self->counts->len; i++)
     g_ptr_array_add (copy->counts, self->counts->pdata[i] != NULL ? cs_pass_counts_dup (self->counts->pdata[i]) : NULL);
@@ -85,14 +88,16 @@ cs_track_pass_free (CsTrackPass *self)
   g_clear_pointer (&self->indices, g_ptr_array_unref);
   cs_notices_free (self->notices);
   g_ptr_array_unref (self->damage);
+  g_array_unref (self->cuts);
   cs_event_reader_free (self->reader);
   g_free (self);
 }
 
 /* So many enters and exits are missing before the thread's next event. */
 static void
-note_lost (CsPassThread *thread, guint64 n)
+note_lost (Track *track, CsPassThread *thread, guint64 n)
 {
+  cs_track_cut (track, thread, CS_CUT_LOST, n);
   thread->lost += n;
   if (thread->phase != CS_PASS_WITHIN)
     thread->other_lost += n;
@@ -102,13 +107,13 @@ note_lost (CsPassThread *thread, guint64 n)
 /* Counts what is missing before the thread's next event, whose index a header tells. Returns how many
  * enters and exits that are. */
 static guint64
-note_index (CsPassThread *thread, guint64 index)
+note_index (Track *track, CsPassThread *thread, guint64 index)
 {
   guint64 known = thread->enters + thread->exits + thread->lost;
 
   if (index <= known + 1)
     return 0;
-  note_lost (thread, index - 1 - known);
+  note_lost (track, thread, index - 1 - known);
   return index - 1 - known;
 }
 
@@ -123,7 +128,7 @@ begin_file (Track *track, const CsEventFile *file)
     return;
   thread = cs_track_select_thread (track, track->tid, file->parts.seq,
                           (file->header.flags & TRACE_FLAG_THREAD_START) != 0);
-  if (note_index (thread, file->header.first_index) == 0 && file->gap)
+  if (note_index (track, thread, file->header.first_index) == 0 && file->gap)
     thread->gap = cs_track_have_open_calls (thread);
 }
 
@@ -143,9 +148,9 @@ begin_block (Track *track, const CsEventBlock *block)
     }
   thread = cs_track_select_thread (track, track->tid, block->file->parts.seq, FALSE);
   if (block->index != 0)
-    lost = note_index (thread, block->index);
+    lost = note_index (track, thread, block->index);
   else if (lost > 0)
-    note_lost (thread, lost);
+    note_lost (track, thread, lost);
   if (block->damaged && block->index == 0)
     thread->gap = cs_track_have_open_calls (thread);
   if (block->damaged)
@@ -240,6 +245,17 @@ find_block (const CsThreadTrack *track, const CsEventBlock *block)
   return block->done + count_before (track, index);
 }
 
+/* Whether reading goes on as well when others were read meanwhile: not within a packed block, which would be
+ * decoded once more, nor where some is damaged or may come again. */
+static gboolean
+can_pause (const Track *self, const CsEventBlock *block)
+{
+  guint32 left;
+
+  return !block->damaged && !block->cut && !block->file->tail && self->again == 0 &&
+         cs_event_reader_get_words (self->pass->reader, &left) == NULL;
+}
+
 /**
  * cs_track_read:
  * @self: a track
@@ -247,9 +263,9 @@ find_block (const CsThreadTrack *track, const CsEventBlock *block)
  * @n_read: (out) (optional): how many records were read
  * @cancellable: (nullable): to stop early
  *
- * Reads what has not been read yet and adds it to the counts.
+ * Reads what has not been read yet and adds it to the counts, or a part of that where the pass says so.
  *
- * Returns: whether all was read
+ * Returns: %FALSE when cancelled
  */
 gboolean
 cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancellable *cancellable)
@@ -262,6 +278,7 @@ cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancel
 
   if (n_read != NULL)
     *n_read = 0;
+  self->paused = FALSE;
   if (pass->filter != NULL && !cs_pass_filter_takes_track (pass->filter, track))
     return TRUE;
   cs_event_reader_set_track (pass->reader, track);
@@ -272,7 +289,7 @@ cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancel
     return TRUE;
   if (self->thread == NULL)
     cs_track_select_thread (self, track->tid, first->parts.seq, FALSE);
-  while (complete && more)
+  while (complete && more && !self->paused)
     {
       guint64 position, again;
 
@@ -304,6 +321,8 @@ cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancel
       n += block.n;
       __atomic_fetch_add (pass->bytes_done, block.bytes, __ATOMIC_RELAXED);
       complete = !g_cancellable_is_cancelled (cancellable);
+      if (pass->between != NULL)
+        self->paused = !pass->between (n, pass->between_data) && can_pause (self, &block);
       if (self->thread->phase == CS_PASS_AFTER && track->tid != 0)
         break;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "capture/cs-event-reader.h"
+#include "profile/cs-cuts.h"
 #include "profile/cs-landings.h"
 #include "profile/cs-pass-counts.h"
 #include "profile/cs-pass-filter.h"
@@ -69,6 +70,7 @@ typedef struct
   guint64 other_enters, other_exits, other_lost; /* of these, what the filter leaves out */
   guint64 clipped;
   gboolean gap;       /* the next event shows what a gap closed */
+  guint cut;          /* number of a cut that ends with the next event; 0: none */
   guint64 depth;      /* what the last marker 264 told */
   guint64 depth_at;   /* enters and exits at it, plus one; 0: there was none */
   guint64 landing;    /* where the program lands with the next one; 0: nowhere */
@@ -76,6 +78,7 @@ typedef struct
   gboolean jumped;    /* by a jump, not an exception */
   guint64 switched;   /* times that recording was switched off, by the last marker that says so */
   gboolean unseen;    /* recording was off: exits may be those of calls that began meanwhile */
+  guint32 root;       /* node that its outermost calls are under */
   CsPassStack *stack; /* the running one */
   GHashTable *stacks; /* context id → CsPassStack */
   GByteArray *called; /* a bit for each function of the counts: whether the thread called it */
@@ -127,15 +130,20 @@ typedef struct
   CsPassFilter *filter; /* (nullable) */
   guint n_slowest;
   gboolean no_sites; /* to be set before the first track: call sites aren't counted */
+  gboolean by_thread; /* likewise: each thread has a node under the root, and its call tree there */
   GPtrArray *counts; /* (element-type CsPassCounts) (nullable elements), by process index */
   GArray *marks;     /* (element-type CsPassMarks), by process index */
   GPtrArray *threads; /* (element-type CsPassThread), finished */
   CsNotices *notices;
   GPtrArray *damage; /* (element-type CsEventDamage): of tracks that have ended */
+  GArray *cuts;      /* (element-type CsCut) */
   CsEventReader *reader;
   CsCallFunc on_enter; /* (nullable) */
   CsCallFunc on_call;  /* (nullable): when it is closed */
   gpointer on_call_data; /* for both */
+  gboolean (*between) (guint64 n_read, gpointer user_data); /* (nullable): called between blocks with the number of
+                          records that were read of the track in this turn; FALSE: it's the next one's */
+  gpointer between_data;
   guint *next_serial; /* shared by all passes over a recording, atomic */
   guint64 *bytes_done; /* shared, atomic */
   GHashTable *files;   /* (nullable): numbers of the event files, to make an index of time; shared */

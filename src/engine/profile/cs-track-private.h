@@ -18,6 +18,7 @@ typedef struct
   GHashTable *threads;  /* tid → CsPassThread: those that haven't ended */
   GHashTable *absent;   /* (node, function) of exits that were unmatched, as indices */
   gboolean begun;       /* some of it is read */
+  gboolean paused;      /* there may be more, and its turn was over */
   gboolean unplaced;    /* a leaf of its index may have been begun before an enter or exit was seen */
   gboolean in_tail;     /* the last records were a tail's */
   guint64 seq;          /* number of the segment that is read */
@@ -54,6 +55,7 @@ void cs_track_close_without_exit (Track *track, CsPassThread *thread, CsPassStac
                                   CsCallEnd how);
 void cs_track_repair_to (Track *track, CsPassThread *thread, CsPassStack *stack, gsize depth, gint64 ns);
 void cs_track_stack_grow (CsPassStack *self);
+void cs_track_cut (Track *track, CsPassThread *thread, CsCutKind kind, guint64 n);
 Track *cs_track_begin (CsTrackPass *pass, const CsThreadTrack *track);
 gboolean cs_track_read (Track *self, const CsThreadTrack *track, guint64 *n_read, GCancellable *cancellable);
 Track *cs_track_dup (const Track *self, CsTrackPass *pass);

@@ -4,14 +4,14 @@
 #include "profile/cs-track-private.h"
 
 static CsPassStack *
-stack_new (guint64 id)
+stack_new (guint64 id, guint32 root)
 {
   CsPassStack *self = g_new0 (CsPassStack, 1);
 
   self->id = id;
   self->size = 8;
   self->frames = g_new (CsPassFrame, self->size);
-  self->frames[0] = (CsPassFrame){ .address = CS_PASS_NO_ADDRESS };
+  self->frames[0] = (CsPassFrame){ .address = CS_PASS_NO_ADDRESS, .node = root };
   self->top = self->frames;
   return self;
 }
@@ -70,8 +70,10 @@ stacks_new (void)
 }
 
 static CsPassThread *
-thread_new (CsTrackPass *self, const CsProcess *process, guint tid, guint64 seq)
+thread_new (const Track *track, guint tid, guint64 seq)
 {
+  CsTrackPass *self = track->pass;
+  const CsProcess *process = track->process;
   CsPassThread *thread = g_new0 (CsPassThread, 1);
 
   if (self->filter != NULL && !cs_pass_filter_takes_thread (self->filter, process, tid, seq))
@@ -84,7 +86,9 @@ thread_new (CsTrackPass *self, const CsProcess *process, guint tid, guint64 seq)
   thread->serial = 1 + (guint) g_atomic_int_add (self->next_serial, 1);
   thread->first = G_MAXINT64;
   thread->last = G_MININT64;
-  thread->stack = stack_new (0);
+  if (self->by_thread)
+    thread->root = cs_pass_counts_add_thread (track->counts, thread->serial);
+  thread->stack = stack_new (0, thread->root);
   thread->stacks = stacks_new ();
   add_stack (thread, thread->stack);
   thread->called = g_byte_array_new ();
@@ -194,7 +198,8 @@ cs_track_thread_dup (const CsPassThread *thread)
   GHashTableIter iter;
   gpointer stack;
 
-  copy->index = NULL;
+  if (thread->index != NULL)
+    copy->index = cs_track_builder_copy (thread->index);
   copy->called = g_byte_array_sized_new (thread->called->len);
   g_byte_array_append (copy->called, thread->called->data, thread->called->len);
   if (thread->stacks == NULL)
@@ -255,7 +260,7 @@ cs_track_select_thread (Track *track, guint tid, guint64 seq, gboolean starts)
     }
   if (thread == NULL)
     {
-      thread = thread_new (track->pass, track->process, tid, seq);
+      thread = thread_new (track, tid, seq);
       g_hash_table_insert (track->threads, GUINT_TO_POINTER (tid), thread);
     }
   return track->thread = thread;
@@ -271,7 +276,7 @@ cs_track_select_context (CsPassThread *thread, guint64 id, gint64 ns)
   thread->stack->left = ns;
   if (stack == NULL)
     {
-      stack = stack_new (id);
+      stack = stack_new (id, thread->root);
       add_stack (thread, stack);
     }
   else

@@ -39,20 +39,24 @@ compare_by_time (gconstpointer a, gconstpointer b, gpointer data)
  * cs_report_paths_init:
  * @self: to be set
  * @profile: a profile of events, which must live longer
- * @top: at most so many paths; 0: all
- * @min_share: no path of less time, percent of everything
+ * @options: which tree, how many paths, and of what least share
+ * @writer: fails where there is no such tree
  *
  * A path that is shown has its callers shown: no call takes longer than the one around it.
+ *
+ * Returns: whether there is one; @self is to be cleared in any case
  */
-void
-cs_report_paths_init (CsReportPaths *self, CsProfile *profile, guint top, double min_share)
+gboolean
+cs_report_paths_init (CsReportPaths *self, CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer)
 {
-  guint n_functions;
+  guint top = options->top;
   g_autofree guint32 *order = NULL;
   double least;
 
-  self->functions = cs_profile_get_functions (profile, &n_functions);
-  self->nodes = cs_profile_get_tree (profile, &self->n);
+  if (!cs_report_calls_init (&self->calls, profile, options, writer))
+    return FALSE;
+  self->nodes = self->calls.nodes;
+  self->n = self->calls.n;
   self->time = cs_report_dup_times (self->nodes, self->n);
   self->shown = g_new0 (guint8, self->n);
   self->first = g_new0 (guint32, self->n);
@@ -63,7 +67,7 @@ cs_report_paths_init (CsReportPaths *self, CsProfile *profile, guint top, double
   for (guint32 i = 1; i < self->n; i++)
     order[i - 1] = i;
   g_qsort_with_data (order, (gint) self->n - 1, sizeof *order, compare_by_time, self->time);
-  least = (double) self->time[0] * min_share / 100;
+  least = (double) self->time[0] * options->min_share / 100;
   while (self->n_shown < self->n - 1 && (top == 0 || self->n_shown < top) &&
          (double) self->time[order[self->n_shown]] >= least)
     self->n_shown++;
@@ -76,6 +80,7 @@ cs_report_paths_init (CsReportPaths *self, CsProfile *profile, guint top, double
       self->next[order[i]] = self->first[parent];
       self->first[parent] = order[i];
     }
+  return TRUE;
 }
 
 /**
@@ -85,6 +90,7 @@ cs_report_paths_init (CsReportPaths *self, CsProfile *profile, guint top, double
 void
 cs_report_paths_clear (CsReportPaths *self)
 {
+  cs_report_calls_clear (&self->calls);
   g_free (self->time);
   g_free (self->shown);
   g_free (self->first);
@@ -123,7 +129,7 @@ cs_report_paths_get_left_out (const CsReportPaths *self, guint32 node)
  * Goes through the paths that are shown, from the root.
  */
 void
-cs_report_paths_walk (const CsReportPaths *self, CsReportPathFunc enter, CsReportPathFunc leave,
+cs_report_paths_walk (CsReportPaths *self, CsReportPathFunc enter, CsReportPathFunc leave,
                       gpointer user_data)
 {
   guint32 node = 0;

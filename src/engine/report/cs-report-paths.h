@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "report/cs-report.h"
+#include "report/cs-report-calls.h"
 
 G_BEGIN_DECLS
 
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
  * another one of its thread ran. The paths with most time are shown, most first among siblings. */
 typedef struct
 {
-  const CsFunction *functions;
+  CsReportCalls calls;
   const CsCallNode *nodes;
   guint n;
   guint64 *time;      /* ns, by node; of node 0 everything */
@@ -29,13 +29,14 @@ typedef struct
 } CsReportLeftOut;
 
 /* @depth: 0 for the root. */
-typedef void (*CsReportPathFunc) (const CsReportPaths *paths, guint32 node, guint depth, gpointer user_data);
+typedef void (*CsReportPathFunc) (CsReportPaths *paths, guint32 node, guint depth, gpointer user_data);
 
-void cs_report_paths_init (CsReportPaths *self, CsProfile *profile, guint top, double min_share);
+gboolean cs_report_paths_init (CsReportPaths *self, CsProfile *profile, const CsReportOptions *options,
+                               CsReportWriter *writer);
 void cs_report_paths_clear (CsReportPaths *self);
 guint64 *cs_report_dup_times (const CsCallNode *nodes, guint n);
 CsReportLeftOut cs_report_paths_get_left_out (const CsReportPaths *self, guint32 node);
-void cs_report_paths_walk (const CsReportPaths *self, CsReportPathFunc enter, CsReportPathFunc leave,
+void cs_report_paths_walk (CsReportPaths *self, CsReportPathFunc enter, CsReportPathFunc leave,
                            gpointer user_data);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CsReportPaths, cs_report_paths_clear)

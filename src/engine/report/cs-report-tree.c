@@ -26,7 +26,7 @@ put_share (CsReportWriter *writer, const CsReportPaths *paths, guint64 time)
 }
 
 static void
-put_node (const CsReportPaths *paths, guint32 index, guint depth, gpointer user_data)
+put_node (CsReportPaths *paths, guint32 index, guint depth, gpointer user_data)
 {
   CsReportWriter *writer = user_data;
   const CsCallNode *node = &paths->nodes[index];
@@ -34,14 +34,18 @@ put_node (const CsReportPaths *paths, guint32 index, guint depth, gpointer user_
 
   if (index == 0)
     return;
-  location = &paths->functions[node->function].location;
-  cs_report_writer_printf (writer, "%10" G_GUINT64_FORMAT, node->calls);
+  location = cs_report_names_get_location (&paths->calls.names, node->function);
+  if (location != NULL)
+    cs_report_writer_printf (writer, "%10" G_GUINT64_FORMAT, node->calls);
+  else
+    cs_report_writer_printf (writer, "%10s", "");
   cs_report_put_ms (writer, node->incl, 13);
   cs_report_put_ms (writer, node->self, 13);
   put_share (writer, paths, paths->time[index]);
   put_indent (writer, depth);
-  cs_report_writer_put_plain (writer, location->name, ';');
-  cs_report_put_location (writer, location);
+  cs_report_writer_put_plain (writer, cs_report_names_get (&paths->calls.names, node->function), ';');
+  if (location != NULL)
+    cs_report_put_location (writer, location);
   if (node->open > 0)
     cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " open", node->open);
   cs_report_writer_puts (writer, "\n");
@@ -49,7 +53,7 @@ put_node (const CsReportPaths *paths, guint32 index, guint depth, gpointer user_
 
 /* Says, behind what a node called, what of it is left out. */
 static void
-put_left_out (const CsReportPaths *paths, guint32 index, guint depth, gpointer user_data)
+put_left_out (CsReportPaths *paths, guint32 index, guint depth, gpointer user_data)
 {
   CsReportWriter *writer = user_data;
   CsReportLeftOut left_out = cs_report_paths_get_left_out (paths, index);
@@ -70,7 +74,7 @@ put_left_out (const CsReportPaths *paths, guint32 index, guint depth, gpointer u
  * @options: how many paths, and of what least share
  * @writer: where to
  *
- * Writes the call tree, merged over all threads: callees below their callers, most time first.
+ * Writes the call tree, merged over all threads or thread by thread: callees below their callers, most time first.
  *
  * Returns: whether it wasn't cancelled
  */
@@ -79,7 +83,8 @@ cs_report_write_tree (CsProfile *profile, const CsReportOptions *options, CsRepo
 {
   g_auto (CsReportPaths) paths = { 0 };
 
-  cs_report_paths_init (&paths, profile, options->top, options->min_share);
+  if (!cs_report_paths_init (&paths, profile, options, writer))
+    return FALSE;
   cs_report_put_notices (writer, profile, options);
   cs_report_writer_puts (writer, "     calls      incl_ms      self_ms      %  call tree\n");
   cs_report_paths_walk (&paths, put_node, put_left_out, writer);

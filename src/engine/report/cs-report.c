@@ -14,6 +14,7 @@ typedef enum
   SHOWS_CALL_SITES = 1 << 1,
   READS_AGAIN = 1 << 2,      /* single calls */
   HAS_NO_NOTICES = 1 << 3,   /* no place for them */
+  SHOWS_THREADS = 1 << 4,    /* the call tree by thread, on request */
 } FormatFlags;
 
 static const struct
@@ -24,15 +25,15 @@ static const struct
 } formats[] = {
   [CS_REPORT_TEXT] = { "text", 0, 20 },
   [CS_REPORT_JSON] = { "json", 0, 20 },
-  [CS_REPORT_FOLDED] = { "folded", NEEDS_EVENTS | HAS_NO_NOTICES, 0 },
+  [CS_REPORT_FOLDED] = { "folded", NEEDS_EVENTS | HAS_NO_NOTICES | SHOWS_THREADS, 0 },
   [CS_REPORT_CHROME] = { "chrome", NEEDS_EVENTS | READS_AGAIN | HAS_NO_NOTICES, 0 },
   [CS_REPORT_CALLERS] = { "callers", NEEDS_EVENTS | SHOWS_CALL_SITES, 20 },
-  [CS_REPORT_TREE] = { "tree", NEEDS_EVENTS, 100 },
+  [CS_REPORT_TREE] = { "tree", NEEDS_EVENTS | SHOWS_THREADS, 100 },
   [CS_REPORT_PERFETTO] = { "perfetto", NEEDS_EVENTS | READS_AGAIN | HAS_NO_NOTICES, 0 },
   [CS_REPORT_SPEEDSCOPE] = { "speedscope", NEEDS_EVENTS | READS_AGAIN | HAS_NO_NOTICES, 0 },
   [CS_REPORT_CALLGRIND] = { "callgrind", NEEDS_EVENTS | SHOWS_CALL_SITES, 0 },
   [CS_REPORT_CSV] = { "csv", HAS_NO_NOTICES, 0 },
-  [CS_REPORT_SVG] = { "svg", NEEDS_EVENTS, 10000 },
+  [CS_REPORT_SVG] = { "svg", NEEDS_EVENTS | SHOWS_THREADS, 10000 },
   [CS_REPORT_SLOWEST] = { "slowest", NEEDS_EVENTS, 20 },
 };
 
@@ -117,6 +118,18 @@ gboolean
 cs_report_format_shows_call_sites (CsReportFormat format)
 {
   return (formats[format].flags & SHOWS_CALL_SITES) != 0;
+}
+
+/**
+ * cs_report_format_shows_threads:
+ * @format: a format
+ *
+ * Returns: whether it can show the call tree thread by thread
+ */
+gboolean
+cs_report_format_shows_threads (CsReportFormat format)
+{
+  return (formats[format].flags & SHOWS_THREADS) != 0;
 }
 
 /**
@@ -318,7 +331,7 @@ cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOption
       complete = cs_report_write_json (profile, options, writer);
       break;
     case CS_REPORT_FOLDED:
-      complete = cs_report_write_folded (profile, writer);
+      complete = cs_report_write_folded (profile, options, writer);
       break;
     case CS_REPORT_CHROME:
       complete = cs_report_write_chrome (profile, options, writer);

@@ -73,6 +73,8 @@ typedef struct
   const char *function; /* (nullable): glob for the functions whose details text and JSON tell, and whose
                            calls slowest is about */
   gboolean json;        /* slowest as JSON */
+  gboolean by_thread;   /* folded, tree and svg: the call tree thread by thread, for which the recording is
+                           read again */
   const CsReportChosen *chosen; /* (nullable): marks what wasn't chosen to be recorded */
   const char *const *notices;   /* (nullable): in place of the profile's */
 } CsReportOptions;
@@ -85,6 +87,7 @@ guint cs_report_format_get_top (CsReportFormat format);
 gboolean cs_report_format_reads_again (CsReportFormat format);
 gboolean cs_report_format_shows_notices (CsReportFormat format);
 gboolean cs_report_format_shows_call_sites (CsReportFormat format);
+gboolean cs_report_format_shows_threads (CsReportFormat format);
 gboolean cs_report_sort_parse (const char *name, CsReportSort *sort, GError **error);
 gboolean cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOptions *options,
                           GOutputStream *stream, GCancellable *cancellable, GError **error);

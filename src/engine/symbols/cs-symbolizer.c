@@ -25,6 +25,7 @@ struct _CsSymbolizer
   guint template_depth;
   CsDebugPlaces places; /* where files are looked for; binaries refer to it */
   char *cache;          /* (nullable): folder of what earlier runs found */
+  GRecMutex mutex;      /* cs_symbolizer_lock() */
 };
 
 G_DEFINE_FINAL_TYPE (CsSymbolizer, cs_symbolizer, G_TYPE_OBJECT)
@@ -75,6 +76,7 @@ cs_symbolizer_finalize (GObject *object)
   g_ptr_array_unref (self->places.debug_dirs);
   g_free (self->places.sysroot);
   g_free (self->cache);
+  g_rec_mutex_clear (&self->mutex);
 
   G_OBJECT_CLASS (cs_symbolizer_parent_class)->finalize (object);
 }
@@ -95,18 +97,41 @@ cs_symbolizer_init (CsSymbolizer *self)
   self->source_map = cs_source_map_new ();
   self->template_depth = CS_NAME_WHOLE;
   self->places.debug_dirs = g_ptr_array_new_with_free_func (g_free);
+  g_rec_mutex_init (&self->mutex);
 }
 
 /**
  * cs_symbolizer_new:
  *
  * Returns: (transfer full): names addresses by the files that the modules were loaded from.
- *   Not to be used by two threads at a time.
+ *   Not to be used by two threads at a time, but by those that lock it.
  */
 CsSymbolizer *
 cs_symbolizer_new (void)
 {
   return g_object_new (CS_TYPE_SYMBOLIZER, NULL);
+}
+
+/**
+ * cs_symbolizer_lock:
+ * @self: a symbolizer
+ *
+ * Waits until no other thread that locks it uses it. A thread may lock it several times.
+ */
+void
+cs_symbolizer_lock (CsSymbolizer *self)
+{
+  g_rec_mutex_lock (&self->mutex);
+}
+
+/**
+ * cs_symbolizer_unlock:
+ * @self: a symbolizer that this thread has locked
+ */
+void
+cs_symbolizer_unlock (CsSymbolizer *self)
+{
+  g_rec_mutex_unlock (&self->mutex);
 }
 
 static gboolean

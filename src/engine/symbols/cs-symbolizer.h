@@ -18,6 +18,8 @@ typedef struct
 G_DECLARE_FINAL_TYPE (CsSymbolizer, cs_symbolizer, CS, SYMBOLIZER, GObject)
 
 CsSymbolizer *cs_symbolizer_new (void);
+void cs_symbolizer_lock (CsSymbolizer *self);
+void cs_symbolizer_unlock (CsSymbolizer *self);
 gboolean cs_symbolizer_set_executable (CsSymbolizer *self, const char *path, GError **error);
 const char *cs_symbolizer_get_executable (CsSymbolizer *self);
 gboolean cs_symbolizer_set_addr2line (CsSymbolizer *self, const char *command, GError **error);

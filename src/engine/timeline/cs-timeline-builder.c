@@ -515,6 +515,26 @@ cs_track_builder_snapshot (CsTrackBuilder *self, gint64 first, gint64 last)
 }
 
 /**
+ * cs_track_builder_copy_track:
+ * @track: what cs_track_builder_snapshot() returned
+ *
+ * Returns: (transfer full): the same once more; it shares all chunks
+ */
+gpointer
+cs_track_builder_copy_track (gconstpointer track)
+{
+  const CsTrack *from = track;
+  CsTrack *copy;
+
+  for (guint i = 0; i < from->n_chunks; i++)
+    cs_chunk_ref (from->chunks[i]);
+  copy = cs_track_new (&from->info, from->chunks, from->n_chunks);
+  copy->start_limit = from->start_limit;
+  copy->unseen_from = from->unseen_from;
+  return copy;
+}
+
+/**
  * cs_track_builder_free_track:
  * @track: (transfer full): what cs_track_builder_snapshot() returned
  */

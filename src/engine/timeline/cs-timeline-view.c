@@ -8,7 +8,7 @@
 
 typedef struct
 {
-  const CsTimelineRows *rows;
+  const CsTimelineDepths *rows;
   guint32 depth_lo, depth_hi;
   GArray *spans; /* (element-type CsTimelineSpan) */
 } Part;
@@ -73,7 +73,7 @@ get_pool (void)
 }
 
 static void
-split (View *view, const CsTimelineRows *rows)
+split (View *view, const CsTimelineDepths *rows)
 {
   guint32 n_rows = cs_timeline_get_track (view->timeline, rows->track)->info.n_rows;
   guint32 end = n_rows > 0 ? MIN (rows->depth_hi, n_rows - 1) + 1 : 0;
@@ -102,7 +102,7 @@ split (View *view, const CsTimelineRows *rows)
  * Returns: %FALSE where files are not what they were; there is then what could be found
  */
 gboolean
-cs_timeline_query_view (CsTimeline *self, const CsTimelineRows *rows, guint n, gint64 t0, gint64 t1, guint pixels,
+cs_timeline_query_view (CsTimeline *self, const CsTimelineDepths *rows, guint n, gint64 t0, gint64 t1, guint pixels,
                         GError **error)
 {
   g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Part));

@@ -38,9 +38,9 @@ typedef struct
   guint track;
   guint32 depth_lo, depth_hi; /* the first and the last one, 0: outermost */
   GArray *spans;              /* (element-type CsTimelineSpan): where what fills them is put */
-} CsTimelineRows;
+} CsTimelineDepths;
 
-gboolean cs_timeline_query_view (CsTimeline *self, const CsTimelineRows *rows, guint n, gint64 t0, gint64 t1,
+gboolean cs_timeline_query_view (CsTimeline *self, const CsTimelineDepths *rows, guint n, gint64 t0, gint64 t1,
                                  guint pixels, GError **error);
 gboolean cs_timeline_get_density (CsTimeline *self, guint track, gint64 t0, gint64 t1, guint pixels,
                                   guint64 *events, GError **error);

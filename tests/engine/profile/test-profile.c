@@ -241,6 +241,125 @@ test_histogram_large_counts (void)
   cs_histogram_clear (&copy);
 }
 
+/* Opens a recording and profiles all of it. */
+static CsProfile *
+read_profile (const char *folder)
+{
+  const char *paths[] = { folder, NULL };
+  const CsProfileOptions options = { 0 };
+  g_autoptr (CsSymbolizer) symbolizer = cs_symbolizer_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CsRecording) recording = cs_recording_open (paths, NULL, &error);
+  CsProfile *profile;
+
+  g_assert_no_error (error);
+  profile = cs_profile_new (recording, symbolizer, &options, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return profile;
+}
+
+static void
+add_marker (GByteArray *recording, guint64 ts, guint64 code, guint64 payload)
+{
+  struct trace_event event = { .ts = ts, .func = code, .caller = payload, .tid = 7, .kind = TRACE_KIND_MARKER };
+
+  g_byte_array_append (recording, (const guint8 *) &event, sizeof event);
+}
+
+static void
+check_cut (const CsCut *cut, CsCutKind kind, gint64 from, gint64 to, guint64 n)
+{
+  g_assert_cmpint (cut->kind, ==, kind);
+  g_assert_cmpint (cut->from, ==, from);
+  g_assert_cmpint (cut->to, ==, to);
+  g_assert_cmpuint (cut->n, ==, n);
+  g_assert_cmpuint (cut->times, ==, 1);
+  g_assert_cmpuint (cut->tid, ==, 7);
+}
+
+/* Switched off for a while, events missing, stopped: each with the times of the events around it. */
+static void
+test_cuts (void)
+{
+  GByteArray *file = test_recording_new ();
+  g_autofree char *folder = NULL, *text = NULL;
+  g_autoptr (CsProfile) profile = NULL;
+  const CsCut *cuts;
+  guint n;
+
+  test_recording_add (file, 10, 0x1000, TRACE_KIND_ENTER);
+  add_marker (file, 12, TRACE_MARK_OFF, 0);
+  add_marker (file, 40, TRACE_MARK_ON, 0);
+  test_recording_add (file, 41, 0x1000, TRACE_KIND_ENTER);
+  test_recording_add (file, 45, 0x1000, TRACE_KIND_EXIT);
+  add_marker (file, 0, TRACE_MARK_GAP, 5 * TRACE_EVENT_SIZE);
+  test_recording_add (file, 60, 0x1000, TRACE_KIND_ENTER);
+  test_recording_add (file, 70, 0x1000, TRACE_KIND_EXIT);
+  add_marker (file, 0, TRACE_MARK_BUDGET, 1 << 20);
+  folder = test_recording_write (file);
+  profile = read_profile (folder);
+  cuts = cs_profile_get_cuts (profile, &n);
+  g_assert_cmpuint (n, ==, 3);
+  check_cut (&cuts[0], CS_CUT_OFF, 12, 41, 0);
+  check_cut (&cuts[1], CS_CUT_LOST, 45, 60, 5);
+  check_cut (&cuts[2], CS_CUT_STOPPED, 70, G_MAXINT64, 0);
+  text = cs_cut_dup_text (&cuts[2]);
+  g_assert_nonnull (strstr (text, "TRACE_MAX_MB"));
+  test_recording_remove (folder);
+}
+
+/* What was discarded lies before the first event. */
+static void
+test_cut_wrapped (void)
+{
+  GByteArray *file = test_recording_new ();
+  struct trace_header *header = (struct trace_header *) (gpointer) file->data;
+  g_autofree char *folder = NULL;
+  g_autoptr (CsProfile) profile = NULL;
+  const CsCut *cuts;
+  guint n;
+
+  header->first_index = 101;
+  add_marker (file, 0, TRACE_MARK_WRAP, 100);
+  test_recording_add (file, 500, 0x1000, TRACE_KIND_ENTER);
+  test_recording_add (file, 510, 0x1000, TRACE_KIND_EXIT);
+  folder = test_recording_write (file);
+  profile = read_profile (folder);
+  cuts = cs_profile_get_cuts (profile, &n);
+  g_assert_cmpuint (n, ==, 1);
+  check_cut (&cuts[0], CS_CUT_WRAPPED, G_MININT64, 500, 100);
+  test_recording_remove (folder);
+}
+
+/* A thread that is switched all the time takes bounded memory, and nothing of it is forgotten. */
+static void
+test_cuts_many (void)
+{
+  GByteArray *file = test_recording_new ();
+  g_autofree char *folder = NULL;
+  g_autoptr (CsProfile) profile = NULL;
+  const CsCut *cuts;
+  guint n;
+  guint64 times = 0;
+
+  for (guint64 i = 0; i < CS_MOST_CUTS + 100; i++)
+    {
+      add_marker (file, 10 * i + 1, TRACE_MARK_OFF, 0);
+      add_marker (file, 10 * i + 2, TRACE_MARK_ON, 0);
+      test_recording_add (file, 10 * i + 3, 0x1000, TRACE_KIND_ENTER);
+      test_recording_add (file, 10 * i + 4, 0x1000, TRACE_KIND_EXIT);
+    }
+  folder = test_recording_write (file);
+  profile = read_profile (folder);
+  cuts = cs_profile_get_cuts (profile, &n);
+  g_assert_cmpuint (n, ==, CS_MOST_CUTS);
+  for (guint i = 0; i < n; i++)
+    times += cuts[i].times;
+  g_assert_cmpuint (times, ==, CS_MOST_CUTS + 100);
+  g_assert_cmpint (cuts[n - 1].to, ==, 10 * (CS_MOST_CUTS + 99) + 3);
+  test_recording_remove (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -248,6 +367,9 @@ main (int argc, char **argv)
   g_test_add_func ("/profile/histogram/percentiles", test_histogram_percentiles);
   g_test_add_func ("/profile/histogram/merge", test_histogram_merge);
   g_test_add_func ("/profile/histogram/large-counts", test_histogram_large_counts);
+  g_test_add_func ("/profile/cuts/times", test_cuts);
+  g_test_add_func ("/profile/cuts/wrapped", test_cut_wrapped);
+  g_test_add_func ("/profile/cuts/many", test_cuts_many);
   g_test_add_func ("/profile/async", test_async);
   g_test_add_func ("/profile/cancelled", test_cancelled);
   g_test_add_func ("/profile/tree-links", test_tree_links);

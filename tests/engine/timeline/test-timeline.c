@@ -317,14 +317,14 @@ test_view (void)
       g_autoptr (CsProfile) profile = open_profile (model->folder);
       CsTimeline *timeline = cs_profile_get_timeline (profile);
       guint n = cs_timeline_get_n_tracks (timeline);
-      g_autofree CsTimelineRows *rows = g_new (CsTimelineRows, n);
+      g_autofree CsTimelineDepths *rows = g_new (CsTimelineDepths, n);
       gint64 first = G_MAXINT64, last = G_MININT64;
 
       for (guint i = 0; i < n; i++)
         {
           const CsTimelineTrackInfo *info = cs_timeline_get_track_info (timeline, i);
 
-          rows[i] = (CsTimelineRows){ i, seed % 3, 1000, g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan)) };
+          rows[i] = (CsTimelineDepths){ i, seed % 3, 1000, g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan)) };
           first = MIN (first, info->first);
           last = MAX (last, info->last);
         }

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "cs-format.h"
+#include "cs-function-name.h"
+#include "cs-settings.h"
+#include "flame/cs-flame-texts.h"
+#include "tables/cs-function-columns.h"
+
+/* Of a frame's label: more doesn't fit any frame. */
+#define LABEL_CHARS 200
+
+struct _CsFlameTexts
+{
+  CsFlamePicture *picture;
+  GHashTable *labels; /* by function index + 1 */
+  gboolean by_module; /* a module has a colour, and not a function */
+};
+
+/**
+ * cs_flame_texts_new:
+ * @picture: a picture
+ *
+ * Names and colours are those that the preferences want now.
+ *
+ * Returns: (transfer full): what is said of its frames
+ */
+CsFlameTexts *
+cs_flame_texts_new (CsFlamePicture *picture)
+{
+  CsFlameTexts *self = g_new0 (CsFlameTexts, 1);
+  g_autofree char *by = g_settings_get_string (cs_settings_get (), "color-by");
+
+  self->picture = cs_flame_picture_ref (picture);
+  self->labels = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  self->by_module = g_str_equal (by, "module");
+  return self;
+}
+
+/**
+ * cs_flame_texts_free:
+ * @self: (transfer full): texts
+ */
+void
+cs_flame_texts_free (CsFlameTexts *self)
+{
+  cs_flame_picture_unref (self->picture);
+  g_hash_table_unref (self->labels);
+  g_free (self);
+}
+
+/**
+ * cs_flame_texts_dup_name:
+ * @picture: a picture
+ * @node: a frame
+ *
+ * Returns: (transfer full): the name of its function as the preferences want it, or of its thread
+ */
+char *
+cs_flame_texts_dup_name (CsFlamePicture *picture, guint32 node)
+{
+  const CsFunction *function = cs_flame_picture_get_function (picture, node);
+  g_autofree char *valid = NULL;
+
+  if (function == NULL)
+    {
+      guint thread = cs_flame_picture_get_thread (picture, node);
+      g_autofree char *label = thread != CS_FLAME_NO_THREAD
+                                   ? cs_profile_dup_thread_label (cs_flame_picture_get_profile (picture), thread)
+                                   : g_strdup (_("all threads"));
+
+      return g_utf8_make_valid (label, -1);
+    }
+  valid = g_utf8_make_valid (function->location.name, -1);
+  return cs_function_name_shorten (valid);
+}
+
+static char *
+dup_label (guint32 node, gpointer data)
+{
+  CsFlameTexts *self = data;
+  CsFlameNode frame;
+  gpointer key;
+  const char *label;
+
+  cs_flame_layout_get_node (cs_flame_picture_get_layout (self->picture), node, &frame);
+  key = GUINT_TO_POINTER (frame.function + 1);
+  label = g_hash_table_lookup (self->labels, key);
+  if (label == NULL)
+    {
+      g_autofree char *name = cs_flame_texts_dup_name (self->picture, node);
+      char *made = g_utf8_strlen (name, -1) > LABEL_CHARS ? g_utf8_substring (name, 0, LABEL_CHARS)
+                                                          : g_steal_pointer (&name);
+
+      g_hash_table_insert (self->labels, key, made);
+      label = made;
+    }
+  return g_strdup (label);
+}
+
+static void
+append_time (GString *text, const char *what, guint64 ns, guint64 whole)
+{
+  g_autofree char *time = cs_format_duration (ns);
+  g_autofree char *share = cs_format_share (ns, whole);
+  g_autofree char *exact = cs_format_count (ns);
+
+  g_string_append_printf (text, ns < 1000 ? _("\n%s: %s, %s") : _("\n%s: %s, %s (%s ns)"), what, time, share, exact);
+}
+
+static char *
+dup_percentile (const CsFunction *function, guint per_mille)
+{
+  return cs_format_duration (cs_histogram_percentile (&function->histogram, function->recorded, per_mille, function->min,
+                                                      function->max));
+}
+
+/* What all frames of the function have together. */
+static void
+append_function (GString *text, const CsFunction *function, guint64 whole)
+{
+  g_autofree char *calls = cs_format_count (function->calls);
+
+  append_time (text, _("All its calls"), function->total, whole);
+  g_string_append_printf (text, ngettext ("\n%s call", "\n%s calls", (gulong) MIN (function->calls, G_MAXINT)), calls);
+  if (function->recorded > 0)
+    {
+      g_autofree char *p50 = dup_percentile (function, 500);
+      g_autofree char *p99 = dup_percentile (function, 990);
+      g_autofree char *max = cs_format_duration (function->max);
+
+      g_string_append_printf (text, _(": p50 %s, p99 %s, max %s"), p50, p99, max);
+    }
+}
+
+static char *
+dup_text (guint32 node, gpointer data)
+{
+  CsFlameTexts *self = data;
+  CsFlameLayout *layout = cs_flame_picture_get_layout (self->picture);
+  const CsFunction *function = cs_flame_picture_get_function (self->picture, node);
+  guint64 total = cs_flame_layout_get_total (layout);
+  GString *text = g_string_new (NULL);
+  g_autofree char *name = dup_label (node, self);
+  g_autofree char *calls = NULL;
+  CsFlameNode frame;
+
+  cs_flame_layout_get_node (layout, node, &frame);
+  calls = cs_format_count (frame.calls);
+  g_string_append (text, name);
+  if (function != NULL)
+    {
+      g_autofree char *place = cs_location_dup_place (&function->location);
+
+      if (*place != '\0')
+        g_string_append_printf (text, "\n%s", place);
+      append_time (text, _("Self"), frame.self, total);
+    }
+  append_time (text, function != NULL ? _("Inclusive") : _("Time"), frame.width, total);
+  if (function != NULL)
+    {
+      g_string_append_printf (text, _("\nCalls: %s"), calls);
+      append_function (text, function, cs_profile_get_totals (cs_flame_picture_get_profile (self->picture))->self);
+    }
+  if ((frame.flags & CS_FLAME_FOLDED) != 0)
+    g_string_append (text, _("\nCallers with little time are left out"));
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * cs_flame_texts_dup_sentence:
+ * @picture: a picture
+ * @node: a frame
+ *
+ * Returns: (transfer full): what it is and how much time it took, for those who don't see it
+ */
+char *
+cs_flame_texts_dup_sentence (CsFlamePicture *picture, guint32 node)
+{
+  CsFlameLayout *layout = cs_flame_picture_get_layout (picture);
+  g_autofree char *name = cs_flame_texts_dup_name (picture, node);
+  g_autofree char *self_time = NULL;
+  g_autofree char *inclusive = NULL;
+  g_autofree char *share = NULL;
+  CsFlameNode frame;
+
+  cs_flame_layout_get_node (layout, node, &frame);
+  self_time = cs_format_duration (frame.self);
+  inclusive = cs_format_duration (frame.width);
+  share = cs_format_share (frame.width, cs_flame_layout_get_total (layout));
+  if (node == 0)
+    return g_strdup_printf (_("%s: %s"), name, inclusive);
+  return g_strdup_printf (_("%s: self %s, inclusive %s, %s of all"), name, self_time, inclusive, share);
+}
+
+static char *
+dup_sentence (guint32 node, gpointer data)
+{
+  return cs_flame_texts_dup_sentence (((CsFlameTexts *) data)->picture, node);
+}
+
+/**
+ * cs_flame_texts_dup_stack:
+ * @picture: a picture
+ * @node: a frame
+ *
+ * Returns: (transfer full): the whole names of its functions, a line each: from the outermost call, or from the function
+ *   itself to its outermost caller
+ */
+char *
+cs_flame_texts_dup_stack (CsFlamePicture *picture, guint32 node)
+{
+  g_autoptr (GArray) functions = cs_flame_picture_dup_functions (picture, node);
+  GString *text = g_string_new (NULL);
+  guint n;
+  const CsFunction *all = cs_profile_get_functions (cs_flame_picture_get_profile (picture), &n);
+
+  for (guint i = 0; i < functions->len; i++)
+    {
+      guint function = g_array_index (functions, guint, i);
+      g_autofree char *valid = g_utf8_make_valid (function < n ? all[function].location.name : "", -1);
+
+      g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", valid);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+get_color (guint32 node, const CsChartColors *colors, GdkRGBA *color, gpointer data)
+{
+  const CsFlameTexts *self = data;
+  const CsFunction *function = cs_flame_picture_get_function (self->picture, node);
+
+  if (function == NULL)
+    *color = colors->colors[CS_CHART_TROUGH];
+  else
+    *color = *cs_chart_colors_get_function (colors, self->by_module ? function->location.module
+                                                                    : function->location.name);
+}
+
+/**
+ * cs_flame_texts_get_table:
+ *
+ * Returns: (transfer none): what a chart asks texts with; its data are the texts
+ */
+const CsFlameChartTexts *
+cs_flame_texts_get_table (void)
+{
+  static const CsFlameChartTexts table = { dup_label, dup_text, dup_sentence, get_color };
+
+  return &table;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "cs-format.h"
+#include "timeline/cs-timeline-chart-private.h"
+
+/* Pixels. */
+#define MEASURE_END 9 /* how high the ends of a measured stretch are */
+#define PILL_PADDING 4
+
+static void
+append (CsTimelineChart *self, GtkSnapshot *snapshot, double x0, double x1, double y0, double y1, const GdkRGBA *color)
+{
+  graphene_rect_t rect;
+
+  cs_timeline_chart_place (self, x0, x1 - x0, y0, y1 - y0, &rect);
+  gtk_snapshot_append_color (snapshot, color, &rect);
+}
+
+/* A label on a background of its own, at a place of the axis, within it. */
+static void
+paint_pill (CsTimelineChart *self, GtkSnapshot *snapshot, const char *text, double x, double y,
+            const GdkRGBA *background, const GdkRGBA *color)
+{
+  int width, height;
+  PangoLayout *layout = cs_label_cache_get (self->small_labels, text, 1000, &width, &height);
+  graphene_rect_t rect;
+  GskRoundedRect outline;
+  double all = width + 2 * PILL_PADDING;
+
+  if (layout == NULL)
+    return;
+  x = CLAMP (x - all / 2, 0, MAX (self->window.pixels - all, 0));
+  cs_timeline_chart_place (self, x, all, y, height + 2, &rect);
+  gsk_rounded_rect_init_from_rect (&outline, &rect, 4);
+  gtk_snapshot_push_rounded_clip (snapshot, &outline);
+  gtk_snapshot_append_color (snapshot, background, &rect);
+  gtk_snapshot_pop (snapshot);
+  cs_timeline_chart_paint_layout (self, snapshot, layout, x + PILL_PADDING, width, y + 1, color);
+}
+
+/* The range as it is, or as it is being dragged. */
+static gboolean
+get_shown_range (CsTimelineChart *self, gint64 *from, gint64 *to)
+{
+  *from = self->range_from;
+  *to = self->range_to;
+  if (self->drag != CS_TIMELINE_DRAG_RANGE || !self->moved)
+    return self->has_range;
+  *from = (gint64) ((guint64) self->first + self->range_drag.from);
+  *to = (gint64) ((guint64) self->first + self->range_drag.to);
+  return *from < *to;
+}
+
+/* What is beside the range is dimmed; the ruler has it in the accent's colour. */
+static void
+paint_range (CsTimelineChart *self, GtkSnapshot *snapshot)
+{
+  double height = gtk_widget_get_height (GTK_WIDGET (self)), x0, x1;
+  const GdkRGBA *handle = &self->colors.colors[CS_CHART_HANDLE];
+  GdkRGBA rest = self->colors.colors[CS_CHART_BACKGROUND], band = self->colors.colors[CS_CHART_BAND];
+  gint64 from, to;
+
+  if (!get_shown_range (self, &from, &to))
+    return;
+  x0 = cs_timeline_window_get_x (&self->window, from);
+  x1 = cs_timeline_window_get_x (&self->window, to);
+  rest.alpha = 0.55f;
+  if (x0 > 0)
+    append (self, snapshot, 0, MIN (x0, self->window.pixels), self->ruler_height, height, &rest);
+  if (x1 < self->window.pixels)
+    append (self, snapshot, MAX (x1, 0), self->window.pixels, self->ruler_height, height, &rest);
+  if (x1 < 0 || x0 > self->window.pixels)
+    return;
+  append (self, snapshot, MAX (x0, 0), MIN (MAX (x1, x0 + 1), self->window.pixels), 0, self->ruler_height - 1, &band);
+  if (x0 >= 0)
+    append (self, snapshot, x0 - 1, x0 + 1, 0, height, handle);
+  if (x1 <= self->window.pixels)
+    append (self, snapshot, x1 - 1, x1 + 1, 0, height, handle);
+}
+
+/* An outline in the text's colour, and one of the background within it, so that it shows on any colour. */
+static void
+paint_call (CsTimelineChart *self, GtkSnapshot *snapshot)
+{
+  const GdkRGBA *text = &self->colors.colors[CS_CHART_TEXT], *background = &self->colors.colors[CS_CHART_BACKGROUND];
+  graphene_rect_t rect;
+  GskRoundedRect outline;
+
+  if (!self->has_call || !cs_timeline_chart_get_call_rect (self, &self->call, &rect))
+    return;
+  if (rect.size.width < 5)
+    {
+      rect.origin.x = floorf (rect.origin.x + rect.size.width / 2) - 2;
+      rect.size.width = 5;
+    }
+  graphene_rect_inset (&rect, -1, -1);
+  gsk_rounded_rect_init_from_rect (&outline, &rect, 2);
+  gtk_snapshot_append_border (snapshot, &outline, (float[4]){ 2, 2, 2, 2 },
+                              (GdkRGBA[4]){ *text, *text, *text, *text });
+  if (rect.size.width < 12)
+    return;
+  graphene_rect_inset (&rect, 2, 2);
+  gsk_rounded_rect_init_from_rect (&outline, &rect, 1);
+  gtk_snapshot_append_border (snapshot, &outline, (float[4]){ 1, 1, 1, 1 },
+                              (GdkRGBA[4]){ *background, *background, *background, *background });
+}
+
+/* Where the measured stretch's line is. */
+static double
+find_measure_y (CsTimelineChart *self)
+{
+  CsTimelinePane panes[2];
+  guint n = cs_timeline_chart_get_panes (self, panes);
+  double y;
+
+  if (self->measure_track == G_MAXUINT || !cs_timeline_rows_get_y (self->rows, self->measure_track, self->measure_depth, &y))
+    return self->ruler_height + self->row_height;
+  n = n > 1 && y < self->pinned ? 0 : n - 1;
+  return CLAMP (y + panes[n].offset + self->row_height / 2, panes[n].top + MEASURE_END, panes[n].bottom - MEASURE_END);
+}
+
+static void
+paint_measure (CsTimelineChart *self, GtkSnapshot *snapshot)
+{
+  double height = gtk_widget_get_height (GTK_WIDGET (self)), y, x0, x1;
+  const GdkRGBA *color = &self->colors.colors[CS_CHART_TEXT];
+  g_autofree char *text = NULL;
+  GdkRGBA thin = *color;
+
+  if (!self->has_measure)
+    return;
+  y = find_measure_y (self);
+  x0 = CLAMP (cs_timeline_window_get_x (&self->window, self->measure_from), -10, self->window.pixels + 10);
+  x1 = CLAMP (cs_timeline_window_get_x (&self->window, self->measure_to), -10, self->window.pixels + 10);
+  thin.alpha *= 0.5f;
+  append (self, snapshot, x0, x0 + 1, self->ruler_height, height, &thin);
+  append (self, snapshot, x1, x1 + 1, self->ruler_height, height, &thin);
+  append (self, snapshot, x0, x1, y, y + 2, color);
+  append (self, snapshot, x0, x0 + 2, y - MEASURE_END + 1, y + MEASURE_END + 1, color);
+  append (self, snapshot, x1 - 1, x1 + 1, y - MEASURE_END + 1, y + MEASURE_END + 1, color);
+  text = cs_format_duration ((guint64) self->measure_to - (guint64) self->measure_from);
+  paint_pill (self, snapshot, text, (MAX (x0, 0) + MIN (x1, self->window.pixels)) / 2, y + 4, color,
+              &self->colors.colors[CS_CHART_BACKGROUND]);
+}
+
+/* A line at the pointer, with its time on the ruler. */
+static void
+paint_pointer (CsTimelineChart *self, GtkSnapshot *snapshot)
+{
+  double height = gtk_widget_get_height (GTK_WIDGET (self)), x;
+  g_autofree char *text = NULL;
+
+  if (!self->has_pointer)
+    return;
+  x = cs_timeline_chart_get_axis_x (self, self->pointer_x);
+  if (x < 0 || x > self->window.pixels)
+    return;
+  append (self, snapshot, x, x + 1, self->ruler_height, height, &self->colors.colors[CS_CHART_HANDLE]);
+  text = cs_timeline_chart_format_time (self, cs_timeline_window_get_time (&self->window, x));
+  paint_pill (self, snapshot, text, x, 0, &self->colors.colors[CS_CHART_TEXT],
+              &self->colors.colors[CS_CHART_BACKGROUND]);
+}
+
+/* A sentence: in the middle, or at the bottom of what is shown. */
+static void
+paint_message (CsTimelineChart *self, GtkSnapshot *snapshot, gboolean middle)
+{
+  g_autofree char *text = cs_timeline_chart_dup_message (self);
+  g_autoptr (PangoLayout) layout = NULL;
+  int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  int text_width, text_height;
+  graphene_rect_t rect;
+
+  if (text == NULL || width < 40)
+    return;
+  layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+  pango_layout_set_width (layout, (width - 24) * PANGO_SCALE);
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
+  pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
+  pango_layout_get_pixel_size (layout, &text_width, &text_height);
+  graphene_rect_init (&rect, 0, (float) (middle ? (height - text_height) / 2 - 6 : height - text_height - 12),
+                      (float) width, (float) text_height + 12);
+  if (!middle)
+    {
+      gtk_snapshot_append_color (snapshot, &self->colors.colors[CS_CHART_BACKGROUND], &rect);
+      gtk_snapshot_append_color (snapshot, &self->colors.colors[CS_CHART_NOTICE],
+                                 &GRAPHENE_RECT_INIT (0, rect.origin.y, (float) width, 1));
+    }
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (12, rect.origin.y + 6));
+  gtk_snapshot_append_layout (snapshot, layout, &self->colors.colors[CS_CHART_TEXT]);
+  gtk_snapshot_restore (snapshot);
+}
+
+/* What changes with the window, tracks and answers only. */
+static void
+make_picture (CsTimelineChart *self)
+{
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  CsTimelinePane panes[2];
+  guint n = cs_timeline_chart_get_panes (self, panes);
+  const CsTimelineAnswer *answer = cs_timeline_chart_get_answer (self);
+
+  self->stats.n_rects = self->stats.n_labels = self->stats.n_spans = 0;
+  cs_label_cache_begin_frame (self->labels);
+  cs_timeline_chart_collect (self);
+  for (guint i = 0; i < n; i++)
+    {
+      cs_timeline_chart_paint_headers (self, snapshot, &panes[i]);
+      cs_timeline_chart_paint_spans (self, snapshot, panes, i);
+      cs_timeline_chart_paint_marks (self, snapshot, &panes[i]);
+    }
+  if (n > 1)
+    append (self, snapshot, self->window.pixels + self->scrollbar_width - gtk_widget_get_width (GTK_WIDGET (self)),
+            self->window.pixels, panes[1].top - 2, panes[1].top, &self->colors.colors[CS_CHART_BORDER]);
+  for (guint i = 0; answer != NULL && i < answer->fills->len; i++)
+    self->stats.n_spans += g_array_index (answer->fills, CsTimelineFill, i).spans->len;
+  self->picture = gtk_snapshot_free_to_node (snapshot);
+}
+
+/**
+ * cs_timeline_chart_snapshot:
+ * @widget: a chart
+ * @snapshot: where to paint
+ *
+ * Paints the chart. Tracks are kept as they were as long as nothing of them changes, so that the pointer's line costs little.
+ */
+void
+cs_timeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  CsTimelineChart *self = CS_TIMELINE_CHART (widget);
+  gint64 begun = g_get_monotonic_time ();
+  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  guint n_items = 0;
+
+  cs_timeline_chart_update_colors (self);
+  gtk_snapshot_push_clip (snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
+  if (self->has_window && width > 0)
+    {
+      cs_timeline_chart_update_geometry (self);
+      cs_timeline_rows_get_items (self->rows, &n_items);
+      self->stats.n_shaped = cs_label_cache_begin_frame (self->small_labels);
+      if (self->picture == NULL)
+        make_picture (self);
+      if (self->picture != NULL)
+        gtk_snapshot_append_node (snapshot, self->picture);
+      paint_range (self, snapshot);
+      cs_timeline_chart_paint_ruler (self, snapshot);
+      cs_timeline_chart_paint_mark_signs (self, snapshot);
+      paint_call (self, snapshot);
+      paint_measure (self, snapshot);
+      paint_pointer (self, snapshot);
+    }
+  paint_message (self, snapshot, n_items == 0);
+  gtk_snapshot_pop (snapshot);
+  self->stats.us = g_get_monotonic_time () - begun;
+  if (gtk_widget_get_child_visible (self->scrollbar))
+    gtk_widget_snapshot_child (widget, self->scrollbar, snapshot);
+  if (self->readout != NULL)
+    gtk_widget_snapshot_child (widget, self->readout, snapshot);
+}
+
+/**
+ * cs_timeline_chart_repaint:
+ * @self: a chart
+ *
+ * Tracks are to be painted anew: the window, rows, answers or texts are others.
+ */
+void
+cs_timeline_chart_repaint (CsTimelineChart *self)
+{
+  g_clear_pointer (&self->picture, gsk_render_node_unref);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}

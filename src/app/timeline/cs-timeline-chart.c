@@ -1,0 +1,805 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <string.h>
+
+#include "timeline/cs-timeline-chart-private.h"
+
+enum { PROP_FOLLOW = 1, PROP_MEASURING, PROP_SHARP, N_PROPS };
+
+enum
+{
+  CALL_SELECTED,
+  CALL_ACTIVATED,
+  RANGE_CHANGED,
+  MEASURE_CHANGED,
+  WINDOW_CHANGED,
+  TRACKS_CHANGED,
+  MENU_REQUESTED,
+  N_SIGNALS,
+};
+
+static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CsTimelineChart, cs_timeline_chart, GTK_TYPE_WIDGET)
+
+void
+cs_timeline_chart_emit_call_selected (CsTimelineChart *self)
+{
+  g_signal_emit (self, signals[CALL_SELECTED], 0);
+}
+
+void
+cs_timeline_chart_emit_call_activated (CsTimelineChart *self)
+{
+  g_signal_emit (self, signals[CALL_ACTIVATED], 0);
+}
+
+void
+cs_timeline_chart_emit_range_changed (CsTimelineChart *self)
+{
+  g_signal_emit (self, signals[RANGE_CHANGED], 0);
+}
+
+void
+cs_timeline_chart_emit_measure_changed (CsTimelineChart *self)
+{
+  g_signal_emit (self, signals[MEASURE_CHANGED], 0);
+}
+
+void
+cs_timeline_chart_emit_window_changed (CsTimelineChart *self)
+{
+  g_signal_emit (self, signals[WINDOW_CHANGED], 0);
+}
+
+void
+cs_timeline_chart_emit_tracks_changed (CsTimelineChart *self)
+{
+  g_signal_emit (self, signals[TRACKS_CHANGED], 0);
+}
+
+void
+cs_timeline_chart_emit_menu_requested (CsTimelineChart *self, CsTimelinePoint *point, double x, double y)
+{
+  g_signal_emit (self, signals[MENU_REQUESTED], 0, point, x, y);
+}
+
+void
+cs_timeline_chart_set_sharp (CsTimelineChart *self, gboolean sharp)
+{
+  if (self->sharp == sharp)
+    return;
+  self->sharp = sharp;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHARP]);
+}
+
+static gboolean
+is_same_call (const CsTimelineCall *a, const CsTimelineCall *b)
+{
+  return a->track == b->track && a->span.position == b->span.position && a->span.depth == b->span.depth &&
+         a->span.start == b->span.start;
+}
+
+static gboolean
+take_call (CsTimelineChart *self, const CsTimelineCall *call)
+{
+  gboolean same = call != NULL ? self->has_call && is_same_call (call, &self->call) : !self->has_call;
+
+  self->has_call = call != NULL;
+  if (call != NULL)
+    self->call = *call;
+  if (same)
+    return FALSE;
+  cs_timeline_chart_hide_readout (self);
+  cs_timeline_chart_update_accessible (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  return TRUE;
+}
+
+/* What the person selects. */
+void
+cs_timeline_chart_select (CsTimelineChart *self, const CsTimelineCall *call)
+{
+  if (take_call (self, call))
+    cs_timeline_chart_emit_call_selected (self);
+}
+
+static gboolean
+take_range (CsTimelineChart *self, gboolean has_range, gint64 from, gint64 to)
+{
+  gboolean same;
+
+  has_range = has_range && from < to;
+  same = self->has_range == has_range && (!has_range || (self->range_from == from && self->range_to == to));
+  self->has_range = has_range;
+  self->range_from = has_range ? from : 0;
+  self->range_to = has_range ? to : 0;
+  if (same)
+    return FALSE;
+  cs_timeline_chart_update_accessible (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  return TRUE;
+}
+
+/* What the person selects. */
+void
+cs_timeline_chart_take_range (CsTimelineChart *self, gboolean has_range, gint64 from, gint64 to)
+{
+  if (take_range (self, has_range, from, to))
+    cs_timeline_chart_emit_range_changed (self);
+}
+
+void
+cs_timeline_chart_take_measure (CsTimelineChart *self, gboolean has, gint64 from, gint64 to, guint track, guint32 depth)
+{
+  gboolean same = self->has_measure == has && self->measure_from == from && self->measure_to == to;
+
+  self->has_measure = has;
+  self->measure_from = from;
+  self->measure_to = to;
+  self->measure_track = track;
+  self->measure_depth = depth;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (same)
+    return;
+  cs_timeline_chart_update_accessible (self);
+  cs_timeline_chart_emit_measure_changed (self);
+}
+
+static guint
+hash_call (gconstpointer data)
+{
+  const CsTimelineCall *call = data;
+
+  return (guint) (call->span.position * 31 + call->track * 1009 + call->span.depth);
+}
+
+static gboolean
+equal_calls (gconstpointer a, gconstpointer b)
+{
+  const CsTimelineCall *x = a, *y = b;
+
+  return x->track == y->track && x->span.position == y->span.position && x->span.depth == y->span.depth;
+}
+
+static void
+clear_mark (gpointer data)
+{
+  g_free ((char *) ((CsTimelineMark *) data)->text);
+}
+
+static void
+cs_timeline_chart_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  CsTimelineChart *self = CS_TIMELINE_CHART (widget);
+
+  if (self->timeline != NULL)
+    {
+      cs_timeline_chart_repaint (self);
+      cs_timeline_chart_update_geometry (self);
+    }
+  if (gtk_widget_get_child_visible (self->scrollbar))
+    {
+      GtkAllocation place = { width - self->scrollbar_width, (int) self->ruler_height, self->scrollbar_width,
+                              MAX (height - (int) self->ruler_height, 1) };
+
+      if (gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL)
+        place.x = 0;
+      gtk_widget_size_allocate (self->scrollbar, &place, -1);
+    }
+  if (self->readout != NULL)
+    gtk_popover_present (GTK_POPOVER (self->readout));
+  cs_timeline_chart_ask (self);
+}
+
+static void
+cs_timeline_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                           int *minimum_baseline, int *natural_baseline)
+{
+  CsTimelineChart *self = CS_TIMELINE_CHART (widget);
+  int least;
+
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : 120;
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 800 : 400;
+  gtk_widget_measure (self->scrollbar, orientation, -1, &least, NULL, NULL, NULL);
+  *minimum = MAX (*minimum, least);
+}
+
+static void
+on_style_changed (CsTimelineChart *self)
+{
+  cs_timeline_chart_repaint (self);
+}
+
+static void
+cs_timeline_chart_root (GtkWidget *widget)
+{
+  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
+
+  GTK_WIDGET_CLASS (cs_timeline_chart_parent_class)->root (widget);
+  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (on_style_changed), widget, G_CONNECT_SWAPPED);
+  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (on_style_changed), widget, G_CONNECT_SWAPPED);
+}
+
+static void
+cs_timeline_chart_unroot (GtkWidget *widget)
+{
+  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
+
+  g_signal_handlers_disconnect_by_data (manager, widget);
+  GTK_WIDGET_CLASS (cs_timeline_chart_parent_class)->unroot (widget);
+}
+
+static void
+cs_timeline_chart_unmap (GtkWidget *widget)
+{
+  CsTimelineChart *self = CS_TIMELINE_CHART (widget);
+
+  cs_timeline_chart_hide_readout (self);
+  if (self->animating)
+    adw_animation_skip (self->animation);
+  GTK_WIDGET_CLASS (cs_timeline_chart_parent_class)->unmap (widget);
+}
+
+/* Headers and heights are made anew. */
+static void
+forget_measures (CsTimelineChart *self)
+{
+  self->measured = FALSE;
+  g_clear_pointer (&self->titles, g_hash_table_unref);
+  if (self->timeline != NULL)
+    cs_timeline_chart_rows_changed (self);
+}
+
+/* Fonts may be others. */
+static void
+cs_timeline_chart_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS (cs_timeline_chart_parent_class)->css_changed (widget, change);
+  forget_measures (CS_TIMELINE_CHART (widget));
+}
+
+static void
+cs_timeline_chart_direction_changed (GtkWidget *widget, GtkTextDirection previous)
+{
+  GTK_WIDGET_CLASS (cs_timeline_chart_parent_class)->direction_changed (widget, previous);
+  forget_measures (CS_TIMELINE_CHART (widget));
+}
+
+static void
+on_scrolled (CsTimelineChart *self)
+{
+  if (self->animating)
+    return;
+  cs_timeline_chart_hide_readout (self);
+  cs_timeline_chart_repaint (self);
+  cs_timeline_chart_ask (self);
+}
+
+static void
+clear_texts (CsTimelineChart *self)
+{
+  if (self->texts_destroy != NULL)
+    self->texts_destroy (self->texts_data);
+  self->texts = (CsTimelineChartTexts){ 0 };
+  self->texts_data = NULL;
+  self->texts_destroy = NULL;
+}
+
+static void
+cs_timeline_chart_dispose (GObject *object)
+{
+  CsTimelineChart *self = CS_TIMELINE_CHART (object);
+
+  cs_timeline_chart_cancel_walk (self);
+  self->animating = FALSE;
+  if (self->animation != NULL)
+    adw_animation_reset (self->animation);
+  g_clear_object (&self->animation);
+  g_clear_pointer (&self->readout, gtk_widget_unparent);
+  g_clear_pointer (&self->scrollbar, gtk_widget_unparent);
+  cs_timeline_chart_forget_answers (self);
+  g_clear_pointer (&self->picture, gsk_render_node_unref);
+  g_clear_pointer (&self->rows, cs_timeline_rows_free);
+  g_clear_pointer (&self->timeline, cs_timeline_unref);
+  self->has_window = FALSE;
+  clear_texts (self);
+
+  G_OBJECT_CLASS (cs_timeline_chart_parent_class)->dispose (object);
+}
+
+static void
+cs_timeline_chart_finalize (GObject *object)
+{
+  CsTimelineChart *self = CS_TIMELINE_CHART (object);
+
+  g_clear_object (&self->adjustment);
+  g_clear_pointer (&self->titles, g_hash_table_unref);
+  g_clear_pointer (&self->found_index, g_hash_table_unref);
+  g_clear_pointer (&self->boxes, g_array_unref);
+  g_array_unref (self->settings);
+  g_array_unref (self->found);
+  g_array_unref (self->marks);
+  g_array_unref (self->styles);
+  g_hash_table_unref (self->by_function);
+  g_hash_table_unref (self->by_address);
+  cs_label_cache_free (self->labels);
+  cs_label_cache_free (self->small_labels);
+  g_free (self->collapsed);
+
+  G_OBJECT_CLASS (cs_timeline_chart_parent_class)->finalize (object);
+}
+
+static void
+cs_timeline_chart_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  CsTimelineChart *self = CS_TIMELINE_CHART (object);
+
+  switch (id)
+    {
+    case PROP_FOLLOW:
+      g_value_set_boolean (value, self->follow);
+      break;
+    case PROP_MEASURING:
+      g_value_set_boolean (value, self->measuring);
+      break;
+    case PROP_SHARP:
+      g_value_set_boolean (value, self->sharp);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+add_properties (GObjectClass *class)
+{
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  /**
+   * CsTimelineChart:follow:
+   *
+   * Whether the newest event stays at the end of the window.
+   */
+  properties[PROP_FOLLOW] = g_param_spec_boolean ("follow", NULL, NULL, FALSE, flags);
+  /**
+   * CsTimelineChart:measuring:
+   *
+   * Whether a drag over tracks measures.
+   */
+  properties[PROP_MEASURING] = g_param_spec_boolean ("measuring", NULL, NULL, FALSE, flags);
+  /**
+   * CsTimelineChart:sharp:
+   *
+   * Whether all that is to be seen was read.
+   */
+  properties[PROP_SHARP] = g_param_spec_boolean ("sharp", NULL, NULL, FALSE, flags);
+  g_object_class_install_properties (class, N_PROPS, properties);
+}
+
+static void
+add_signals (GType type)
+{
+  static const char *const names[] = { "call-selected", "call-activated", "range-changed", "measure-changed",
+                                       "window-changed", "tracks-changed" };
+
+  /* What they tell stands in the header. */
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    signals[i] = g_signal_new (names[i], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[MENU_REQUESTED] = g_signal_new ("menu-requested", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+                                          G_TYPE_POINTER, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+}
+
+static void
+cs_timeline_chart_class_init (CsTimelineChartClass *class)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (class);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+  object_class->dispose = cs_timeline_chart_dispose;
+  object_class->finalize = cs_timeline_chart_finalize;
+  object_class->get_property = cs_timeline_chart_get_property;
+  widget_class->snapshot = cs_timeline_chart_snapshot;
+  widget_class->measure = cs_timeline_chart_measure;
+  widget_class->size_allocate = cs_timeline_chart_size_allocate;
+  widget_class->root = cs_timeline_chart_root;
+  widget_class->unroot = cs_timeline_chart_unroot;
+  widget_class->unmap = cs_timeline_chart_unmap;
+  widget_class->css_changed = cs_timeline_chart_css_changed;
+  widget_class->direction_changed = cs_timeline_chart_direction_changed;
+  widget_class->query_tooltip = cs_timeline_chart_query_tooltip;
+  add_properties (object_class);
+  add_signals (G_TYPE_FROM_CLASS (class));
+  gtk_widget_class_set_css_name (widget_class, "chart");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+cs_timeline_chart_init (CsTimelineChart *self)
+{
+  self->settings = g_array_new (FALSE, TRUE, sizeof (CsTimelineTrackSettings));
+  self->found = g_array_new (FALSE, FALSE, sizeof (CsTimelineCall));
+  self->marks = g_array_new (FALSE, FALSE, sizeof (CsTimelineMark));
+  g_array_set_clear_func (self->marks, clear_mark);
+  self->window = (CsTimelineWindow){ .span = 1, .pixels = 1 };
+  self->measure_track = G_MAXUINT;
+  g_queue_init (&self->steps);
+  self->labels = cs_label_cache_new (GTK_WIDGET (self), 0.86);
+  self->small_labels = cs_label_cache_new (GTK_WIDGET (self), 0.82);
+  cs_timeline_chart_forget_styles (self);
+  self->adjustment = g_object_ref_sink (gtk_adjustment_new (0, 0, 1, 1, 1, 1));
+  g_signal_connect_object (self->adjustment, "value-changed", G_CALLBACK (on_scrolled), self, G_CONNECT_SWAPPED);
+  self->scrollbar = gtk_scrollbar_new (GTK_ORIENTATION_VERTICAL, self->adjustment);
+  gtk_widget_set_child_visible (self->scrollbar, FALSE);
+  gtk_widget_set_parent (self->scrollbar, GTK_WIDGET (self));
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  cs_timeline_chart_add_controllers (self);
+  cs_timeline_chart_update_accessible (self);
+}
+
+/**
+ * cs_timeline_chart_new:
+ *
+ * Returns: (transfer floating): a timeline of nothing
+ */
+GtkWidget *
+cs_timeline_chart_new (void)
+{
+  return g_object_new (CS_TYPE_TIMELINE_CHART, NULL);
+}
+
+/**
+ * cs_timeline_chart_get_timeline:
+ * @self: a chart
+ *
+ * Returns: (transfer none) (nullable): what it shows
+ */
+CsTimeline *
+cs_timeline_chart_get_timeline (CsTimelineChart *self)
+{
+  g_return_val_if_fail (CS_IS_TIMELINE_CHART (self), NULL);
+  return self->timeline;
+}
+
+/**
+ * cs_timeline_chart_set_texts:
+ * @self: a chart
+ * @texts: (nullable): what is said of what it shows; copied
+ * @data: for @texts
+ * @destroy: (nullable): frees @data
+ *
+ * May be called before or after the timeline that they are of is set.
+ */
+void
+cs_timeline_chart_set_texts (CsTimelineChart *self, const CsTimelineChartTexts *texts, gpointer data,
+                             GDestroyNotify destroy)
+{
+  g_return_if_fail (CS_IS_TIMELINE_CHART (self));
+
+  clear_texts (self);
+  if (texts != NULL)
+    self->texts = *texts;
+  self->texts_data = data;
+  self->texts_destroy = destroy;
+  cs_timeline_chart_texts_changed (self);
+}
+
+/**
+ * cs_timeline_chart_texts_changed:
+ * @self: a chart
+ *
+ * Asks all texts and colours anew: names were found, or colours are chosen in another way.
+ */
+void
+cs_timeline_chart_texts_changed (CsTimelineChart *self)
+{
+  g_return_if_fail (CS_IS_TIMELINE_CHART (self));
+
+  cs_timeline_chart_forget_styles (self);
+  forget_measures (self);
+  cs_timeline_chart_update_accessible (self);
+}
+
+/**
+ * cs_timeline_chart_set_origin:
+ * @self: a chart
+ * @ns: the time that times are told from
+ */
+void
+cs_timeline_chart_set_origin (CsTimelineChart *self, gint64 ns)
+{
+  g_return_if_fail (CS_IS_TIMELINE_CHART (self));
+
+  self->has_origin = TRUE;
+  self->origin = ns;
+  cs_timeline_chart_update_accessible (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/**
+ * cs_timeline_chart_get_origin:
+ * @self: a chart
+ *
+ * Returns: the time that times are told from: the first event's if none was set, ns
+ */
+gint64
+cs_timeline_chart_get_origin (CsTimelineChart *self)
+{
+  g_return_val_if_fail (CS_IS_TIMELINE_CHART (self), 0);
+  return self->has_origin ? self->origin : self->first;
+}
+
+/**
+ * cs_timeline_chart_get_error:
+ * @self: a chart
+ *
+ * Returns: (transfer none) (nullable): why what is on view couldn't be read
+ */
+const char *
+cs_timeline_chart_get_error (CsTimelineChart *self)
+{
+  g_return_val_if_fail (CS_IS_TIMELINE_CHART (self), NULL);
+  return self->error;
+}
+
+/**
+ * cs_timeline_chart_get_extent:
+ * @self: a chart
+ * @first: (out) (optional): time of the first event, ns
+ * @last: (out) (optional): time of the last event, ns
+ *
+ * Returns: %FALSE when there are no events; both are 0 then
+ */
+gboolean
+cs_timeline_chart_get_extent (CsTimelineChart *self, gint64 *first, gint64 *last)
+{
+  g_return_val_if_fail (CS_IS_TIMELINE_CHART (self), FALSE);
+
+  if (first != NULL)
+    *first = self->first;
+  if (last != NULL)
+    *last = self->last;
+  return self->has_events;
+}
+
+/**
+ * cs_timeline_chart_set_follow:
+ * @self: a chart
+ * @follow: whether the newest event is to stay at the end of the window
+ */
+void
+cs_timeline_chart_set_follow (CsTimelineChart *self, gboolean follow)
+{
+  g_return_if_fail (CS_IS_TIMELINE_CHART (self));
+
+  follow = !!follow;
+  if (self->follow == follow)
+    return;
+  self->follow = follow;
+  if (follow)
+    cs_timeline_chart_follow_end (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FOLLOW]);
+}
+
+/**
+ * cs_timeline_chart_get_follow:
+ * @self: a chart
+ *
+ * Returns: whether the newest event stays at the end of the window
+ */
+gboolean
+cs_timeline_chart_get_follow (CsTimelineChart *self)
+{
+  g_return_val_if_fail (CS_IS_TIMELINE_CHART (self), FALSE);
+  return self->follow;
+}
+
+/**
+ * cs_timeline_chart_set_range:
+ * @self: a chart
+ * @has_range: whether there is one
+ * @from: ns
+ * @to: ns, not in it
+ *
+ * Selects a range. Ends what the person was doing to it.
+ */
+void
+cs_timeline_chart_set_range (CsTimelineChart *self, gboolean has_range, gint64 from, gint64 to)
+{
+  g_return_if_fail (CS_IS_TIMELINE_CHART (self));
+
+  if (self->drag == CS_TIMELINE_DRAG_RANGE)
+    cs_timeline_chart_cancel_drag (self);
+  take_range (self, has_range, from, to);
+}
+
+/**
+ * cs_timeline_chart_get_range:
+ * @self: a chart
+ * @from: (out) (optional): ns
+ * @to: (out) (optional): ns
+ *
+ * Returns: whether a range is selected
+ */
+gboolean
+cs_timeline_chart_get_range (CsTimelineChart *self, gint64 *from, gint64 *to)
+{
+  g_return_val_if_fail (CS_IS_TIMELINE_CHART (self), FALSE);
+
+  if (from != NULL)
+    *from = self->range_from;
+  if (to != NULL)
+    *to = self->range_to;
+  return self->has_range;
+}
+
+/**
+ * cs_timeline_chart_set_measuring:
+ * @self: a chart
+ * @measuring: whether a drag over tracks measures
+ */
+void
+cs_timeline_chart_set_measuring (CsTimelineChart *self, gboolean measuring)
+{
+  g_return_if_fail (CS_IS_TIMELINE_CHART (self));
+
+  measuring = !!measuring;
+  if (self->measuring == measuring)
+    return;
+  self->measuring = measuring;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MEASURING]);
+}
+
+/**
+ * cs_timeline_chart_get_measuring:
+ * @self: a chart
+ *
+ * Returns: whether a drag over tracks measures
+ */
+gboolean
+cs_timeline_chart_get_measuring (CsTimelineChart *self)
+{
+  g_return_val_if_fail (CS_IS_TIMELINE_CHART (self), FALSE);
+  return self->measuring;
+}
+
+/**
+ * cs_timeline_chart_get_measure:
+ * @self: a chart
+ * @from: (out) (optional): ns
+ * @to: (out) (optional): ns
+ *
+ * Returns: whether a stretch is measured
+ */
+gboolean
+cs_timeline_chart_get_measure (CsTimelineChart *self, gint64 *from, gint64 *to)
+{
+  g_return_val_if_fail (CS_IS_TIMELINE_CHART (self), FALSE);
+
+  if (from != NULL)
+    *from = self->measure_from;
+  if (to != NULL)
+    *to = self->measure_to;
+  return self->has_measure;
+}
+
+/**
+ * cs_timeline_chart_clear_measure:
+ * @self: a chart
+ *
+ * Nothing is measured any more.
+ */
+void
+cs_timeline_chart_clear_measure (CsTimelineChart *self)
+{
+  g_return_if_fail (CS_IS_TIMELINE_CHART (self));
+  cs_timeline_chart_take_measure (self, FALSE, 0, 0, G_MAXUINT, 0);
+}
+
+/**
+ * cs_timeline_chart_set_call:
+ * @self: a chart
+ * @call: (nullable): a call, of the timeline that is shown
+ * @reveal: whether to move to where it can be seen
+ *
+ * Selects a call.
+ */
+void
+cs_timeline_chart_set_call (CsTimelineChart *self, const CsTimelineCall *call, gboolean reveal)
+{
+  g_return_if_fail (CS_IS_TIMELINE_CHART (self));
+
+  if (call != NULL && (self->timeline == NULL || call->track >= self->settings->len))
+    call = NULL;
+  cs_timeline_chart_cancel_walk (self);
+  take_call (self, call);
+  if (call != NULL && reveal)
+    cs_timeline_chart_reveal (self, call, TRUE);
+}
+
+/**
+ * cs_timeline_chart_get_call:
+ * @self: a chart
+ *
+ * Returns: (transfer none) (nullable): the selected call
+ */
+const CsTimelineCall *
+cs_timeline_chart_get_call (CsTimelineChart *self)
+{
+  g_return_val_if_fail (CS_IS_TIMELINE_CHART (self), NULL);
+  return self->has_call ? &self->call : NULL;
+}
+
+/**
+ * cs_timeline_chart_set_found:
+ * @self: a chart
+ * @calls: (nullable) (array length=n): calls that stand out
+ * @n: how many; 0: none do
+ */
+void
+cs_timeline_chart_set_found (CsTimelineChart *self, const CsTimelineCall *calls, guint n)
+{
+  g_return_if_fail (CS_IS_TIMELINE_CHART (self));
+
+  g_clear_pointer (&self->found_index, g_hash_table_unref);
+  g_array_set_size (self->found, 0);
+  if (n > 0)
+    g_array_append_vals (self->found, calls, n);
+  if (n > 0)
+    self->found_index = g_hash_table_new (hash_call, equal_calls);
+  for (guint i = 0; i < n; i++)
+    g_hash_table_add (self->found_index, &g_array_index (self->found, CsTimelineCall, i));
+  cs_timeline_chart_repaint (self);
+}
+
+/**
+ * cs_timeline_chart_set_marks:
+ * @self: a chart
+ * @marks: (nullable) (array length=n): where the capture was not all there; copied
+ * @n: how many
+ */
+void
+cs_timeline_chart_set_marks (CsTimelineChart *self, const CsTimelineMark *marks, guint n)
+{
+  g_return_if_fail (CS_IS_TIMELINE_CHART (self));
+
+  g_array_set_size (self->marks, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      CsTimelineMark mark = marks[i];
+
+      mark.text = g_utf8_make_valid (mark.text != NULL ? mark.text : "", -1);
+      g_array_append_val (self->marks, mark);
+    }
+  cs_timeline_chart_repaint (self);
+}
+
+/**
+ * cs_timeline_chart_get_sharp:
+ * @self: a chart
+ *
+ * Returns: whether all that is to be seen was read
+ */
+gboolean
+cs_timeline_chart_get_sharp (CsTimelineChart *self)
+{
+  g_return_val_if_fail (CS_IS_TIMELINE_CHART (self), FALSE);
+  return self->sharp;
+}
+
+/**
+ * cs_timeline_chart_get_stats:
+ * @self: a chart
+ *
+ * Returns: (transfer none): what the last frame took
+ */
+const CsTimelineChartStats *
+cs_timeline_chart_get_stats (CsTimelineChart *self)
+{
+  g_return_val_if_fail (CS_IS_TIMELINE_CHART (self), NULL);
+  return &self->stats;
+}

@@ -1,0 +1,880 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <string.h>
+
+#include "cs-settings.h"
+#include "flame/cs-flame-view.h"
+#include "hotspots-fixture.h"
+#include "report/cs-report.h"
+
+/* What write_recording() is as a tree, in ns:
+ *
+ *   main 598 (self 250)                                             last 2 (self 1)
+ *   fives 275, threes 30, outer 30 (self 9), twice 12 (self 4), lost 1     inner 1
+ *                         inner 21           twice 8
+ */
+enum { N_NODES = 11 };
+
+typedef struct
+{
+  Fixture base;
+  CsFlameView *view;
+  CsFlameChart *chart;
+  CsFlameSearch *search;
+} FlameFixture;
+
+static void
+settle (FlameFixture *fixture)
+{
+  gboolean busy;
+
+  do
+    {
+      while (g_main_context_iteration (NULL, FALSE))
+        ;
+      g_object_get (fixture->base.session, "busy", &busy, NULL);
+      if (busy || cs_flame_view_get_busy (fixture->view))
+        g_main_context_iteration (NULL, TRUE);
+    }
+  while (busy || cs_flame_view_get_busy (fixture->view) || g_main_context_pending (NULL));
+}
+
+static void
+act (FlameFixture *fixture, const char *detailed)
+{
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_action_parse_detailed_name (detailed, &name, &target, &error));
+  g_assert_true (gtk_widget_activate_action_variant (GTK_WIDGET (fixture->base.window), name, target));
+  settle (fixture);
+}
+
+static void
+reset_settings (void)
+{
+  static const char *const keys[] = { "flame-kind", "flame-order", "flame-shape", "flame-threads", "flame-collapse", "color-by" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    g_settings_reset (cs_settings_get (), keys[i]);
+}
+
+static void
+open_flame (FlameFixture *fixture, char *folder)
+{
+  reset_settings ();
+  open_recording (&fixture->base, folder);
+  gtk_widget_activate_action (GTK_WIDGET (fixture->base.window), "win.view", "s", "flame-graph");
+  fixture->view = CS_FLAME_VIEW (cs_window_get_view (fixture->base.window, "flame-graph"));
+  fixture->chart = cs_flame_view_get_chart (fixture->view);
+  fixture->search = cs_flame_view_get_search (fixture->view);
+  settle (fixture);
+}
+
+static void
+close_flame (FlameFixture *fixture)
+{
+  close_recording (&fixture->base);
+  reset_settings ();
+}
+
+static CsFlameLayout *
+get_layout (FlameFixture *fixture)
+{
+  return cs_flame_picture_get_layout (cs_flame_view_get_picture (fixture->view));
+}
+
+/* All frames in their order, each as the last part of its function's address, its depth in the picture being that of the
+ * group it stands in. */
+static char *
+dup_frames (FlameFixture *fixture)
+{
+  GString *text = g_string_new (NULL);
+  guint32 depth = 1;
+
+  for (guint32 i = 1; i < cs_flame_layout_get_n_nodes (get_layout (fixture)); i++)
+    {
+      CsFlameNode node;
+      const CsFunction *function = cs_flame_picture_get_function (cs_flame_view_get_picture (fixture->view), i);
+
+      cs_flame_layout_get_node (get_layout (fixture), i, &node);
+      g_string_append (text, i == 1 ? "" : node.depth > depth ? " / " : " ");
+      if (function != NULL)
+        g_string_append_printf (text, "%" G_GINT64_MODIFIER "x", function->location.address >> 12);
+      else
+        g_string_append_c (text, '-'); /* a thread */
+      g_string_append_printf (text, ":%" G_GUINT64_FORMAT, node.width);
+      depth = node.depth;
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+assert_frames (FlameFixture *fixture, const char *expected)
+{
+  g_autofree char *frames = dup_frames (fixture);
+
+  g_assert_cmpstr (frames, ==, expected);
+  g_assert_true (cs_flame_chart_get_layout (fixture->chart) == get_layout (fixture));
+}
+
+/* The widest frame of a function. */
+static guint32
+get_frame (FlameFixture *fixture, guint64 address)
+{
+  return cs_flame_picture_find_widest (cs_flame_view_get_picture (fixture->view), find (&fixture->base, address));
+}
+
+static void
+assert_focus_node (FlameFixture *fixture, guint32 node, const char *crumbs)
+{
+  g_autofree char *text = cs_flame_crumbs_dup_text (cs_flame_view_get_crumbs (fixture->view));
+
+  g_assert_cmpuint (cs_flame_chart_get_focus (fixture->chart), ==, node);
+  g_assert_cmpstr (text, ==, crumbs);
+}
+
+static void
+assert_focus (FlameFixture *fixture, guint64 address, const char *crumbs)
+{
+  assert_focus_node (fixture, address != 0 ? get_frame (fixture, address) : 0, crumbs);
+}
+
+static void
+test_options (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  CsFlameView *second;
+  g_autofree char *kind = NULL;
+
+  open_flame (&fixture, write_recording ());
+  g_assert_cmpstr (cs_flame_view_get_page (fixture.view), ==, "chart");
+  assert_frames (&fixture, "1:598 8:2 / 3:275 2:30 4:30 6:12 7:1 5:1 / 5:21 6:8");
+  act (&fixture, "flame-graph.order::name");
+  assert_frames (&fixture, "1:598 8:2 / 2:30 3:275 4:30 6:12 7:1 5:1 / 5:21 6:8");
+  act (&fixture, "flame-graph.order::first-call");
+  assert_frames (&fixture, "1:598 8:2 / 2:30 3:275 4:30 6:12 7:1 5:1 / 5:21 6:8");
+  act (&fixture, "flame-graph.collapse");
+  assert_frames (&fixture, "1:598 8:2 / 2:30 3:275 4:30 6:12 7:1 5:1 / 5:21");
+  act (&fixture, "flame-graph.order::time");
+  act (&fixture, "flame-graph.kind::callers");
+  assert_frames (&fixture, "3:275 1:250 2:30 5:22 6:12 4:9 7:1 8:1 / 1:275 1:30 4:21 8:1 1:12 1:9 1:1 / 1:21");
+  act (&fixture, "flame-graph.collapse");
+  act (&fixture, "flame-graph.kind::tree");
+  assert_frames (&fixture, "1:598 8:2 / 3:275 2:30 4:30 6:12 7:1 5:1 / 5:21 6:8");
+  /* Another window begins with what was chosen last; this one stays as it is. */
+  act (&fixture, "flame-graph.shape::flame");
+  act (&fixture, "flame-graph.kind::callers");
+  second = g_object_ref_sink (g_object_new (CS_TYPE_FLAME_VIEW, NULL));
+  g_action_group_get_action_state (cs_view_get_actions (CS_VIEW (second)), "kind");
+  g_variant_get (g_action_group_get_action_state (cs_view_get_actions (CS_VIEW (second)), "kind"), "s", &kind);
+  g_assert_cmpstr (kind, ==, "callers");
+  g_object_unref (second);
+  close_flame (&fixture);
+}
+
+static void
+test_path (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  const guint *path;
+  guint n;
+
+  open_flame (&fixture, write_recording ());
+  assert_focus (&fixture, 0, "all threads");
+  /* A frame that is clicked is the session's, and can be gone back from. */
+  g_signal_emit_by_name (fixture.chart, "focus-requested", get_frame (&fixture, INNER));
+  settle (&fixture);
+  path = cs_session_get_path (fixture.base.session, &n);
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpuint (path[0], ==, find (&fixture.base, MAIN));
+  g_assert_cmpuint (path[1], ==, find (&fixture.base, OUTER));
+  g_assert_cmpuint (path[2], ==, find (&fixture.base, INNER));
+  assert_focus (&fixture, INNER, "all threads › 0x1000 › 0x4000 › 0x5000");
+  g_signal_emit_by_name (fixture.chart, "step-out");
+  settle (&fixture);
+  assert_focus (&fixture, OUTER, "all threads › 0x1000 › 0x4000");
+  act (&fixture, "flame-graph.up-to(uint32 0)");
+  assert_focus (&fixture, 0, "all threads");
+  act (&fixture, "win.back");
+  assert_focus (&fixture, OUTER, "all threads › 0x1000 › 0x4000");
+  act (&fixture, "win.back");
+  assert_focus (&fixture, INNER, "all threads › 0x1000 › 0x4000 › 0x5000");
+  act (&fixture, "win.forward");
+  assert_focus (&fixture, OUTER, "all threads › 0x1000 › 0x4000");
+  /* It is found again in another layout and in another profile. */
+  act (&fixture, "flame-graph.order::name");
+  assert_focus (&fixture, OUTER, "all threads › 0x1000 › 0x4000");
+  cs_session_set_range (fixture.base.session, TRUE, 550, 583);
+  settle (&fixture);
+  assert_focus (&fixture, OUTER, "all threads › 0x1000 › 0x4000");
+  assert_frames (&fixture, "1:33 / 4:30 / 5:21");
+  act (&fixture, "win.back");
+  /* In a tree of callers the focus is the view's own. */
+  act (&fixture, "flame-graph.kind::callers");
+  assert_focus (&fixture, 0, "all threads");
+  g_signal_emit_by_name (fixture.chart, "focus-requested", get_frame (&fixture, INNER));
+  settle (&fixture);
+  assert_focus (&fixture, INNER, "all threads › 0x5000");
+  cs_session_get_path (fixture.base.session, &n);
+  g_assert_cmpuint (n, ==, 2);
+  act (&fixture, "flame-graph.order::time");
+  assert_focus (&fixture, INNER, "all threads › 0x5000");
+  g_signal_emit_by_name (fixture.chart, "step-out");
+  assert_focus (&fixture, 0, "all threads");
+  act (&fixture, "flame-graph.kind::tree");
+  assert_focus (&fixture, OUTER, "all threads › 0x1000 › 0x4000");
+  close_flame (&fixture);
+}
+
+/* `main' calls itself `depth' deep. */
+static char *
+write_deep (guint depth)
+{
+  GByteArray *recording = test_recording_new ();
+
+  for (guint i = 0; i < depth; i++)
+    test_recording_add (recording, i, MAIN + 16 * (guint64) i, TRACE_KIND_ENTER);
+  for (guint i = depth; i-- > 0;)
+    test_recording_add (recording, 2 * (guint64) depth - i, MAIN + 16 * (guint64) i, TRACE_KIND_EXIT);
+  return test_recording_write (recording);
+}
+
+/* A long path is shortened in the middle. */
+static void
+test_deep (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  guint32 last;
+
+  open_flame (&fixture, write_deep (3000));
+  last = cs_flame_layout_get_n_nodes (get_layout (&fixture)) - 1;
+  g_assert_cmpuint (last, ==, 3000);
+  g_signal_emit_by_name (fixture.chart, "focus-requested", last);
+  settle (&fixture);
+  {
+    g_autofree char *text = cs_flame_crumbs_dup_text (cs_flame_view_get_crumbs (fixture.view));
+
+    g_assert_cmpstr (text, ==, "all threads › … › 0xcb50 › 0xcb60 › 0xcb70");
+  }
+  act (&fixture, "flame-graph.up-to(uint32 2)");
+  assert_focus (&fixture, MAIN + 16, "all threads › 0x1000 › 0x1010");
+  close_flame (&fixture);
+}
+
+static void
+assert_found (FlameFixture *fixture, guint64 time, const char *nodes)
+{
+  guint64 found_time;
+  guint n;
+  const guint32 *found = cs_flame_search_get_found (fixture->search, &n);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, "%s%u", i > 0 ? " " : "", found[i]);
+  g_assert_cmpstr (text->str, ==, nodes);
+  g_assert_true (cs_flame_search_get_time (fixture->search, &found_time));
+  g_assert_cmpuint (found_time, ==, time);
+}
+
+static gboolean
+has_text (GtkWidget *widget, const char *text)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_child_visible (widget)
+      && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    if (gtk_widget_get_visible (child) && has_text (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_search (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  guint64 time;
+  GtkWidget *view;
+
+  open_flame (&fixture, write_recording ());
+  view = GTK_WIDGET (fixture.view);
+  g_assert_false (cs_flame_search_get_time (fixture.search, &time));
+  cs_session_set_search (fixture.base.session, "0x5000", FALSE);
+  settle (&fixture);
+  assert_found (&fixture, 22, "8 9");
+  g_assert_true (has_text (view, "3.7 %")); /* 22 of 600 */
+  g_assert_true (has_text (view, "2"));
+  /* Time counts once where one match is inside another: outer 30 with inner in it, and the other inner 1. */
+  cs_session_set_search (fixture.base.session, "0x[45]000$", TRUE);
+  settle (&fixture);
+  assert_found (&fixture, 31, "5 8 9");
+  g_assert_true (has_text (view, "5.2 %"));
+  act (&fixture, "flame-graph.find-next");
+  g_assert_cmpuint (cs_flame_chart_get_cursor (fixture.chart), ==, 5);
+  g_assert_true (has_text (view, "1 of 3"));
+  act (&fixture, "flame-graph.find-previous");
+  g_assert_cmpuint (cs_flame_chart_get_cursor (fixture.chart), ==, 9);
+  g_assert_true (has_text (view, "3 of 3"));
+  act (&fixture, "flame-graph.find-next");
+  g_assert_cmpuint (cs_flame_chart_get_cursor (fixture.chart), ==, 5);
+  /* A pattern that means nothing is said to; what was found stays. */
+  cs_session_set_search (fixture.base.session, "0x[45", TRUE);
+  settle (&fixture);
+  g_assert_nonnull (strstr (cs_flame_search_get_error (fixture.search), "Not a regular expression"));
+  g_assert_true (has_text (view, cs_flame_search_get_error (fixture.search)));
+  assert_found (&fixture, 31, "5 8 9");
+  cs_session_set_search (fixture.base.session, "0x[45", FALSE);
+  settle (&fixture);
+  g_assert_null (cs_flame_search_get_error (fixture.search));
+  assert_found (&fixture, 0, "");
+  g_assert_true (has_text (view, "no match"));
+  /* The search goes on in another layout. */
+  cs_session_set_search (fixture.base.session, "0x4000", FALSE);
+  settle (&fixture);
+  assert_found (&fixture, 30, "5");
+  act (&fixture, "flame-graph.kind::callers");
+  assert_found (&fixture, 30, "6 11"); /* outer by itself 9, and as the caller of inner 21 */
+  cs_session_set_search (fixture.base.session, "", FALSE);
+  settle (&fixture);
+  g_assert_false (cs_flame_search_get_time (fixture.search, &time));
+  close_flame (&fixture);
+}
+
+static void
+set_cursor (FlameFixture *fixture, guint64 address)
+{
+  cs_flame_chart_set_cursor (fixture->chart, get_frame (fixture, address));
+}
+
+/* The n-th chip; what is behind them is the button that takes all back. */
+static GtkWidget *
+get_chip (GtkWidget *widget, const char *css_class, guint *n)
+{
+  if (gtk_widget_has_css_class (widget, css_class) && (*n)-- == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = get_chip (child, css_class, n);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static void
+click_chip (FlameFixture *fixture, guint n)
+{
+  GtkWidget *chip = get_chip (GTK_WIDGET (fixture->view), "chip", &n);
+
+  g_assert_nonnull (chip);
+  g_signal_emit_by_name (chip, "clicked");
+  settle (fixture);
+}
+
+static void
+test_marks (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  guint n;
+
+  open_flame (&fixture, write_recording ());
+  set_cursor (&fixture, OUTER);
+  act (&fixture, "flame-graph.hide-function");
+  assert_frames (&fixture, "1:598 8:2 / 3:275 2:30 5:21 6:12 7:1 5:1 / 6:8");
+  g_assert_true (has_text (GTK_WIDGET (fixture.view), "Without 0x4000"));
+  set_cursor (&fixture, TWICE);
+  act (&fixture, "flame-graph.only-function");
+  assert_frames (&fixture, "1:12 / 6:12 / 6:8");
+  g_assert_true (has_text (GTK_WIDGET (fixture.view), "Only 0x6000"));
+  /* Each can be taken back, also where nothing of its function is left by a filter. */
+  cs_session_set_range (fixture.base.session, TRUE, 0, 40);
+  settle (&fixture);
+  g_assert_cmpstr (cs_flame_view_get_page (fixture.view), ==, "nothing");
+  g_assert_true (has_text (GTK_WIDGET (fixture.view), "All Is Hidden"));
+  click_chip (&fixture, 1);
+  assert_frames (&fixture, "1:40 / 2:30");
+  act (&fixture, "win.back");
+  act (&fixture, "win.back");
+  assert_frames (&fixture, "1:12 / 6:12 / 6:8");
+  act (&fixture, "flame-graph.show-all");
+  cs_session_get_marks (fixture.base.session, &n);
+  g_assert_cmpuint (n, ==, 0);
+  assert_frames (&fixture, "1:598 8:2 / 3:275 2:30 4:30 6:12 7:1 5:1 / 5:21 6:8");
+  /* Everything is in one module, which is none. */
+  set_cursor (&fixture, MAIN);
+  act (&fixture, "flame-graph.hide-module");
+  g_assert_cmpstr (cs_flame_view_get_page (fixture.view), ==, "nothing");
+  g_assert_true (has_text (GTK_WIDGET (fixture.view), "Show All"));
+  act (&fixture, "flame-graph.show-all");
+  g_assert_cmpstr (cs_flame_view_get_page (fixture.view), ==, "chart");
+  close_flame (&fixture);
+}
+
+static char *
+write_report (CsProfile *profile, CsReportFormat format)
+{
+  g_autoptr (GOutputStream) memory = g_memory_output_stream_new_resizable ();
+  const CsReportOptions options = { 0 };
+
+  g_assert_true (cs_report_write (profile, format, &options, memory, NULL, NULL));
+  g_output_stream_close (memory, NULL, NULL);
+  return g_strndup (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
+                    g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory)));
+}
+
+/* The sum of the inclusive times of the outermost calls in a text report of the call tree, ns: of the rows whose function
+ * isn't indented. */
+static guint64
+sum_roots (const char *report)
+{
+  g_auto (GStrv) lines = g_strsplit (report, "\n", -1);
+  guint64 sum = 0;
+
+  for (guint i = 1; lines[i] != NULL; i++)
+    {
+      unsigned long calls, ms, us, self_ms, self_us, whole, part;
+      int end = 0;
+
+      if (sscanf (lines[i], "%lu %lu.%lu %lu.%lu %lu.%lu%n", &calls, &ms, &us, &self_ms, &self_us, &whole, &part, &end) == 7
+          && lines[i][end + 2] != ' ')
+        sum += 1000 * (1000 * (guint64) ms + us);
+    }
+  return sum;
+}
+
+/* Two threads, in whole µs, since reports round: `main' 2,000 with 5 × `leaf' of 100, twice, and `other' 700. */
+static char *
+write_threads (void)
+{
+  char *folder;
+  g_autofree char *path = NULL;
+  GByteArray *recording = test_recording_new ();
+
+  for (guint64 i = 0; i < 2; i++)
+    {
+      test_recording_add (recording, i * 3000000, MAIN, TRACE_KIND_ENTER);
+      for (guint64 j = 0; j < 5; j++)
+        {
+          test_recording_add (recording, i * 3000000 + j * 300000, THREES, TRACE_KIND_ENTER);
+          test_recording_add (recording, i * 3000000 + j * 300000 + 100000, THREES, TRACE_KIND_EXIT);
+        }
+      test_recording_add (recording, i * 3000000 + 2000000, MAIN, TRACE_KIND_EXIT);
+    }
+  folder = test_recording_write (recording);
+  recording = test_recording_new ();
+  test_recording_add (recording, 1000, FIVES, TRACE_KIND_ENTER);
+  test_recording_add (recording, 701000, FIVES, TRACE_KIND_EXIT);
+  for (guint i = 0; i < 2; i++)
+    ((struct trace_event *) (gpointer) (recording->data + sizeof (struct trace_header)))[i].tid = 8;
+  path = g_build_filename (folder, "trace.7.8.0.bin", NULL);
+  g_assert_true (g_file_set_contents (path, (const char *) recording->data, (gssize) recording->len, NULL));
+  g_byte_array_unref (recording);
+  return folder;
+}
+
+static void
+close_threads (FlameFixture *fixture)
+{
+  g_autofree char *path = g_build_filename (fixture->base.folder, "trace.7.8.0.bin", NULL);
+
+  g_unlink (path);
+  close_flame (fixture);
+}
+
+/* The roots of the flame graph are as wide as the outermost calls of all threads took, which is what reports say. */
+static void
+test_sum (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  const guint64 total = 4700000;
+  FlameFixture fixture;
+  CsFlameNode root, child;
+  CsProfile *profile;
+  guint n_nodes;
+  const CsCallNode *nodes;
+  guint64 widths = 0, roots = 0;
+  g_autofree char *json = NULL;
+  g_autofree char *tree = NULL;
+
+  open_flame (&fixture, write_threads ());
+  profile = cs_session_get_profile (fixture.base.session);
+  cs_flame_layout_get_node (get_layout (&fixture), 0, &root);
+  for (guint i = 0; i < root.n_children; i++)
+    {
+      cs_flame_layout_get_node (get_layout (&fixture), root.first_child + i, &child);
+      widths += child.width;
+    }
+  nodes = cs_profile_get_tree (profile, &n_nodes);
+  for (guint32 i = nodes[0].first_child; i != 0; i = nodes[i].next_sibling)
+    roots += nodes[i].incl;
+  g_assert_cmpuint (widths, ==, total);
+  g_assert_cmpuint (roots, ==, total);
+  g_assert_cmpuint (root.width, ==, total);
+  json = write_report (profile, CS_REPORT_JSON);
+  tree = write_report (profile, CS_REPORT_TREE);
+  g_assert_cmpuint (g_ascii_strtoull (strstr (json, "\"self_ns\":") + strlen ("\"self_ns\":"), NULL, 10), ==, total);
+  g_assert_cmpuint (sum_roots (tree), ==, total);
+  g_assert_true (has_text (GTK_WIDGET (fixture.view), "4.70 ms · 3 frames · 2 deep"));
+  close_threads (&fixture);
+}
+
+static void
+test_threads (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+
+  open_flame (&fixture, write_threads ());
+  assert_frames (&fixture, "1:4000000 3:700000 / 2:1000000");
+  act (&fixture, "flame-graph.thread::8");
+  assert_frames (&fixture, "3:700000");
+  assert_focus (&fixture, 0, "thread 8");
+  g_assert_cmpstr (cs_session_get_filter (fixture.base.session)->thread, ==, "8");
+  act (&fixture, "flame-graph.thread::");
+  assert_frames (&fixture, "1:4000000 3:700000 / 2:1000000");
+  close_threads (&fixture);
+}
+
+/* Each thread is a frame of its own, with its calls below. */
+static void
+test_by_thread (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  const guint *path;
+  guint n;
+
+  open_flame (&fixture, write_threads ());
+  act (&fixture, "flame-graph.threads::each");
+  assert_frames (&fixture, "-:4000000 -:700000 / 1:4000000 3:700000 / 2:1000000");
+  g_signal_emit_by_name (fixture.chart, "focus-requested", 2);
+  settle (&fixture);
+  assert_focus_node (&fixture, 2, "all threads › thread, tid 8");
+  path = cs_session_get_path (fixture.base.session, &n);
+  g_assert_null (path);
+  g_signal_emit_by_name (fixture.chart, "focus-requested", 5);
+  settle (&fixture);
+  assert_focus_node (&fixture, 5, "all threads › thread, tid 7 › 0x1000 › 0x2000");
+  path = cs_session_get_path (fixture.base.session, &n);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpuint (path[0], ==, find (&fixture.base, MAIN));
+  act (&fixture, "flame-graph.up");
+  act (&fixture, "flame-graph.up");
+  assert_focus_node (&fixture, 1, "all threads › thread, tid 7");
+  act (&fixture, "flame-graph.up");
+  assert_focus_node (&fixture, 0, "all threads");
+  act (&fixture, "win.back");
+  assert_focus_node (&fixture, 3, "all threads › thread, tid 7 › 0x1000");
+  act (&fixture, "flame-graph.kind::callers");
+  assert_frames (&fixture, "-:4000000 -:700000 / 1:3000000 2:1000000 3:700000 / 1:1000000");
+  act (&fixture, "flame-graph.kind::tree");
+  /* The menu of a thread's frame. */
+  cs_flame_chart_set_cursor (fixture.chart, 2);
+  act (&fixture, "flame-graph.filter-thread");
+  assert_frames (&fixture, "-:700000 / 3:700000");
+  act (&fixture, "flame-graph.threads::merged");
+  assert_frames (&fixture, "3:700000");
+  close_threads (&fixture);
+}
+
+static void
+on_text_read (GObject *clipboard, GAsyncResult *result, gpointer user_data)
+{
+  *(char **) user_data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+}
+
+static void
+assert_clipboard (FlameFixture *fixture, const char *expected)
+{
+  g_autofree char *text = NULL;
+
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (fixture->view)), NULL, on_text_read, &text);
+  while (text == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+assert_view (FlameFixture *fixture, const char *name)
+{
+  g_autoptr (GVariant) state = g_action_group_get_action_state (G_ACTION_GROUP (fixture->base.window), "view");
+
+  g_assert_cmpstr (g_variant_get_string (state, NULL), ==, name);
+}
+
+static void
+test_actions (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  GActionGroup *actions;
+  const CsSessionCall *call;
+  guint n;
+
+  open_flame (&fixture, write_recording ());
+  actions = cs_view_get_actions (CS_VIEW (fixture.view));
+  cs_flame_chart_set_cursor (fixture.chart, CS_FLAME_NONE);
+  settle (&fixture);
+  g_assert_false (g_action_group_get_action_enabled (actions, "hide-function"));
+  g_assert_false (g_action_group_get_action_enabled (actions, "show-timeline"));
+  g_assert_false (g_action_group_get_action_enabled (actions, "find-next"));
+  g_assert_false (g_action_group_get_action_enabled (actions, "show-all"));
+  set_cursor (&fixture, INNER);
+  settle (&fixture);
+  g_assert_true (g_action_group_get_action_enabled (actions, "hide-function"));
+  g_assert_false (g_action_group_get_action_enabled (actions, "open-editor")); /* no sources */
+  g_assert_false (g_action_group_get_action_enabled (actions, "exclude"));     /* no project */
+  act (&fixture, "flame-graph.copy-name");
+  assert_clipboard (&fixture, "0x5000");
+  act (&fixture, "flame-graph.copy-stack");
+  assert_clipboard (&fixture, "0x1000\n0x4000\n0x5000");
+  act (&fixture, "flame-graph.focus");
+  cs_session_get_path (fixture.base.session, &n);
+  g_assert_cmpuint (n, ==, 3);
+  act (&fixture, "flame-graph.up");
+  cs_session_get_path (fixture.base.session, &n);
+  g_assert_cmpuint (n, ==, 2);
+  act (&fixture, "flame-graph.select-function");
+  g_assert_cmpuint (cs_session_get_function (fixture.base.session), ==, find (&fixture.base, INNER));
+  assert_view (&fixture, "flame-graph");
+  /* The first of the longest calls of the path. */
+  act (&fixture, "flame-graph.show-timeline");
+  while (cs_session_get_call (fixture.base.session) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  call = cs_session_get_call (fixture.base.session);
+  g_assert_cmpuint (call->tid, ==, 7);
+  g_assert_cmpint (call->end - call->start, ==, 7);
+  g_assert_cmpuint (call->address, ==, INNER);
+  g_assert_cmpuint (call->depth, ==, 2);
+  assert_view (&fixture, "timeline");
+  act (&fixture, "flame-graph.show-hotspots");
+  assert_view (&fixture, "hotspots");
+  act (&fixture, "win.view::flame-graph");
+  act (&fixture, "flame-graph.filter-function");
+  g_assert_cmpstr (cs_session_get_filter (fixture.base.session)->function, ==, "0x5000");
+  assert_frames (&fixture, "5:22");
+  close_flame (&fixture);
+}
+
+/* What is selected elsewhere has the cursor here. */
+static void
+test_function (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+
+  open_flame (&fixture, write_recording ());
+  cs_session_set_function (fixture.base.session, find (&fixture.base, INNER));
+  g_assert_cmpuint (cs_flame_chart_get_cursor (fixture.chart), ==, 9); /* of 21 ns, not that of 1 */
+  act (&fixture, "flame-graph.kind::callers");
+  g_assert_cmpuint (cs_flame_chart_get_cursor (fixture.chart), ==, get_frame (&fixture, INNER));
+  close_flame (&fixture);
+}
+
+static guint32
+get_row_node (FlameFixture *fixture, guint i)
+{
+  g_autoptr (CsFlameRow) row = g_list_model_get_item (cs_flame_table_get_model (cs_flame_view_get_table (fixture->view)), i);
+
+  g_assert_nonnull (row);
+  return cs_flame_row_get_node (row);
+}
+
+static guint
+get_n_rows (FlameFixture *fixture)
+{
+  return g_list_model_get_n_items (cs_flame_table_get_model (cs_flame_view_get_table (fixture->view)));
+}
+
+static void
+test_table (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  CsFlameTable *table;
+  static const guint32 expected[] = { 1, 3, 4, 5, 9, 6, 10, 2, 7, 8 }; /* by width, then from the top and the left */
+
+  open_flame (&fixture, write_recording ());
+  table = cs_flame_view_get_table (fixture.view);
+  g_assert_cmpuint (get_n_rows (&fixture), ==, 0);
+  set_cursor (&fixture, OUTER);
+  act (&fixture, "flame-graph.table");
+  g_assert_cmpstr (cs_flame_view_get_page (fixture.view), ==, "table");
+  g_assert_cmpuint (get_n_rows (&fixture), ==, N_NODES - 1);
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    g_assert_cmpuint (get_row_node (&fixture, i), ==, expected[i]);
+  g_assert_cmpuint (cs_flame_table_get_selected (table), ==, get_frame (&fixture, OUTER));
+  g_assert_true (has_text (GTK_WIDGET (table), "0x4000"));
+  g_assert_true (has_text (GTK_WIDGET (table), "21 ns"));
+  g_assert_true (has_text (GTK_WIDGET (table), "5.0 %")); /* 30 of 600 */
+  /* Enter zooms; what is listed is at the focus and below. */
+  g_signal_emit_by_name (table, "activated", get_frame (&fixture, OUTER));
+  settle (&fixture);
+  assert_focus (&fixture, OUTER, "all threads › 0x1000 › 0x4000");
+  g_assert_cmpuint (get_n_rows (&fixture), ==, 2);
+  g_assert_cmpuint (get_row_node (&fixture, 0), ==, 5);
+  g_assert_cmpuint (get_row_node (&fixture, 1), ==, 9);
+  cs_flame_table_select (table, 9);
+  act (&fixture, "flame-graph.table");
+  g_assert_cmpstr (cs_flame_view_get_page (fixture.view), ==, "chart");
+  g_assert_cmpuint (cs_flame_chart_get_cursor (fixture.chart), ==, 9);
+  g_assert_cmpuint (get_n_rows (&fixture), ==, 0);
+  close_flame (&fixture);
+}
+
+/* More than anybody reads is counted in a last row. */
+static void
+test_many_rows (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  g_autoptr (CsFlameRow) last = NULL;
+
+  open_flame (&fixture, write_deep (3000));
+  act (&fixture, "flame-graph.table");
+  g_assert_cmpuint (get_n_rows (&fixture), ==, CS_FLAME_TABLE_MOST + 1);
+  g_assert_cmpuint (get_row_node (&fixture, 0), ==, 1);
+  g_assert_cmpuint (get_row_node (&fixture, CS_FLAME_TABLE_MOST - 1), ==, CS_FLAME_TABLE_MOST);
+  last = g_list_model_get_item (cs_flame_table_get_model (cs_flame_view_get_table (fixture.view)), CS_FLAME_TABLE_MOST);
+  g_assert_cmpuint (cs_flame_row_get_node (last), ==, CS_FLAME_NONE);
+  g_assert_cmpstr (cs_flame_row_get_remark (last), ==, "and 1000 more frames, which took less time");
+  act (&fixture, "flame-graph.table");
+  close_flame (&fixture);
+}
+
+/* A summary of one function. */
+static char *
+write_summary (void)
+{
+  struct trace_summary_header header = { TRACE_SUMMARY_MAGIC, TRACE_SUMMARY_VERSION, TRACE_SUMMARY_RECORD_SIZE,
+                                         TRACE_SUMMARY_HEADER_SIZE, .pid = 7, .tid = 7, .records = 1, .span = 100 };
+  struct trace_summary_record record = { .func = MAIN, .calls = 1, .incl = 6, .self = 6, .min = 6, .max = 6, .hist = { [6] = 1 } };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  char *folder = g_dir_make_tmp ("callsight-test-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "trace.summary.7.7.bin", NULL);
+
+  g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
+  g_byte_array_append (bytes, (const guint8 *) &record, sizeof record);
+  g_assert_true (g_file_set_contents (path, (const char *) bytes->data, (gssize) bytes->len, NULL));
+  return folder;
+}
+
+static void
+test_summary (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  g_autofree char *path = NULL;
+
+  open_flame (&fixture, write_summary ());
+  g_assert_cmpstr (cs_flame_view_get_page (fixture.view), ==, "nothing");
+  g_assert_true (has_text (GTK_WIDGET (fixture.view), "No Call Paths"));
+  g_assert_true (has_text (GTK_WIDGET (fixture.view), "Show Hotspots"));
+  path = g_build_filename (fixture.base.folder, "trace.summary.7.7.bin", NULL);
+  g_unlink (path);
+  close_flame (&fixture);
+}
+
+/* Where there is nothing to see, it is said why. */
+static void
+test_nothing (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  GByteArray *instant = test_recording_new ();
+
+  open_flame (&fixture, write_recording ());
+  cs_session_set_range (fixture.base.session, TRUE, 650, 700);
+  settle (&fixture);
+  g_assert_cmpstr (cs_flame_view_get_page (fixture.view), ==, "nothing");
+  g_assert_true (has_text (GTK_WIDGET (fixture.view), "No Calls"));
+  act (&fixture, "flame-graph.clear-filters");
+  g_assert_cmpstr (cs_flame_view_get_page (fixture.view), ==, "chart");
+  close_flame (&fixture);
+
+  test_recording_add (instant, 5, MAIN, TRACE_KIND_ENTER);
+  test_recording_add (instant, 5, MAIN, TRACE_KIND_EXIT);
+  open_flame (&fixture, test_recording_write (instant));
+  g_assert_cmpstr (cs_flame_view_get_page (fixture.view), ==, "nothing");
+  g_assert_true (has_text (GTK_WIDGET (fixture.view), "No Time"));
+  act (&fixture, "flame-graph.table");
+  g_assert_cmpstr (cs_flame_view_get_page (fixture.view), ==, "table");
+  g_assert_cmpuint (get_n_rows (&fixture), ==, 1);
+  close_flame (&fixture);
+}
+
+/* Layouts that are no longer wanted when they are there are never shown. */
+static void
+test_superseded (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  GtkWidget *window;
+  CsFlamePicture *old;
+
+  open_flame (&fixture, write_deep (3000));
+  window = GTK_WIDGET (fixture.base.window);
+  for (guint i = 0; i < 20; i++)
+    {
+      old = cs_flame_view_get_picture (fixture.view);
+      gtk_widget_activate_action (window, "flame-graph.kind", "s", "callers");
+      /* It may be ready by now, but nobody has been told. */
+      g_usleep (i * 500);
+      gtk_widget_activate_action (window, "flame-graph.order", "s", "name");
+      gtk_widget_activate_action (window, "flame-graph.kind", "s", "tree");
+      gtk_widget_activate_action (window, "flame-graph.order", "s", i % 2 == 0 ? "first-call" : "time");
+      while (cs_flame_view_get_busy (fixture.view))
+        {
+          CsFlamePicture *picture = cs_flame_view_get_picture (fixture.view);
+
+          g_assert_true (picture == old);
+          g_assert_true (cs_flame_chart_get_layout (fixture.chart) == cs_flame_picture_get_layout (old));
+          g_main_context_iteration (NULL, TRUE);
+          if (cs_flame_view_get_picture (fixture.view) != old)
+            break;
+        }
+      settle (&fixture);
+      g_assert_cmpint (cs_flame_picture_get_choice (cs_flame_view_get_picture (fixture.view))->kind, ==, CS_FLAME_CALL_TREE);
+      g_assert_cmpint (cs_flame_picture_get_choice (cs_flame_view_get_picture (fixture.view))->order, ==,
+                       i % 2 == 0 ? CS_FLAME_BY_FIRST_CALL : CS_FLAME_BY_TIME);
+    }
+  /* A recording that is closed meanwhile leaves nothing behind. */
+  gtk_widget_activate_action (window, "flame-graph.kind", "s", "callers");
+  cs_session_close_recording (fixture.base.session);
+  settle (&fixture);
+  g_assert_null (cs_flame_view_get_picture (fixture.view));
+  close_flame (&fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  have_display = gtk_init_check ();
+  if (have_display)
+    adw_init ();
+  g_test_add_func ("/app/flame-view/options", test_options);
+  g_test_add_func ("/app/flame-view/path", test_path);
+  g_test_add_func ("/app/flame-view/deep", test_deep);
+  g_test_add_func ("/app/flame-view/search", test_search);
+  g_test_add_func ("/app/flame-view/marks", test_marks);
+  g_test_add_func ("/app/flame-view/sum", test_sum);
+  g_test_add_func ("/app/flame-view/threads", test_threads);
+  g_test_add_func ("/app/flame-view/by-thread", test_by_thread);
+  g_test_add_func ("/app/flame-view/actions", test_actions);
+  g_test_add_func ("/app/flame-view/function", test_function);
+  g_test_add_func ("/app/flame-view/table", test_table);
+  g_test_add_func ("/app/flame-view/many-rows", test_many_rows);
+  g_test_add_func ("/app/flame-view/summary", test_summary);
+  g_test_add_func ("/app/flame-view/nothing", test_nothing);
+  g_test_add_func ("/app/flame-view/superseded", test_superseded);
+  return g_test_run ();
+}
