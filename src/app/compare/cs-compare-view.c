@@ -26,6 +26,7 @@ struct _CsCompareView
   AdwStatusPage *status;
   GtkProgressBar *progress;
   GtkWidget *cancel_button, *open_button, *retry_button;
+  GtkPaned *paned;
   GtkStack *flame_stack;
   CsDeltaFlame *flame;
   AdwStatusPage *obstacle;
@@ -77,22 +78,12 @@ get_open_path (CsCompareView *self)
   return paths != NULL ? paths[0] : NULL;
 }
 
-/* What a recording is called in its project, or else its file's name. */
-static char *
-dup_title (CsCompareView *self, const char *path)
-{
-  CsRecordingItem *item = self->recordings != NULL ? cs_recordings_model_find (self->recordings, path) : NULL;
-  g_autofree char *title = item != NULL ? cs_recording_item_dup_title (item) : g_filename_display_basename (path);
-
-  return g_utf8_make_valid (title, -1);
-}
-
 /* Of the open recording, what the filter leaves: "2.3 s – 4.2 s of “lab”". */
 static char *
 dup_new_title (CsCompareView *self)
 {
   const CsProfileFilter *filter = cs_session_get_filter (self->session);
-  g_autofree char *title = dup_title (self, get_open_path (self));
+  g_autofree char *title = cs_compare_bases_dup_title (self->recordings, get_open_path (self));
   GString *text = g_string_new (NULL);
 
   if (filter->has_from || filter->has_to)
@@ -188,7 +179,7 @@ static void
 on_base_changed (CsCompareView *self)
 {
   const char *base = cs_session_get_base (self->session);
-  g_autofree char *title = base != NULL ? dup_title (self, base) : NULL;
+  g_autofree char *title = base != NULL ? cs_compare_bases_dup_title (self->recordings, base) : NULL;
 
   self->chosen = TRUE;
   show_bases (self);
@@ -508,6 +499,19 @@ on_project_changed (CsCompareView *self)
   on_recordings_changed (self);
 }
 
+/* Half of the room is the flame graph's, until the person wants it otherwise. */
+static void
+on_paned_sized (GtkPaned *paned, GParamSpec *pspec, CsCompareView *self)
+{
+  int most;
+
+  g_object_get (paned, "max-position", &most, NULL);
+  if (most < 200)
+    return;
+  gtk_paned_set_position (paned, most * 3 / 5);
+  g_signal_handlers_disconnect_by_func (paned, on_paned_sized, self);
+}
+
 static void
 show_search_error (CsCompareView *self, const char *text)
 {
@@ -615,6 +619,7 @@ cs_compare_view_class_init (CsCompareViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, cancel_button);
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, open_button);
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, retry_button);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, paned);
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, flame_stack);
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, flame);
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, obstacle);
@@ -654,6 +659,7 @@ cs_compare_view_init (CsCompareView *self)
   g_signal_connect_object (self->table, "activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->flame, "selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->paned, "notify::max-position", G_CALLBACK (on_paned_sized), self, 0);
   apply_key (self);
   show_histogram (self);
   cs_compare_actions_update (self, self->actions);
