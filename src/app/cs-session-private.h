@@ -91,7 +91,6 @@ void cs_session_put_marks (CsSession *self, const GArray *marks);
 /* cs-session-steps.c */
 void cs_session_step_free (gpointer data);
 const CsFunction *cs_session_get_focused (CsSession *self);
-guint cs_session_find_function (CsProfile *profile, const char *module, guint64 address);
 void cs_session_notify_steps (CsSession *self);
 void cs_session_add_step (CsSession *self);
 

@@ -94,6 +94,9 @@ void cs_session_set_search (CsSession *self, const char *search, gboolean regex)
 void cs_session_back (CsSession *self);
 void cs_session_forward (CsSession *self);
 
+/* A function in another profile. */
+guint cs_session_find_function (CsProfile *profile, const char *module, guint64 address);
+
 /* What the window does for views. */
 void cs_session_tell (CsSession *self, const char *text);
 void cs_session_tell_with_action (CsSession *self, const char *text, const char *label, const char *detailed_action);

@@ -260,7 +260,7 @@ test_deep (void)
   {
     g_autofree char *text = cs_flame_crumbs_dup_text (cs_flame_view_get_crumbs (fixture.view));
 
-    g_assert_cmpstr (text, ==, "all threads › … › 0xcb50 › 0xcb60 › 0xcb70");
+    g_assert_cmpstr (text, ==, "all threads › … › 0xcb40 › 0xcb50 › 0xcb60 › 0xcb70");
   }
   act (&fixture, "flame-graph.up-to(uint32 2)");
   assert_focus (&fixture, MAIN + 16, "all threads › 0x1000 › 0x1010");

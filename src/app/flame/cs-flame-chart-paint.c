@@ -9,7 +9,7 @@
 
 #define OUTLINE_MIN 6 /* pixels of a frame that has room for an outline */
 #define LABEL_PADDING 6
-#define MAX_SHAPED 80 /* labels in a frame: about 2 ms; the others follow */
+#define MAX_SHAPED 60 /* labels in a frame: about 2 ms; the others follow */
 #define MIN_CONTRAST 4.5
 
 /* A frame that could have a label. */

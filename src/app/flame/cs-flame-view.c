@@ -7,6 +7,7 @@
 #include "cs-settings.h"
 #include "flame/cs-flame-chips.h"
 #include "flame/cs-flame-texts.h"
+#include "flame/cs-flame-toolbar.h"
 #include "flame/cs-flame-view-private.h"
 
 /* What takes less isn't said to take time. */
@@ -595,6 +596,7 @@ cs_flame_view_class_init (CsFlameViewClass *klass)
   g_type_ensure (CS_TYPE_FLAME_CRUMBS);
   g_type_ensure (CS_TYPE_FLAME_SEARCH);
   g_type_ensure (CS_TYPE_FLAME_TABLE);
+  g_type_ensure (CS_TYPE_FLAME_TOOLBAR);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/flame/cs-flame-view.ui");
   gtk_widget_class_bind_template_child (widget_class, CsFlameView, crumbs);
   gtk_widget_class_bind_template_child (widget_class, CsFlameView, search);

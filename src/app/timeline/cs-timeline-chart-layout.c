@@ -14,18 +14,10 @@
 #define MIN_NAME 8
 #define MAX_NAMES 500    /* that are looked at for that */
 
-static gboolean
-is_rtl (CsTimelineChart *self)
-{
-  return gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
-}
-
 static double
 align (CsTimelineChart *self, double x)
 {
-  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
-
-  return round (x * scale) / scale;
+  return round (x * self->scale) / self->scale;
 }
 
 /* The characters of the longest name, within bounds. */
@@ -146,6 +138,10 @@ cs_timeline_chart_update_geometry (CsTimelineChart *self)
   double room = MAX (height - self->ruler_height, 1), pinned = get_pinned (self, room), page = room - pinned;
   double header = MIN (self->header_width, floor (width * 0.3)), axis;
 
+  self->rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
+  self->scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  self->width = width;
+  self->height = height;
   if (rows > room)
     gtk_widget_measure (self->scrollbar, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &bar, NULL, NULL);
   self->scrollbar_width = bar;
@@ -176,7 +172,7 @@ cs_timeline_chart_get_axis_width (CsTimelineChart *self)
 static double
 get_header_width (CsTimelineChart *self)
 {
-  return gtk_widget_get_width (GTK_WIDGET (self)) - self->scrollbar_width - self->window.pixels;
+  return self->width - self->scrollbar_width - self->window.pixels;
 }
 
 /**
@@ -189,8 +185,8 @@ get_header_width (CsTimelineChart *self)
 double
 cs_timeline_chart_get_axis_x (CsTimelineChart *self, double x)
 {
-  if (is_rtl (self))
-    x = gtk_widget_get_width (GTK_WIDGET (self)) - x;
+  if (self->rtl)
+    x = self->width - x;
   return x - get_header_width (self);
 }
 
@@ -209,11 +205,11 @@ cs_timeline_chart_place (CsTimelineChart *self, double x, double width, double y
   double x0 = align (self, x + get_header_width (self)), x1 = align (self, x + width + get_header_width (self));
   double y0 = align (self, y), y1 = align (self, y + height);
 
-  if (is_rtl (self))
+  if (self->rtl)
     {
-      double all = gtk_widget_get_width (GTK_WIDGET (self)), right = all - x0;
+      double right = self->width - x0;
 
-      x0 = all - x1;
+      x0 = self->width - x1;
       x1 = right;
     }
   graphene_rect_init (rect, (float) x0, (float) y0, (float) (x1 - x0), (float) (y1 - y0));
@@ -229,7 +225,7 @@ cs_timeline_chart_place (CsTimelineChart *self, double x, double width, double y
 guint
 cs_timeline_chart_get_panes (CsTimelineChart *self, CsTimelinePane panes[2])
 {
-  double height = gtk_widget_get_height (GTK_WIDGET (self)), top = self->ruler_height;
+  double height = self->height, top = self->ruler_height;
   double pinned = get_pinned (self, MAX (height - top, 1));
   guint n = 0;
 

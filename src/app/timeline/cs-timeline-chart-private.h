@@ -96,6 +96,8 @@ struct _CsTimelineChart
 
   /* Geometry, pixels. */
   gboolean measured;
+  gboolean rtl;
+  int width, height, scale; /* of the widget, and device pixels of one */
   double header_width, ruler_height, row_height, text_height;
   CsTimelineWindow window; /* its pixels are the time axis's */
   gboolean has_window;
@@ -218,6 +220,7 @@ void cs_timeline_chart_paint_marks (CsTimelineChart *self, GtkSnapshot *snapshot
 void cs_timeline_chart_paint_mark_signs (CsTimelineChart *self, GtkSnapshot *snapshot);
 const CsTimelineMark *cs_timeline_chart_find_mark (CsTimelineChart *self, double x, guint track, gboolean sign);
 void cs_timeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot);
+gint64 cs_timeline_chart_get_cpu_us (void);
 void cs_timeline_chart_repaint (CsTimelineChart *self);
 
 /* cs-timeline-chart-text.c: what is said. */

@@ -424,6 +424,7 @@ cs_timeline_chart_init (CsTimelineChart *self)
   self->marks = g_array_new (FALSE, FALSE, sizeof (CsTimelineMark));
   g_array_set_clear_func (self->marks, clear_mark);
   self->window = (CsTimelineWindow){ .span = 1, .pixels = 1 };
+  self->scale = 1;
   self->measure_track = G_MAXUINT;
   g_queue_init (&self->steps);
   self->labels = cs_label_cache_new (GTK_WIDGET (self), 0.86);

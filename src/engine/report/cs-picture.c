@@ -91,14 +91,16 @@ put_style (CsReportWriter *writer)
  * @title: what the picture is of
  * @width: of the picture
  * @height: of it
+ * @upwards: for the script: what is around a rectangle is below it
  */
 void
-cs_picture_begin (CsReportWriter *writer, const char *title, double width, double height)
+cs_picture_begin (CsReportWriter *writer, const char *title, double width, double height, gboolean upwards)
 {
   cs_report_writer_puts (writer, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                                  "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\"");
   put_length (writer, "width", width);
   put_length (writer, "height", height);
+  cs_report_writer_puts (writer, upwards ? " data-up=\"1\"" : "");
   cs_report_writer_puts (writer, " role=\"group\" aria-label=\"");
   put_text (writer, title, 0);
   cs_report_writer_puts (writer, "\">\n<title>");
@@ -142,6 +144,8 @@ cs_picture_end_rect (CsReportWriter *writer, const CsPictureRect *rect)
 
   if (rect->colour == CS_PICTURE_PLAIN)
     cs_report_writer_puts (writer, "</title><rect class=\"root\"");
+  else if (rect->colour == CS_PICTURE_OWN)
+    cs_report_writer_printf (writer, "</title><rect class=\"own\" fill=\"#%06x\" style=\"--dark: #%06x\"", rect->light, rect->dark);
   else
     cs_report_writer_printf (writer, "</title><rect class=\"c%u\"", rect->colour);
   put_length (writer, "x", rect->x);

@@ -108,6 +108,8 @@
   function neighbour(frame, key) {
     var list = frames.filter(function (other) { return other.visible; });
     var at = list.indexOf(frame), i;
+    if (svg.dataset.up)
+      key = { ArrowUp: "ArrowDown", ArrowDown: "ArrowUp" }[key] || key;
     if (key === "ArrowUp")
       for (i = at; i >= 0; i--)
         if (list[i].depth === frame.depth - 1)
