@@ -26,7 +26,6 @@ struct _CsCompareView
   AdwStatusPage *status;
   GtkProgressBar *progress;
   GtkWidget *cancel_button, *open_button, *retry_button;
-  GtkPaned *paned;
   GtkStack *flame_stack;
   CsDeltaFlame *flame;
   AdwStatusPage *obstacle;
@@ -499,19 +498,6 @@ on_project_changed (CsCompareView *self)
   on_recordings_changed (self);
 }
 
-/* Half of the room is the flame graph's, until the person wants it otherwise. */
-static void
-on_paned_sized (GtkPaned *paned, GParamSpec *pspec, CsCompareView *self)
-{
-  int most;
-
-  g_object_get (paned, "max-position", &most, NULL);
-  if (most < 200)
-    return;
-  gtk_paned_set_position (paned, most * 3 / 5);
-  g_signal_handlers_disconnect_by_func (paned, on_paned_sized, self);
-}
-
 static void
 show_search_error (CsCompareView *self, const char *text)
 {
@@ -619,7 +605,6 @@ cs_compare_view_class_init (CsCompareViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, cancel_button);
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, open_button);
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, retry_button);
-  gtk_widget_class_bind_template_child (widget_class, CsCompareView, paned);
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, flame_stack);
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, flame);
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, obstacle);
@@ -659,7 +644,6 @@ cs_compare_view_init (CsCompareView *self)
   g_signal_connect_object (self->table, "activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->flame, "selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->paned, "notify::max-position", G_CALLBACK (on_paned_sized), self, 0);
   apply_key (self);
   show_histogram (self);
   cs_compare_actions_update (self, self->actions);
