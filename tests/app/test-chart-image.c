@@ -20,7 +20,7 @@ decode (GBytes *bytes)
 }
 
 static guint32
-get_pixel (GdkPixbuf *pixbuf, int x, int y)
+get_rgb (GdkPixbuf *pixbuf, int x, int y)
 {
   const guint8 *p = gdk_pixbuf_read_pixels (pixbuf) + y * gdk_pixbuf_get_rowstride (pixbuf) + x * gdk_pixbuf_get_n_channels (pixbuf);
 
@@ -34,7 +34,7 @@ count_colours (GdkPixbuf *pixbuf)
 
   for (int y = 0; y < gdk_pixbuf_get_height (pixbuf); y++)
     for (int x = 0; x < gdk_pixbuf_get_width (pixbuf); x++)
-      g_hash_table_add (seen, GUINT_TO_POINTER (get_pixel (pixbuf, x, y) + 1));
+      g_hash_table_add (seen, GUINT_TO_POINTER (get_rgb (pixbuf, x, y) + 1));
   return g_hash_table_size (seen);
 }
 
@@ -62,7 +62,7 @@ test_render (void)
       pixbuf = decode (bytes);
       g_assert_cmpint (gdk_pixbuf_get_width (pixbuf), ==, (int) (gtk_widget_get_width (fixture.widget) * scales[i]));
       g_assert_cmpint (gdk_pixbuf_get_height (pixbuf), ==, (int) (gtk_widget_get_height (fixture.widget) * scales[i]));
-      g_assert_cmphex (get_pixel (pixbuf, 0, 0), ==, background);
+      g_assert_cmphex (get_rgb (pixbuf, 0, 0), ==, background);
       g_assert_cmpuint (count_colours (pixbuf), >, 10); /* bars, and texts with their edges */
     }
   gtk_window_destroy (GTK_WINDOW (fixture.window));

@@ -149,7 +149,7 @@ paint_frame (Painter *painter, const CsFlameRect *rect, const graphene_rect_t *b
       *fill = mix (fill, background, 0.8f);
       append_outlined (painter, &edge, 2, fill, bounds);
     }
-  else if (painter->colors.high_contrast)
+  else if (painter->colors.high_contrast && bounds->size.width >= OUTLINE_MIN)
     append_outlined (painter, &painter->outline, 1, fill, bounds);
   else
     append (painter, fill, bounds);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include "profile/cs-live-files.h"
 #include "profile/cs-live.h"
 #include "profile/cs-profile-builder.h"
 #include "profile/cs-track-private.h"
@@ -14,6 +15,9 @@ typedef struct
   CsClock clock;    /* what its times have been read with */
   guint64 anchor;   /* ns: the anchor of that clock; 0: none */
   guint64 n_read;   /* records, in this refresh */
+  guint64 n_events; /* of all its files, where an index is made */
+  guint64 n_before; /* the same at the last refresh */
+  gboolean grown;   /* the two differ */
   gboolean whole;   /* modules take turns in it: it is read from its beginning each time */
 } LiveProcess;
 
@@ -26,6 +30,7 @@ typedef struct
   guint worker;
   Track *track;
   const CsThreadTrack *files; /* of the last refresh's recording; NULL: not there any more */
+  CsThreadTrack flushed;      /* where an index is made, these without their tail, which is read in copies */
 } LiveTrack;
 
 struct _CsLive
@@ -39,6 +44,7 @@ struct _CsLive
   CsRecording *recording; /* of the last refresh */
   CsLandings *landings;
   CsPassFilter *filter;
+  CsLiveFiles *files;   /* (nullable): where an index of time is made */
   gint64 start;         /* ns: that of the recording, as the filter has it; 0: there are no events yet */
   GPtrArray *passes;    /* (element-type CsTrackPass): one a worker */
   GPtrArray *processes; /* (element-type LiveProcess) */
@@ -66,6 +72,7 @@ live_track_free (gpointer data)
   LiveTrack *track = data;
 
   g_clear_pointer (&track->track, cs_track_discard);
+  g_clear_pointer (&track->flushed.files, g_ptr_array_unref);
   g_free (track->stream);
   g_free (track);
 }
@@ -79,6 +86,7 @@ cs_live_finalize (GObject *object)
   g_ptr_array_unref (self->passes);
   g_ptr_array_unref (self->processes);
   g_clear_pointer (&self->filter, cs_pass_filter_free);
+  g_clear_pointer (&self->files, cs_live_files_free);
   g_clear_pointer (&self->landings, cs_landings_free);
   cs_profile_filter_clear (&self->options.filter);
   g_free (self->clocks);
@@ -107,7 +115,7 @@ cs_live_init (CsLive *self)
  * cs_live_new:
  * @paths: (array zero-terminated=1): trace directories or event files, which may grow
  * @symbolizer: what names addresses; not to be used by others while a refresh runs
- * @options: what profiles are to hold; copied
+ * @options: what profiles are to hold; copied. An index of time there is only without a filter
  *
  * Returns: (transfer full): what makes profiles of a recording that grows
  */
@@ -120,6 +128,8 @@ cs_live_new (const char *const *paths, CsSymbolizer *symbolizer, const CsProfile
   self->symbolizer = g_object_ref (symbolizer);
   self->options = *options;
   cs_profile_filter_copy (&self->options.filter, &options->filter);
+  if (options->timeline && cs_profile_filter_is_empty (&options->filter))
+    self->files = cs_live_files_new ();
   return self;
 }
 
@@ -180,12 +190,35 @@ reset_process (CsLive *self, LiveProcess *process)
       CsTrackPass *pass = g_ptr_array_index (self->passes, i);
       CsPassCounts **counts = (CsPassCounts **) &pass->counts->pdata[process->index];
 
+      cs_track_forget_indices (pass, process->index);
       for (guint j = pass->threads->len; *counts != NULL && j-- > 0;)
         if (((const CsPassThread *) pass->threads->pdata[j])->process == (*counts)->process)
           g_ptr_array_remove_index_fast (pass->threads, j);
       g_clear_pointer (counts, cs_pass_counts_free);
       g_array_index (pass->marks, CsPassMarks, process->index) = (CsPassMarks){ 0 };
     }
+}
+
+/* The same for the indices of threads that have ended; those of processes that are gone go. */
+static void
+move_indices (CsTrackPass *pass, GPtrArray *processes)
+{
+  g_autoptr (GArray) now = g_array_new (FALSE, FALSE, sizeof (guint)); /* by index of before */
+
+  for (guint i = 0; i < pass->counts->len; i++)
+    {
+      guint gone = G_MAXUINT;
+
+      g_array_append_val (now, gone);
+    }
+  for (guint i = 0; i < processes->len; i++)
+    {
+      const LiveProcess *process = g_ptr_array_index (processes, i);
+
+      if (process->index < now->len)
+        g_array_index (now, guint, process->index) = i;
+    }
+  cs_track_move_indices (pass, (const guint *) (gpointer) now->data, now->len);
 }
 
 /* Lets what a pass has counted be of the recording's processes, which have other numbers now. */
@@ -221,6 +254,7 @@ move_pass (CsLive *self, CsTrackPass *pass, GPtrArray *processes)
       if (thread->process == NULL)
         g_ptr_array_remove_index_fast (pass->threads, i);
     }
+  move_indices (pass, processes);
   for (guint i = 0; i < pass->counts->len; i++)
     g_clear_pointer ((CsPassCounts **) &pass->counts->pdata[i], cs_pass_counts_free);
   g_ptr_array_unref (pass->counts);
@@ -252,7 +286,13 @@ move_track (const CsLive *self, LiveTrack *live)
   track->marks = &g_array_index (track->pass->marks, CsPassMarks, index);
   g_hash_table_iter_init (&iter, track->threads);
   while (g_hash_table_iter_next (&iter, NULL, &thread))
-    ((CsPassThread *) thread)->process = track->process;
+    {
+      CsPassThread *moved = thread;
+
+      moved->process = track->process;
+      if (moved->index != NULL)
+        cs_track_builder_set_process (moved->index, index);
+    }
 }
 
 static void
@@ -273,7 +313,7 @@ make_passes (CsLive *self)
 static gboolean
 may_run (const CsLive *self, const LiveProcess *process)
 {
-  if (process->n_read == 0)
+  if (process->n_read == 0 && !process->grown)
     return FALSE;
   for (guint i = 0; i < self->tracks->len; i++)
     {
@@ -352,6 +392,55 @@ find_range (CsLive *self, gboolean clocks_changed)
     reset_process (self, g_ptr_array_index (self->processes, i));
 }
 
+/* Counts what there is of each process, to tell those that run. */
+static void
+note_growth (CsLive *self)
+{
+  for (guint i = 0; i < self->processes->len; i++)
+    {
+      LiveProcess *process = g_ptr_array_index (self->processes, i);
+
+      process->grown = process->n_events != process->n_before;
+      process->n_before = process->n_events;
+    }
+}
+
+/* Takes the files that there are of each track. */
+static void
+take_tracks (CsLive *self, GPtrArray *tracks, GPtrArray *processes)
+{
+  g_autoptr (GPtrArray) lost = NULL;
+
+  for (guint i = 0; i < self->tracks->len; i++)
+    ((LiveTrack *) g_ptr_array_index (self->tracks, i))->files = NULL;
+  for (guint i = 0; i < tracks->len; i++)
+    {
+      const CsThreadTrack *files = g_ptr_array_index (tracks, i);
+      LiveTrack *track = find_track (self, processes->pdata[files->process->index], files);
+
+      track->files = files;
+      if (self->files == NULL)
+        continue;
+      g_clear_pointer (&track->flushed.files, g_ptr_array_unref);
+      track->flushed = (CsThreadTrack){ .process = files->process, .tid = files->tid, .files = g_ptr_array_new () };
+      for (guint j = 0; j < files->files->len; j++)
+        {
+          CsEventFile *file = g_ptr_array_index (files->files, j);
+
+          track->process->n_events += file->n_events;
+          if (!file->tail)
+            g_ptr_array_add (track->flushed.files, file);
+        }
+    }
+  if (self->files == NULL)
+    return;
+  lost = cs_live_files_take (self->files, self->recording, processes);
+  for (guint i = 0; i < lost->len; i++)
+    reset_process (self, lost->pdata[i]);
+  for (guint i = 0; i < self->passes->len; i++)
+    ((CsTrackPass *) g_ptr_array_index (self->passes, i))->files = cs_live_files_get_numbers (self->files);
+}
+
 /* Finds out what of the recording is known, and what is new. */
 static void
 take_recording (CsLive *self, CsRecording *recording)
@@ -401,21 +490,15 @@ take_recording (CsLive *self, CsRecording *recording)
     {
       LiveProcess *process = g_ptr_array_index (self->processes, i);
 
-      process->n_read = 0;
+      process->n_read = process->n_events = 0;
       if (!g_ptr_array_find (live, process, &process->index))
         {
           process->index = G_MAXUINT;
           reset_process (self, process);
         }
     }
-  for (guint i = 0; i < self->tracks->len; i++)
-    ((LiveTrack *) g_ptr_array_index (self->tracks, i))->files = NULL;
-  for (guint i = 0; i < tracks->len; i++)
-    {
-      const CsThreadTrack *files = g_ptr_array_index (tracks, i);
-
-      find_track (self, live->pdata[files->process->index], files)->files = files;
-    }
+  take_tracks (self, tracks, live);
+  note_growth (self);
   for (guint i = 0; i < self->tracks->len; i++)
     {
       LiveTrack *track = g_ptr_array_index (self->tracks, i);
@@ -448,13 +531,14 @@ feed (gpointer data)
   for (guint i = 0; job->complete && i < self->tracks->len; i++)
     {
       LiveTrack *track = g_ptr_array_index (self->tracks, i);
+      const CsThreadTrack *files = self->files != NULL ? &track->flushed : track->files;
       guint64 n;
 
-      if (track->worker != job->worker || track->files == NULL)
+      if (track->worker != job->worker || track->files == NULL || files->files->len == 0)
         continue;
       if (track->track == NULL)
-        track->track = cs_track_begin (pass, track->files);
-      job->complete = cs_track_read (track->track, track->files, &n, job->cancellable);
+        track->track = cs_track_begin (pass, files);
+      job->complete = cs_track_read (track->track, files, &n, job->cancellable);
       __atomic_fetch_add (&track->process->n_read, n, __ATOMIC_RELAXED);
       __atomic_fetch_add (&self->n_read, n, __ATOMIC_RELAXED);
     }
@@ -486,6 +570,29 @@ feed_all (CsLive *self, GCancellable *cancellable)
   return complete;
 }
 
+/* Ends a copy of a track, in which its tail is read: what that has comes once more when it has been flushed, and leaves
+ * of the index lie elsewhere then. */
+static void
+end_copy (CsLive *self, const LiveTrack *live, CsTrackPass *copy)
+{
+  gboolean has_tail = self->files != NULL && live->files != NULL && live->files->files->len > live->flushed.files->len;
+  Track *track = NULL;
+  guint64 n;
+
+  if (live->track != NULL)
+    track = cs_track_dup (live->track, copy);
+  else if (has_tail)
+    track = cs_track_begin (copy, live->files);
+  if (track == NULL)
+    return;
+  if (has_tail)
+    {
+      cs_track_read (track, live->files, &n, NULL);
+      self->n_read += n;
+    }
+  cs_track_end (track);
+}
+
 /* Copies of the passes in which all threads have ended. */
 static GPtrArray *
 end_copies (CsLive *self)
@@ -498,8 +605,7 @@ end_copies (CsLive *self)
     {
       const LiveTrack *track = g_ptr_array_index (self->tracks, i);
 
-      if (track->track != NULL)
-        cs_track_end (cs_track_dup (track->track, g_ptr_array_index (copies, track->worker)));
+      end_copy (self, track, g_ptr_array_index (copies, track->worker));
     }
   return copies;
 }
@@ -525,6 +631,9 @@ sum_up (CsLive *self, CsProfileData *data, GCancellable *cancellable, GError **e
       data->totals.origin = self->start;
       data->pass_filter = cs_pass_filter_dup (self->filter, data->landings);
     }
+  if (self->files != NULL)
+    data->timeline = cs_timeline_new (self->recording, cs_live_files_list (self->files), data->clocks,
+                                      cs_track_steal_indices (copies));
   return cs_profile_data_sum (data, self->recording, self->symbolizer, &self->options, copies, cancellable, error);
 }
 

@@ -107,17 +107,14 @@ run_passes (CsProfileData *data, CsRecording *recording, CsSymbolizer *symbolize
 static void
 build_timeline (CsProfileData *data, CsRecording *recording, GPtrArray *passes, gboolean keep)
 {
-  GPtrArray *tracks = g_ptr_array_new ();
-
   for (guint i = 0; i < passes->len; i++)
     {
-      CsTrackPass *pass = g_ptr_array_index (passes, i);
+      const CsTrackPass *pass = g_ptr_array_index (passes, i);
 
-      g_ptr_array_extend_and_steal (tracks, g_steal_pointer (&pass->indices));
       for (guint j = 0; j < pass->marks->len; j++)
         keep = keep && g_array_index (pass->marks, CsPassMarks, j).unclear_landings == 0;
     }
-  data->timeline = cs_timeline_new (recording, NULL, data->clocks, tracks);
+  data->timeline = cs_timeline_new (recording, NULL, data->clocks, cs_track_steal_indices (passes));
   if (keep)
     cs_timeline_save (data->timeline);
 }

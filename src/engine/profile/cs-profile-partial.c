@@ -126,8 +126,6 @@ collect (CsPartial *self)
 static void
 set_timeline (const CsPartial *self, CsProfileData *data, GPtrArray *passes)
 {
-  GPtrArray *tracks;
-
   if (self->data->timeline != NULL)
     {
       data->timeline = cs_timeline_ref (self->data->timeline);
@@ -135,14 +133,7 @@ set_timeline (const CsPartial *self, CsProfileData *data, GPtrArray *passes)
     }
   if (self->data->files == NULL)
     return;
-  tracks = g_ptr_array_new ();
-  for (guint i = 0; i < passes->len; i++)
-    {
-      CsTrackPass *pass = g_ptr_array_index (passes, i);
-
-      g_ptr_array_extend_and_steal (tracks, g_steal_pointer (&pass->indices));
-    }
-  data->timeline = cs_timeline_new (self->recording, NULL, data->clocks, tracks);
+  data->timeline = cs_timeline_new (self->recording, NULL, data->clocks, cs_track_steal_indices (passes));
 }
 
 /* Sums up copies of what the workers have counted, and tells of it. */

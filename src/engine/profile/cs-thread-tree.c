@@ -189,7 +189,7 @@ build (Builder *builder, GPtrArray *passes, GCancellable *cancellable, GError **
  * Reads the recording again, or as much of it as the profile is about, a worker thread a core. Summed over
  * the threads, each path has exactly the numbers that it has in cs_profile_get_tree(), and each thread's
  * inclusive time is the `self' of its row. A summary, which tells of no paths, has the root alone. Takes as
- * much memory as the call trees of all threads. Blocks.
+ * much memory as the call trees of all threads. There is none of a partial profile. Blocks.
  *
  * Returns: (transfer full) (nullable): the call tree by thread
  */
@@ -211,6 +211,12 @@ cs_thread_tree_new (CsProfile *profile, guint64 *bytes_done, GCancellable *cance
 
   if (cs_profile_get_mode (profile) == CS_PROFILE_SUMMARY)
     return tree_new (g_new0 (CsCallNode, 1), 1);
+  if (cs_profile_is_partial (profile))
+    {
+      g_set_error_literal (error, CS_PROFILE_ERROR, CS_PROFILE_ERROR_CHANGED,
+                           "the recording is still being read — wait until it is read");
+      return NULL;
+    }
   if (!cs_profile_run_passes (cs_profile_get_recording (profile), &data, &options, NULL, passes, &next_serial,
                               bytes_done != NULL ? bytes_done : &uncounted, cancellable))
     {

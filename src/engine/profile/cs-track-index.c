@@ -217,3 +217,58 @@ cs_track_finish_index (CsTrackPass *pass, CsPassThread *thread)
   g_ptr_array_add (pass->indices, cs_track_builder_snapshot (thread->index, thread->first, thread->last));
   g_clear_pointer (&thread->index, cs_track_builder_free);
 }
+
+/**
+ * cs_track_forget_indices:
+ * @pass: a pass
+ * @process: index of a process, whose threads' indices are given up
+ */
+void
+cs_track_forget_indices (CsTrackPass *pass, guint process)
+{
+  for (guint i = pass->indices->len; i-- > 0;)
+    if (cs_track_builder_get_process (pass->indices->pdata[i]) == process)
+      g_ptr_array_remove_index_fast (pass->indices, i);
+}
+
+/**
+ * cs_track_move_indices:
+ * @pass: a pass
+ * @now: (array length=n): what number each process has now; %G_MAXUINT: it is gone
+ * @n: how many processes there were
+ *
+ * Says of the indices of threads that have ended whose they are.
+ */
+void
+cs_track_move_indices (CsTrackPass *pass, const guint *now, guint n)
+{
+  for (guint i = pass->indices->len; i-- > 0;)
+    {
+      guint process = cs_track_builder_get_process (pass->indices->pdata[i]);
+
+      if (process < n && now[process] != G_MAXUINT)
+        cs_track_builder_move_track (pass->indices->pdata[i], now[process]);
+      else
+        g_ptr_array_remove_index_fast (pass->indices, i);
+    }
+}
+
+/**
+ * cs_track_steal_indices:
+ * @passes: (element-type CsTrackPass): passes whose threads have ended; they have no indices any more
+ *
+ * Returns: (transfer full) (element-type CsTrack): what cs_timeline_new() takes
+ */
+GPtrArray *
+cs_track_steal_indices (GPtrArray *passes)
+{
+  GPtrArray *tracks = g_ptr_array_new ();
+
+  for (guint i = 0; i < passes->len; i++)
+    {
+      CsTrackPass *pass = g_ptr_array_index (passes, i);
+
+      g_ptr_array_extend_and_steal (tracks, g_steal_pointer (&pass->indices));
+    }
+  return tracks;
+}

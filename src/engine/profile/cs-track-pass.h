@@ -155,6 +155,7 @@ CsTrackPass *cs_track_pass_new (CsRecording *recording, const CsClock *clocks, C
                                 guint64 *bytes_done);
 CsTrackPass *cs_track_pass_dup (const CsTrackPass *self);
 void cs_track_pass_free (CsTrackPass *self);
+GPtrArray *cs_track_steal_indices (GPtrArray *passes);
 gboolean cs_track_pass_run (CsTrackPass *self, const CsThreadTrack *track, GCancellable *cancellable);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsTrackPass, cs_track_pass_free)

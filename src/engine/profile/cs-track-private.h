@@ -94,6 +94,8 @@ void cs_track_note_other_kind (CsPassThread *thread, const CsPassStack *before, 
                                CsTrackRun *run);
 void cs_track_note_depth (CsPassThread *thread, gsize i, gsize before, gsize after, gboolean cut, CsTrackRun *run);
 void cs_track_finish_index (CsTrackPass *pass, CsPassThread *thread);
+void cs_track_forget_indices (CsTrackPass *pass, guint process);
+void cs_track_move_indices (CsTrackPass *pass, const guint *now, guint n);
 void cs_track_break_index (CsPassThread *thread);
 
 void cs_track_note_gap (Track *track);

@@ -222,7 +222,7 @@ cs_track_thread_dup (const CsPassThread *thread)
  * @self: a track
  * @pass: a copy of its pass
  *
- * Returns: (transfer full): a copy that can be ended, not read on
+ * Returns: (transfer full): a copy that can be read on and ended
  */
 Track *
 cs_track_dup (const Track *self, CsTrackPass *pass)
@@ -237,7 +237,8 @@ cs_track_dup (const Track *self, CsTrackPass *pass)
   copy->marks = &g_array_index (pass->marks, CsPassMarks, index);
   copy->thread = NULL;
   copy->threads = g_hash_table_new_full (NULL, NULL, NULL, cs_track_thread_free);
-  copy->absent = g_hash_table_ref (self->absent);
+  /* What is unmatched is found out once more: nodes that the copy adds are its own. */
+  copy->absent = g_hash_table_new_full (cs_track_hash, g_int64_equal, g_free, NULL);
   copy->damage = cs_event_damage_dup (self->damage);
   g_hash_table_iter_init (&iter, self->threads);
   while (g_hash_table_iter_next (&iter, &tid, &thread))

@@ -222,15 +222,21 @@ static double
 put_head (Export *self, gboolean measure)
 {
   const CsFlameExport *options = self->options;
+  guint64 shown = self->window.x1 - self->window.x0;
   double y = 50;
 
   if (!measure)
     {
       cs_picture_add_text (self->writer, CS_PICTURE_MARGIN, 30, CS_PICTURE_HEAD, options->title, self->width * 0.55);
       cs_picture_begin_text (self->writer, CS_PICTURE_MARGIN, y, CS_PICTURE_INFO);
-      cs_report_writer_put_duration (self->writer, self->window.x1 - self->window.x0, 0);
-      if (self->window.x1 - self->window.x0 != self->total)
-        put_share (self, " of ", self->total);
+      if (shown == self->total)
+        cs_report_writer_put_duration (self->writer, self->total, 0);
+      else
+        {
+          put_share (self, "", shown);
+          cs_report_writer_puts (self->writer, " of ");
+          cs_report_writer_put_duration (self->writer, self->total, 0);
+        }
       cs_picture_end_text (self->writer);
     }
   for (guint i = 0; options->notes != NULL && options->notes[i] != NULL; i++)
@@ -291,7 +297,7 @@ cs_flame_export_svg (const CsFlameExport *self, GOutputStream *stream, GCancella
   export.top = put_head (&export, TRUE);
   bottom = export.top + export.n_rows * CS_PICTURE_ROW;
   cs_picture_begin (writer, self->title, picture, bottom + 2 * CS_PICTURE_LINE,
-                    self->upwards);
+                    (self->upwards ? CS_PICTURE_UPWARDS : 0) | (self->n_found > 0 ? CS_PICTURE_SEARCHED : 0));
   put_head (&export, FALSE);
   for (guint i = 0; i < rects->len && !cs_report_writer_should_stop (writer); i++)
     put_rect (&export, &g_array_index (rects, CsFlameRect, i));

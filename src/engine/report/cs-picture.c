@@ -91,16 +91,17 @@ put_style (CsReportWriter *writer)
  * @title: what the picture is of
  * @width: of the picture
  * @height: of it
- * @upwards: for the script: what is around a rectangle is below it
+ * @options: more of it
  */
 void
-cs_picture_begin (CsReportWriter *writer, const char *title, double width, double height, gboolean upwards)
+cs_picture_begin (CsReportWriter *writer, const char *title, double width, double height, CsPictureOptions options)
 {
   cs_report_writer_puts (writer, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                                 "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\"");
+                                 "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+  cs_report_writer_puts (writer, options & CS_PICTURE_SEARCHED ? " class=\"flame searched\"" : " class=\"flame\"");
   put_length (writer, "width", width);
   put_length (writer, "height", height);
-  cs_report_writer_puts (writer, upwards ? " data-up=\"1\"" : "");
+  cs_report_writer_puts (writer, options & CS_PICTURE_UPWARDS ? " data-up=\"1\"" : "");
   cs_report_writer_puts (writer, " role=\"group\" aria-label=\"");
   put_text (writer, title, 0);
   cs_report_writer_puts (writer, "\">\n<title>");

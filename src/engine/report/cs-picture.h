@@ -16,6 +16,12 @@ G_BEGIN_DECLS
 
 typedef enum
 {
+  CS_PICTURE_UPWARDS = 1 << 0,  /* for the script: what is around a rectangle is below it */
+  CS_PICTURE_SEARCHED = 1 << 1, /* what isn't CS_PICTURE_HIT is pale */
+} CsPictureOptions;
+
+typedef enum
+{
   CS_PICTURE_SOFT = 1 << 0, /* pale */
   CS_PICTURE_HIT = 1 << 1,  /* stands out */
 } CsPictureFlags;
@@ -43,7 +49,8 @@ typedef enum
   CS_PICTURE_LABEL, /* as rectangles have */
 } CsPictureStyle;
 
-void cs_picture_begin (CsReportWriter *writer, const char *title, double width, double height, gboolean upwards);
+void cs_picture_begin (CsReportWriter *writer, const char *title, double width, double height,
+                       CsPictureOptions options);
 void cs_picture_add_rect (CsReportWriter *writer, const CsPictureRect *rect, const char *title);
 void cs_picture_begin_rect (CsReportWriter *writer, const CsPictureRect *rect);
 void cs_picture_end_rect (CsReportWriter *writer, const CsPictureRect *rect);

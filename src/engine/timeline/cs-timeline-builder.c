@@ -515,6 +515,40 @@ cs_track_builder_snapshot (CsTrackBuilder *self, gint64 first, gint64 last)
 }
 
 /**
+ * cs_track_builder_set_process:
+ * @self: the index of a thread
+ * @process: what number its process has now, as that of a recording that grows
+ */
+void
+cs_track_builder_set_process (CsTrackBuilder *self, guint process)
+{
+  self->info.process = process;
+}
+
+/**
+ * cs_track_builder_get_process:
+ * @track: what cs_track_builder_snapshot() returned
+ *
+ * Returns: index of its process
+ */
+guint
+cs_track_builder_get_process (gconstpointer track)
+{
+  return ((const CsTrack *) track)->info.process;
+}
+
+/**
+ * cs_track_builder_move_track:
+ * @track: what cs_track_builder_snapshot() returned, while no index has it
+ * @process: what number its process has now
+ */
+void
+cs_track_builder_move_track (gpointer track, guint process)
+{
+  ((CsTrack *) track)->info.process = process;
+}
+
+/**
  * cs_track_builder_copy_track:
  * @track: what cs_track_builder_snapshot() returned
  *

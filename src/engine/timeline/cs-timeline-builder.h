@@ -43,7 +43,10 @@ void cs_track_builder_note_switch (CsTrackBuilder *self, gsize i, guint64 from, 
                                    guint32 depth_to, guint32 low);
 void cs_track_builder_add (CsTrackBuilder *self, gsize n_records, gsize n_events, const CsTrackRun *run);
 gpointer cs_track_builder_snapshot (CsTrackBuilder *self, gint64 first, gint64 last);
+void cs_track_builder_set_process (CsTrackBuilder *self, guint process);
 gpointer cs_track_builder_copy_track (gconstpointer track);
+guint cs_track_builder_get_process (gconstpointer track);
+void cs_track_builder_move_track (gpointer track, guint process);
 void cs_track_builder_free_track (gpointer track);
 
 GHashTable *cs_timeline_index_files (CsRecording *recording);

@@ -12,6 +12,8 @@
  * they went is not in a profile made from nothing. Of each thread the events that were read and those
  * that are known to be missing are the same together.
  *
+ * With -t before all that an index of time is made, too, and compared with a new one.
+ *
  * Prints how many refreshes there were and how many records they read; ends with 1 and both
  * reports where they differ.
  */
@@ -43,6 +45,62 @@ write_report (CsProfile *profile, CsReportFormat format)
   return g_memory_output_stream_steal_data (G_MEMORY_OUTPUT_STREAM (stream));
 }
 
+static GArray *
+find_calls (CsTimeline *timeline)
+{
+  GArray *calls = g_array_new (FALSE, FALSE, sizeof (CsTimelineCall));
+  const CsTimelineSearch search = { .track = G_MAXUINT, .process = G_MAXUINT, .t0 = G_MININT64, .t1 = G_MAXINT64,
+                                    .limit = 10000000 };
+  g_autoptr (GError) error = NULL;
+  gboolean more;
+
+  if (!cs_timeline_find_calls (timeline, &search, calls, &more, NULL, &error))
+    g_error ("%s", error->message);
+  return calls;
+}
+
+static gboolean
+is_same_call (const CsTimelineCall *a, const CsTimelineCall *b)
+{
+  return a->track == b->track && a->span.start == b->span.start && a->span.end == b->span.end &&
+         a->span.address == b->span.address && a->span.caller == b->span.caller && a->span.ts == b->span.ts &&
+         a->span.depth == b->span.depth && a->span.open == b->span.open;
+}
+
+/* The tracks, all their calls, and whether reading could begin near their end. */
+static gboolean
+is_same_timeline (CsTimeline *a, CsTimeline *b)
+{
+  guint n = cs_timeline_get_n_tracks (a);
+  g_autoptr (GArray) x = find_calls (a);
+  g_autoptr (GArray) y = find_calls (b);
+  gboolean same = n == cs_timeline_get_n_tracks (b) && x->len == y->len;
+
+  if (!same)
+    printf ("%u tracks, %u calls, not %u, %u\n", n, x->len, cs_timeline_get_n_tracks (b), y->len);
+  for (guint i = 0; same && i < n; i++)
+    {
+      const CsTimelineTrackInfo *p = cs_timeline_get_track_info (a, i), *q = cs_timeline_get_track_info (b, i);
+
+      same = p->process == q->process && p->tid == q->tid && p->seq == q->seq && p->first == q->first &&
+             p->last == q->last && p->n_events == q->n_events && p->n_rows == q->n_rows;
+      if (!same)
+        printf ("track %u: thread %u from %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT " events, not %u, %" G_GUINT64_FORMAT
+                ", %" G_GUINT64_FORMAT "\n", i, p->tid, p->seq, p->n_events, q->tid, q->seq, q->n_events);
+    }
+  for (guint i = 0; same && i < x->len; i++)
+    {
+      const CsTimelineCall *p = &g_array_index (x, CsTimelineCall, i), *q = &g_array_index (y, CsTimelineCall, i);
+
+      same = is_same_call (p, q);
+      if (!same)
+        printf ("call %u of %u of track %u: %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " at %" G_GUINT64_FORMAT
+                ", not %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " at %" G_GUINT64_FORMAT "\n", i, x->len, p->track,
+                p->span.start, p->span.end, p->span.position, q->span.start, q->span.end, q->span.position);
+    }
+  return same;
+}
+
 static void
 compare (CsProfile *live, const char *folder)
 {
@@ -69,6 +127,11 @@ compare (CsProfile *live, const char *folder)
           printf ("refresh %u differs\n--- live\n%s\n--- made from nothing\n%s\n", n_refreshes, a, b);
           exit (1);
         }
+    }
+  if (options.timeline && !is_same_timeline (cs_profile_get_timeline (live), cs_profile_get_timeline (fresh)))
+    {
+      printf ("the index of refresh %u differs\n", n_refreshes);
+      exit (1);
     }
   n_compared++;
 }
@@ -334,7 +397,15 @@ watch (const char *folder, int pid, gboolean wraps)
 int
 main (int argc, char **argv)
 {
-  gboolean grows = argc > 1 && g_str_equal (argv[1], "grow");
+  gboolean grows;
+
+  if (argc > 1 && g_str_equal (argv[1], "-t"))
+    {
+      options.timeline = options.no_cache = TRUE;
+      argv++;
+      argc--;
+    }
+  grows = argc > 1 && g_str_equal (argv[1], "grow");
 
   if (argc == (grows ? 7 : 6))
     {

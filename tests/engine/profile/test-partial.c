@@ -218,7 +218,6 @@ sum_up (Turns *self, double done)
   const CsProfileOptions options = { .call_sites = TRUE };
   guint n_processes = cs_recording_get_processes (self->recording)->len;
   g_autoptr (GPtrArray) copies = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_track_pass_free);
-  GPtrArray *tracks = g_ptr_array_new ();
   CsProfileData data = { 0 };
 
   for (guint i = 0; i < 2; i++)
@@ -228,13 +227,12 @@ sum_up (Turns *self, double done)
       for (guint j = 0; j < self->open[i]->len; j++)
         cs_track_end (cs_track_dup (g_ptr_array_index (self->open[i], j), copy));
       g_ptr_array_add (copies, copy);
-      g_ptr_array_extend_and_steal (tracks, g_steal_pointer (&copy->indices));
     }
   cs_profile_data_init (&data, self->recording, &options.filter);
   data.done = done;
   data.landings = cs_landings_new (self->symbolizer);
   memcpy (data.clocks, cs_profile_get_clocks (self->whole), n_processes * sizeof *data.clocks);
-  data.timeline = cs_timeline_new (self->recording, NULL, data.clocks, tracks);
+  data.timeline = cs_timeline_new (self->recording, NULL, data.clocks, cs_track_steal_indices (copies));
   g_assert_true (cs_profile_data_sum (&data, self->recording, self->symbolizer, &options, copies, NULL, NULL));
   return cs_profile_new_take (self->recording, &data);
 }

@@ -53,9 +53,9 @@ def write_random(folder, seed):
     return writer
 
 
-def grow(folder, seed, *part):
+def grow(folder, seed, *part, options=()):
     """What live-compare prints of a recording that grew; fails where it found a difference."""
-    result = tap.run(COMPARE, "grow", folder + "/from", folder + "/to", str(seed), *map(str, part), check=None)
+    result = tap.run(COMPARE, *options, "grow", folder + "/from", folder + "/to", str(seed), *map(str, part), check=None)
     equal(result.returncode, 0, "seed %d: %s%s" % (seed, result.stdout[:3000], result.stderr))
     return numbers(result.stdout)
 
@@ -66,6 +66,14 @@ def random_recordings_that_grow():
         with Folder() as folder:
             write_random(folder, seed)
             true(grow(folder, seed)["compared"] >= 1, "compared")
+
+
+@test
+def indices_of_random_recordings_that_grow():
+    for seed in range(3200, 3216):
+        with Folder() as folder:
+            write_random(folder, seed)
+            true(grow(folder, seed, options=("-t",))["compared"] >= 1, "compared")
 
 
 @test
@@ -103,7 +111,7 @@ def a_stream_that_grows():
                         else:
                             parts.append(rec.event(rec.EXIT, now, depth[tid].pop(), 0x20, tid))
                 rec.write(folder + "/from", "trace.stream.dev.%d.bin" % seq, rec.header(seq=seq), *parts)
-            result = grow(folder, seed)
+            result = grow(folder, seed, options=("-t",) if seed % 2 else ())
             true(result["compared"] > 5, "compared")
             equal(result["read"], records(folder + "/from"), "records read")
 
@@ -126,13 +134,13 @@ def build_busy(folder):
     return binary
 
 
-def watch(how, folder, binary, variables, *times):
+def watch(how, folder, binary, variables, *times, options=()):
     """Runs a program with a watcher beside it. Returns the folder of its recording and what the watcher says."""
     trace = folder + "/traces%d" % len(os.listdir(folder))
     os.mkdir(trace)
     program = subprocess.Popen([binary], env=dict(os.environ, TRACE_ENABLE="1", TRACE_DIR=trace, **variables),
                                stderr=subprocess.DEVNULL)
-    watcher = subprocess.Popen([COMPARE, how, trace, str(program.pid), *map(str, times)], stdout=subprocess.PIPE,
+    watcher = subprocess.Popen([COMPARE, *options, how, trace, str(program.pid), *map(str, times)], stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True)
     equal(program.wait(), 0, "the program's exit status")
     output = watcher.communicate(timeout=60)[0]
@@ -154,6 +162,23 @@ def a_program_that_runs():
             # quarter … with others.
             true(result["read"] <= (4 if "TRACE_CLOCK" not in variables else 1) * records(trace) + 1000,
                  "%d records read of %d" % (result["read"], records(trace)))
+
+
+@test
+def the_index_of_a_program_that_runs():
+    with Folder() as folder:
+        binary = build_busy(folder)
+        for variables in ({}, {"TRACE_CLOCK": "mono", "TRACE_SEG_MB": "64K", "TRACE_FORMAT": "packed"}):
+            output = watch("watch", folder, binary, variables, options=("-t",))[1]
+            true(numbers(output)["refreshes"] >= 2, output)
+
+
+@test
+def the_index_of_a_program_that_removes_its_oldest_files():
+    with Folder() as folder:
+        output = watch("watch", folder, build_busy(folder), {"TRACE_CLOCK": "mono", "TRACE_FULL": "wrap",
+                                                             "TRACE_MAX_MB": "1", "TRACE_SEG_MB": "64K"}, options=("-t",))[1]
+        true(numbers(output)["refreshes"] >= 2, output)
 
 
 @test
