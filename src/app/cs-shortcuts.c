@@ -75,6 +75,15 @@ static const CsShortcut shortcuts[] = {
   { N_("Hotspots"), N_("Turn the order around"), "hotspots.reverse", "<Control><Shift>k" },
   { N_("Hotspots"), N_("Export"), "hotspots.export", "<Control><Shift>e" },
 
+  { N_("Compare"), N_("Compare with another recording"), "compare.open-base", "<Alt><Shift>o" },
+  { N_("Compare"), N_("Compare with a report’s file"), "compare.open-report", "<Alt><Shift>p" },
+  { N_("Compare"), N_("Swap both"), "compare.swap", "<Alt><Shift>s" },
+  { N_("Compare"), N_("Shape of the other recording"), "compare.turn-shape", "<Alt><Shift>b" },
+  { N_("Compare"), N_("Shares rather than times"), "compare.normalised", "<Alt><Shift>e" },
+  { N_("Compare"), N_("Show what hasn’t changed, too"), "compare.hide-unchanged", "<Alt><Shift>u" },
+  { N_("Compare"), N_("Turn the order around"), "compare.reverse", "<Alt><Shift>d" },
+  { N_("Compare"), N_("Show the whole flame graph"), "compare.reset-zoom", "<Alt><Shift>h" },
+  { N_("Compare"), N_("Show a function’s frame"), NULL, "Return" },
   { N_("Calls"), N_("Open and fold a row"), NULL, "Right Left" },
   { N_("Calls"), N_("Open everything in the row"), NULL, "<Shift>Right" },
   { N_("Calls"), N_("Fold all rows"), "calls.collapse-all", "<Alt><Shift>Up" },
@@ -103,15 +112,6 @@ static const CsShortcut shortcuts[] = {
   { N_("Flame Graph"), N_("Show its longest call in the timeline"), "flame-graph.show-timeline", "<Alt>l" },
   { N_("Flame Graph"), N_("Hide the function"), "flame-graph.hide-function", "<Alt>Delete" },
   { N_("Flame Graph"), N_("Show all that is hidden"), "flame-graph.show-all", "<Alt><Shift>Delete" },
-  { N_("Compare"), N_("Compare with another recording"), "compare.open-base", "<Alt><Shift>o" },
-  { N_("Compare"), N_("Compare with a report’s file"), "compare.open-report", "<Alt><Shift>p" },
-  { N_("Compare"), N_("Swap both"), "compare.swap", "<Alt><Shift>s" },
-  { N_("Compare"), N_("Shape of the other recording"), "compare.turn-shape", "<Alt><Shift>b" },
-  { N_("Compare"), N_("Shares rather than times"), "compare.normalised", "<Alt><Shift>e" },
-  { N_("Compare"), N_("Show what hasn’t changed, too"), "compare.hide-unchanged", "<Alt><Shift>u" },
-  { N_("Compare"), N_("Turn the order around"), "compare.reverse", "<Alt><Shift>d" },
-  { N_("Compare"), N_("Show the whole flame graph"), "compare.reset-zoom", "<Alt><Shift>h" },
-  { N_("Compare"), N_("Show a function’s frame"), NULL, "Return" },
 };
 
 /**
