@@ -904,6 +904,37 @@ test_deep (gconstpointer data)
   close_chart (&chart);
 }
 
+/* One scrolls as far as there is something to see, and keeps one's height when going over what is lower. */
+static void
+test_scroll (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  TestTree tree = test_tree_new (2);
+  guint32 parent = 0;
+  Chart chart;
+
+  for (guint i = 0; i < 100; i++)
+    parent = test_tree_add (&tree, parent, 0, i == 99 ? 1000000 : 0, 1);
+  test_tree_add (&tree, 0, 1, 1000000, 0);
+  open_chart (&chart, tree, &(CsFlameOptions){ .order = CS_FLAME_BY_FIRST_CALL });
+  /* Only the low one. */
+  cs_flame_chart_zoom (chart.chart, 0, 4, FALSE);
+  cs_flame_chart_pan (chart.chart, 0, 500);
+  g_assert_cmpfloat_with_epsilon (chart.chart->part.y, 0, 1e-6);
+  cs_flame_chart_pan (chart.chart, 1e6, 500);
+  g_assert_cmpfloat_with_epsilon (chart.chart->part.y, 500, 1e-6);
+  cs_flame_chart_pan (chart.chart, -1e6, 0);
+  g_assert_cmpfloat_with_epsilon (chart.chart->part.y, 500, 1e-6);
+  cs_flame_chart_pan (chart.chart, 0, 10);
+  g_assert_cmpfloat_with_epsilon (chart.chart->part.y, 500, 1e-6);
+  cs_flame_chart_pan (chart.chart, 0, -10);
+  g_assert_cmpfloat_with_epsilon (chart.chart->part.y, 490, 1e-6);
+  cs_flame_chart_fit (chart.chart, FALSE);
+  cs_flame_chart_pan (chart.chart, 0, 1e9);
+  g_assert_cmpfloat_with_epsilon (chart.chart->part.y, 101.0 * chart.chart->row_height - HEIGHT, 1e-6);
+  close_chart (&chart);
+}
+
 /* However much there is to see. */
 static void
 test_bounds (void)
@@ -1189,6 +1220,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flame-chart/blocks", test_blocks);
   g_test_add_data_func ("/flame-chart/deep", GINT_TO_POINTER (FALSE), test_deep);
   g_test_add_data_func ("/flame-chart/deep-flame", GINT_TO_POINTER (TRUE), test_deep);
+  g_test_add_func ("/flame-chart/scroll", test_scroll);
   g_test_add_func ("/flame-chart/bounds", test_bounds);
   g_test_add_func ("/flame-chart/extremes", test_extremes);
   g_test_add_func ("/flame-chart/shapes", test_shapes);
