@@ -213,6 +213,7 @@ clear_layout (CsFlameChart *self)
 
   self->destroy = NULL;
   self->texts = (CsFlameChartTexts){ 0 };
+  g_array_set_size (self->rects, 0);
   g_clear_pointer (&self->layout, cs_flame_layout_unref);
   if (destroy != NULL)
     destroy (data);
