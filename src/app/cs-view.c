@@ -76,3 +76,31 @@ cs_view_start_search (CsView *self)
   if (iface->start_search != NULL)
     iface->start_search (self);
 }
+
+static void
+on_mapped (GtkWidget *view, GtkSearchBar *bar)
+{
+  g_signal_handlers_disconnect_by_func (view, on_mapped, bar);
+  gtk_search_bar_set_search_mode (bar, TRUE);
+  gtk_widget_grab_focus (view);
+}
+
+/**
+ * cs_view_reveal_search:
+ * @self: a view
+ * @bar: its search bar
+ *
+ * Shows what is searched for elsewhere. A bar takes the keyboard when it is revealed, so that of a view that isn't shown
+ * waits until it is.
+ */
+void
+cs_view_reveal_search (CsView *self, GtkSearchBar *bar)
+{
+  if (gtk_search_bar_get_search_mode (bar))
+    return;
+  g_signal_handlers_disconnect_by_func (self, on_mapped, bar);
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    gtk_search_bar_set_search_mode (bar, TRUE);
+  else
+    g_signal_connect_object (self, "map", G_CALLBACK (on_mapped), bar, G_CONNECT_AFTER);
+}
