@@ -103,41 +103,33 @@ compare_numbers (guint64 a, guint64 b)
   return a < b ? -1 : a > b;
 }
 
+/* What is the same stays as it was. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer data)
 {
   CsTimelineRow *x = (CsTimelineRow *) a, *y = (CsTimelineRow *) b;
+  const CsTimelineSpan *one = &x->call.span, *other = &y->call.span;
   CsTimelineColumn column = GPOINTER_TO_UINT (data);
-  int order = 0;
 
   switch (column)
     {
+    case CS_TIMELINE_COLUMN_START:
+      return one->start < other->start ? -1 : one->start > other->start;
+    case CS_TIMELINE_COLUMN_DURATION:
+      return compare_numbers (cs_profile_span (one->start, one->end), cs_profile_span (other->start, other->end));
+    case CS_TIMELINE_COLUMN_DEPTH:
+      return compare_numbers (one->depth, other->depth);
     case CS_TIMELINE_COLUMN_FUNCTION:
     case CS_TIMELINE_COLUMN_THREAD:
-      {
-        g_autofree char *one = dup_text (x, column);
-        g_autofree char *other = dup_text (y, column);
-
-        order = g_utf8_collate (one, other);
-        break;
-      }
-    case CS_TIMELINE_COLUMN_DURATION:
-      order = compare_numbers (cs_profile_span (x->call.span.start, x->call.span.end),
-                               cs_profile_span (y->call.span.start, y->call.span.end));
-      break;
-    case CS_TIMELINE_COLUMN_DEPTH:
-      order = compare_numbers (x->call.span.depth, y->call.span.depth);
-      break;
-    case CS_TIMELINE_COLUMN_START:
     case CS_TIMELINE_N_COLUMNS:
     default:
-      break;
+      {
+        g_autofree char *text = dup_text (x, column);
+        g_autofree char *other_text = dup_text (y, column);
+
+        return g_utf8_collate (text, other_text);
+      }
     }
-  if (order == 0)
-    order = x->call.span.start < y->call.span.start ? -1 : x->call.span.start > y->call.span.start;
-  if (order == 0)
-    order = compare_numbers (x->call.track, y->call.track);
-  return order != 0 ? order : compare_numbers (x->call.span.depth, y->call.span.depth);
 }
 
 static void
