@@ -496,9 +496,18 @@ static void
 test_search (void)
 {
   ViewFixture fixture = { 0 };
+  GtkWidget *focus;
 
   SKIP_WITHOUT_DISPLAY ();
   open_work (&fixture);
+  /* Other views show what is searched, too, and leave the focus where one types. */
+  cs_view_start_search (CS_VIEW (fixture.view));
+  focus = gtk_root_get_focus (GTK_ROOT (fixture.window));
+  g_assert_true (gtk_widget_is_ancestor (focus, GTK_WIDGET (fixture.view)));
+  cs_session_set_search (fixture.session, "x", FALSE);
+  wait_until_still (&fixture);
+  g_assert_true (gtk_root_get_focus (GTK_ROOT (fixture.window)) == focus);
+  cs_session_set_search (fixture.session, "", FALSE);
   g_assert_false (is_enabled (&fixture, "next-match"));
   cs_session_set_search (fixture.session, "0X3000", FALSE);
   wait_until_still (&fixture);
