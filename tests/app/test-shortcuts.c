@@ -39,6 +39,7 @@ static const char *const without_key[] = {
   "hotspots.focus",
   "hotspots.reset-columns",
   "hotspots.undo-exclude",
+  "timeline.*", /* letters, which entries need: the view handles them */
   "flame-graph.clear-filters", /* the button of the page has the focus */
   "flame-graph.copy-name",
   "flame-graph.copy-stack",
