@@ -327,7 +327,8 @@ expand (CsCallLogJob *self, GError **error)
         {
           const CsCallLogEntry *entry = &g_array_index (level->entries, CsCallLogEntry, j);
 
-          if (entry->kind != CS_CALL_LOG_CALLS || (entry->n == 1 && !entry->nested))
+          /* Calls in which nothing is look all the same. */
+          if (entry->kind != CS_CALL_LOG_CALLS || !entry->nested)
             continue;
           if (entry->n > 1)
             cs_call_log_walk_init_members (&walk, self->source.timeline, self->source.track, entry, self->source.t0, self->source.t1);

@@ -483,10 +483,16 @@ cs_place_table_get_current (CsPlaceTable *self)
 void
 cs_place_table_select (CsPlaceTable *self, guint position)
 {
+  GtkWidget *list;
+
   if (position >= g_list_model_get_n_items (G_LIST_MODEL (self->places)))
     return;
+  list = gtk_widget_get_last_child (GTK_WIDGET (self->view));
   gtk_selection_model_select_item (GTK_SELECTION_MODEL (self->selection), position, TRUE);
-  gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (self->view)), "list.scroll-to-item", "u", position);
+  gtk_widget_activate_action (list, "list.scroll-to-item", "u", position);
+  /* The list knows the row that is to have the focus, and leaves it where it is. */
+  if (gtk_widget_get_focus_child (list) != NULL)
+    gtk_widget_grab_focus (list);
 }
 
 /**
