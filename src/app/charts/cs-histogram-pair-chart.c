@@ -84,7 +84,7 @@ place_marks (CsHistogramPairChart *self)
       measure_label (self, text, &present[n].width, NULL);
       n++;
     }
-  rows = cs_labels_place (present, n, self->plot.size.width, GAP);
+  rows = cs_labels_place (present, n, self->plot.size.width, GAP / 2);
   n = 0;
   for (guint i = 0; i < N_MARKS; i++)
     if (self->sides[i / 2].calls > 0)
@@ -315,23 +315,37 @@ paint_outline (CsHistogramPairChart *self, GtkSnapshot *snapshot, const CsChartC
     }
 }
 
-/* The lines of the percentiles, the base's dashed, and what stands above the plot. */
+/* The lines of the percentiles, the base's dashed, and above the plot what they are, in front of the lines of others. */
 static void
 paint_marks (CsHistogramPairChart *self, GtkSnapshot *snapshot, const CsChartColors *colors)
 {
+  double bottom = self->plot.size.height, end = self->plot.size.width - 1;
+
   for (guint i = 0; i < N_MARKS; i++)
     {
       const CsLabel *mark = &self->marks[i];
       const GdkRGBA *color = &colors->colors[i / 2 == BASE ? CS_CHART_DIM_TEXT : CS_CHART_TEXT];
-      g_autofree char *text = dup_mark_text (self, i);
-      double y = mark->row * self->caption - self->plot.origin.y, bottom = self->plot.size.height;
+      double y = mark->row * self->caption - self->plot.origin.y + 2;
 
       if (!(mark->width > 0))
         continue;
-      paint_text (self, snapshot, text, mark->x, mark->width, y, color);
-      for (y += 2; y < bottom; y += i / 2 == BASE ? 6 : bottom + 100)
-        paint_rect (self, snapshot, MIN (round (mark->anchor), self->plot.size.width - 1), 1, y,
-                    i / 2 == BASE ? MIN (3, bottom - y) : bottom - y, color);
+      if (i / 2 == NEW)
+        paint_rect (self, snapshot, MIN (round (mark->anchor), end), 1, y, bottom - y, color);
+      else
+        for (; y < bottom; y += 6)
+          paint_rect (self, snapshot, MIN (round (mark->anchor), end), 1, y, MIN (3, bottom - y), color);
+    }
+  for (guint i = 0; i < N_MARKS; i++)
+    {
+      const CsLabel *mark = &self->marks[i];
+      double y = mark->row * self->caption - self->plot.origin.y;
+      g_autofree char *text = dup_mark_text (self, i);
+
+      if (!(mark->width > 0))
+        continue;
+      paint_rect (self, snapshot, mark->x - 1, mark->width + 2, y, self->caption, &colors->colors[CS_CHART_BACKGROUND]);
+      paint_text (self, snapshot, text, mark->x, mark->width, y,
+                  &colors->colors[i / 2 == BASE ? CS_CHART_DIM_TEXT : CS_CHART_TEXT]);
     }
 }
 

@@ -87,15 +87,32 @@ cs_compare_bases_new (void)
   return g_list_store_new (CS_TYPE_COMPARE_CHOICE);
 }
 
+/**
+ * cs_compare_bases_dup_title:
+ * @recordings: (nullable): those of the project
+ * @path: of a recording or a report
+ *
+ * Returns: (transfer full): what to call it, so that it isn't taken for another one: UTF-8
+ */
+char *
+cs_compare_bases_dup_title (CsRecordingsModel *recordings, const char *path)
+{
+  CsRecordingItem *item = recordings != NULL ? cs_recordings_model_find (recordings, path) : NULL;
+  g_autofree char *title = item != NULL ? cs_recording_item_dup_title (item) : g_filename_display_basename (path);
+  g_autofree char *when = item != NULL ? cs_recording_item_dup_when (item) : NULL;
+  g_autofree char *text = when != NULL && *when != '\0' ? g_strdup_printf ("%s, %s", title, when) : g_strdup (title);
+
+  return g_utf8_make_valid (text, -1);
+}
+
 static CsCompareChoice *
 choice_new (const char *path, char *title, char *detail)
 {
   CsCompareChoice *self = g_object_new (CS_TYPE_COMPARE_CHOICE, NULL);
 
   self->path = g_strdup (path);
-  self->title = g_utf8_make_valid (title, -1);
+  self->title = title;
   self->detail = detail;
-  g_free (title);
   return self;
 }
 
@@ -119,19 +136,16 @@ cs_compare_bases_fill (GListStore *self, CsRecordingsModel *recordings, const ch
     {
       g_autoptr (CsRecordingItem) item = g_list_model_get_item (G_LIST_MODEL (recordings), i);
       const char *folder = cs_recording_item_get_folder (item);
-      g_autofree char *when = NULL;
-      g_autofree char *detail = NULL;
 
       if (g_strcmp0 (folder, open) == 0 && g_strcmp0 (folder, base) != 0)
         continue;
       listed |= g_strcmp0 (folder, base) == 0;
-      when = cs_recording_item_dup_when (item);
-      detail = cs_recording_item_dup_detail (item);
-      g_ptr_array_add (choices, choice_new (folder, cs_recording_item_dup_title (item),
-                                            g_strdup_printf ("%s · %s", when, detail)));
+      g_ptr_array_add (choices, choice_new (folder, cs_compare_bases_dup_title (recordings, folder),
+                                            cs_recording_item_dup_detail (item)));
     }
   if (base != NULL && !listed)
-    g_ptr_array_insert (choices, 0, choice_new (base, g_filename_display_basename (base), g_filename_display_name (base)));
+    g_ptr_array_insert (choices, 0, choice_new (base, cs_compare_bases_dup_title (recordings, base),
+                                                g_filename_display_name (base)));
 
   same = choices->len == g_list_model_get_n_items (G_LIST_MODEL (self));
   for (guint i = 0; same && i < choices->len; i++)
@@ -211,6 +225,8 @@ setup_choice (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointe
       gtk_label_set_xalign (GTK_LABEL (label), 0);
       gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
       gtk_label_set_max_width_chars (GTK_LABEL (label), data != NULL ? 50 : 30);
+      gtk_widget_set_valign (label, GTK_ALIGN_CENTER);
+      gtk_widget_set_vexpand (label, data == NULL);
       if (i == 1)
         {
           gtk_widget_add_css_class (label, "dim-label");

@@ -18,6 +18,7 @@ const char *cs_compare_choice_get_title (CsCompareChoice *self);
 GListStore *cs_compare_bases_new (void);
 void cs_compare_bases_fill (GListStore *self, CsRecordingsModel *recordings, const char *open, const char *base);
 guint cs_compare_bases_find (GListStore *self, const char *path);
+char *cs_compare_bases_dup_title (CsRecordingsModel *recordings, const char *path);
 char *cs_compare_bases_dup_earlier (CsRecordingsModel *recordings, const char *open);
 GtkListItemFactory *cs_compare_bases_make_factory (gboolean details);
 

@@ -77,22 +77,12 @@ get_open_path (CsCompareView *self)
   return paths != NULL ? paths[0] : NULL;
 }
 
-/* What a recording is called in its project, or else its file's name. */
-static char *
-dup_title (CsCompareView *self, const char *path)
-{
-  CsRecordingItem *item = self->recordings != NULL ? cs_recordings_model_find (self->recordings, path) : NULL;
-  g_autofree char *title = item != NULL ? cs_recording_item_dup_title (item) : g_filename_display_basename (path);
-
-  return g_utf8_make_valid (title, -1);
-}
-
 /* Of the open recording, what the filter leaves: "2.3 s – 4.2 s of “lab”". */
 static char *
 dup_new_title (CsCompareView *self)
 {
   const CsProfileFilter *filter = cs_session_get_filter (self->session);
-  g_autofree char *title = dup_title (self, get_open_path (self));
+  g_autofree char *title = cs_compare_bases_dup_title (self->recordings, get_open_path (self));
   GString *text = g_string_new (NULL);
 
   if (filter->has_from || filter->has_to)
@@ -188,7 +178,7 @@ static void
 on_base_changed (CsCompareView *self)
 {
   const char *base = cs_session_get_base (self->session);
-  g_autofree char *title = base != NULL ? dup_title (self, base) : NULL;
+  g_autofree char *title = base != NULL ? cs_compare_bases_dup_title (self->recordings, base) : NULL;
 
   self->chosen = TRUE;
   show_bases (self);

@@ -141,6 +141,7 @@ on_laid_out (GObject *source, GAsyncResult *result, gpointer user_data)
   self->flame = flame;
   self->flame_sides = g_atomic_rc_box_acquire (layout->sides);
   g_signal_emit (self, signals[FLAME_CHANGED], 0);
+  g_signal_emit (self, signals[CHANGED], 0);
 }
 
 static void
@@ -163,6 +164,7 @@ lay_out (CsComparison *self)
   layout->sides = g_atomic_rc_box_acquire (self->sides);
   layout->options = self->options;
   layout->shape = self->shape;
+  g_signal_emit (self, signals[CHANGED], 0);
   task = g_task_new (self, self->laying, on_laid_out, NULL);
   g_task_set_task_data (task, layout, layout_free);
   g_task_run_in_thread (task, run_layout);

@@ -66,15 +66,12 @@ dup_name (CsDeltaFlame *self, guint32 node)
 
 /* A number with a sign that is a minus in print, too. */
 static char *
-dup_percent (double percent, guint decimals)
+dup_signed (double number, guint decimals, const char *unit)
 {
-  char format[16], number[64];
+  char text[64];
 
-  if (fabs (percent) >= 10000)
-    return g_strdup (percent > 0 ? _("+ >9,999 %") : _("− >9,999 %"));
-  g_snprintf (format, sizeof format, "%%.%uf", decimals);
-  g_snprintf (number, sizeof number, "%.*f", (int) decimals, fabs (percent));
-  return g_strdup_printf ("%s%s %%", percent > 0 ? "+" : percent < 0 ? "−" : "±", number);
+  g_snprintf (text, sizeof text, "%.*f", (int) decimals, fabs (number));
+  return g_strconcat (number > 0 ? "+" : number < 0 ? "−" : "±", text, unit, NULL);
 }
 
 static double
@@ -83,48 +80,58 @@ get_share (guint64 part, guint64 whole)
   return whole > 0 ? (double) part / (double) whole : 0;
 }
 
-/* How much more it is, in percent of the base: of its time, or of its share. */
-static double
-get_percent (CsDeltaFlame *self, const CsFlameDelta *delta)
+/* What is compared: times, or shares of all time. */
+static void
+get_values (CsDeltaFlame *self, const CsFlameDelta *delta, double *before, double *after)
 {
   guint64 base_total, new_total;
-  double before = (double) delta->base, after = (double) delta->new;
 
-  if (self->normalised)
-    {
-      cs_flame_diff_get_totals (self->diff, &base_total, &new_total);
-      before = get_share (delta->base, base_total);
-      after = get_share (delta->new, new_total);
-    }
-  return before > 0 ? (after - before) / before * 100 : 0;
+  *before = (double) delta->base;
+  *after = (double) delta->new;
+  if (!self->normalised)
+    return;
+  cs_flame_diff_get_totals (self->diff, &base_total, &new_total);
+  *before = get_share (delta->base, base_total);
+  *after = get_share (delta->new, new_total);
 }
 
+/* "+12 %", or in words where there is no such number. Many times as much is a factor. */
 static char *
 dup_change (CsDeltaFlame *self, const CsFlameDelta *delta)
 {
-  double percent = get_percent (self, delta);
+  double before, after, percent;
 
-  if (!delta->in_base)
-    return g_strdup (delta->folded ? _("?") : _("new"));
-  if (!delta->in_new)
-    return g_strdup (delta->folded ? _("?") : _("gone"));
-  if (delta->base == 0)
-    return g_strdup (delta->new > 0 ? _("from 0") : _("±0 %"));
-  return dup_percent (percent, fabs (percent) < 10 ? 1 : 0);
+  if (!delta->in_base || !delta->in_new)
+    return g_strdup (delta->folded ? "?" : !delta->in_base ? _("new") : _("gone"));
+  get_values (self, delta, &before, &after);
+  if (!(before > 0))
+    return g_strdup (after > 0 ? _("from 0") : "±0 %");
+  percent = (after - before) / before * 100;
+  if (percent >= 1000)
+    {
+      g_autofree char *factor = cs_format_count_short ((guint64) MIN (round (after / before), 1e18));
+
+      return g_strdup_printf ("×%s", factor);
+    }
+  return dup_signed (percent, fabs (percent) < 10 ? 1 : 0, " %");
 }
 
-/* Changes come first, since the end of a label is what is cut off. */
+/* The sign comes first, since the end of a label is what is cut off. */
 static char *
 dup_label (guint32 node, gpointer data)
 {
   CsDeltaFlame *self = data;
   g_autofree char *name = dup_name (self, node);
   g_autofree char *change = NULL;
+  double before, after;
   CsFlameDelta delta;
 
   cs_flame_diff_get_delta (self->diff, node, &delta);
+  get_values (self, &delta, &before, &after);
   change = dup_change (self, &delta);
-  return g_strdup_printf ("%s %s", change, name);
+  if (fabs (after - before) < before * 0.0005)
+    return g_strdup_printf ("= %s", name);
+  return g_strdup_printf ("%s %s  %s", after > before ? "+" : after < before ? "−" : "=", name, change);
 }
 
 static char *
@@ -153,7 +160,7 @@ dup_text (guint32 node, gpointer data)
     g_autofree char *inclusive = dup_times (_("inclusive"), delta.base, delta.new);
     g_autofree char *self_time = dup_times (_("self"), delta.base_self, delta.new_self);
     g_autofree char *before = cs_format_share (delta.base, base_total), *after = cs_format_share (delta.new, new_total);
-    g_autofree char *points = dup_percent (cs_flame_delta_get_share_change (&delta, base_total, new_total) * 100, 2);
+    g_autofree char *points = dup_signed (cs_flame_delta_get_share_change (&delta, base_total, new_total) * 100, 2, "");
     g_autofree char *base_calls = cs_format_count (delta.base_calls), *new_calls = cs_format_count (delta.new_calls);
 
     g_string_append_printf (text, "%s\n%s", name, change);
