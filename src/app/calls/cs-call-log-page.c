@@ -11,9 +11,6 @@
 #include "profile/cs-pass-filter.h"
 #include "tables/cs-function-columns.h"
 
-/* Longer names are cut before they are laid out. */
-#define MOST_CHARS 200
-
 struct _CsCallLogPage
 {
   AdwBin parent_instance;
@@ -86,13 +83,7 @@ dup_short_name (CsCallLogPage *self, const CsCallLogRow *row)
   g_autofree char *whole = dup_whole_name (self, row);
   g_autofree char *name = cs_function_name_shorten (whole);
 
-  if (g_utf8_strlen (name, -1) > MOST_CHARS)
-    {
-      g_autofree char *begin = g_utf8_substring (name, 0, MOST_CHARS);
-
-      return g_strconcat (begin, "…", NULL);
-    }
-  return g_steal_pointer (&name);
+  return cs_place_dup_cut (name);
 }
 
 /* What the table asks. */
