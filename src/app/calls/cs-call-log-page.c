@@ -35,6 +35,7 @@ struct _CsCallLogPage
   guint wanted_track; /* of what comes next; G_MAXUINT: any */
   CsTimelineSpan wanted; /* the call to be shown once it can be */
   gboolean wants;
+  gboolean folds;     /* the line that it is in will do */
   gboolean quiet;     /* nobody asked for it */
   gboolean telling;   /* it is said when what is looked for isn't there */
   gboolean stale, setting;
@@ -235,7 +236,7 @@ reveal_wanted (CsCallLogPage *self)
   if (!self->wants || self->stale || cs_call_log_model_get_source (self->model) == NULL)
     return;
   self->wants = FALSE;
-  cs_call_log_model_reveal (self->model, &self->wanted);
+  cs_call_log_model_reveal (self->model, &self->wanted, self->folds);
   self->telling = !self->quiet;
   self->quiet = FALSE;
 }
@@ -277,6 +278,7 @@ want_current (CsCallLogPage *self, CsTimeline *timeline)
   self->wanted = (CsTimelineSpan){ .start = row.entry->start, .address = row.entry->address, .depth = row.entry->depth,
                                    .position = timeline == self->timeline ? row.entry->position : G_MAXUINT64 };
   self->wants = self->quiet = TRUE;
+  self->folds = row.entry->n > 1;
 }
 
 /* Another recording, or another part of it. */
@@ -370,7 +372,7 @@ show_call (CsCallLogPage *self)
                                                                                                  : G_MAXUINT64 };
   self->wanted_track = track;
   self->wants = TRUE;
-  self->quiet = FALSE;
+  self->quiet = self->folds = FALSE;
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     go_to_wanted (self);
 }
