@@ -44,6 +44,7 @@ struct _CsCompareView
   GListStore *choices;
   GArray *shown_keys;       /* (element-type guint): places in the table of keys, of what the drop-down has */
   guint key;                /* the place of what was chosen */
+  guint key_idle;           /* a source: what was typed is about to be applied */
   guint number;             /* of the function that is selected; G_MAXUINT: none */
   gboolean syncing;         /* widgets are told what is so */
   gboolean chosen;          /* the base by a person, rather than by the view */
@@ -260,11 +261,22 @@ on_key_changed (CsCompareView *self)
     set_key (self, g_array_index (self->shown_keys, guint, selected));
 }
 
+static gboolean
+on_key_idle (gpointer data)
+{
+  CsCompareView *self = data;
+
+  self->key_idle = 0;
+  apply_key (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Replacing a text tells of an empty one first. */
 static void
 on_threshold_changed (CsCompareView *self)
 {
-  if (!self->syncing)
-    apply_key (self);
+  if (!self->syncing && self->key_idle == 0)
+    self->key_idle = g_idle_add_full (G_PRIORITY_DEFAULT, on_key_idle, self, NULL);
 }
 
 static CsCompareSides *
@@ -559,6 +571,7 @@ cs_compare_view_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->comparison, self);
       cs_comparison_close (self->comparison);
     }
+  g_clear_handle_id (&self->key_idle, g_source_remove);
   g_clear_object (&self->comparison);
   g_clear_object (&self->session);
   g_clear_object (&self->recordings);
