@@ -8,7 +8,7 @@
 
 #define INDENT 16 /* pixels a level */
 
-const CsCallColumn cs_call_log_columns[CS_CALL_LOG_N_COLUMNS] = {
+const CsPlaceColumn cs_call_log_columns[CS_CALL_LOG_N_COLUMNS] = {
   { N_("Call"), N_("Function that was called; calls that follow each other are one row"), "function", FALSE, 24 },
   { N_("Calls"), N_("How many calls the row stands for"), "calls", TRUE, 6 },
   { N_("Start"), N_("When the call began, from the recording’s start"), "start_ns", TRUE, 13 },

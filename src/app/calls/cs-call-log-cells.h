@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "calls/cs-call-table.h"
+#include "calls/cs-place-table.h"
 #include "calls/cs-call-log-model.h"
 
 G_BEGIN_DECLS
@@ -23,7 +23,7 @@ typedef enum
 /* Deeper rows stand no further in; they say how deep they are. */
 #define CS_CALL_LOG_MOST_INDENT 20
 
-extern const CsCallColumn cs_call_log_columns[CS_CALL_LOG_N_COLUMNS];
+extern const CsPlaceColumn cs_call_log_columns[CS_CALL_LOG_N_COLUMNS];
 
 char *cs_call_log_dup_time (gint64 ns);
 char *cs_call_log_dup_marks (const CsCallLogRow *row);

@@ -21,7 +21,7 @@ struct _CsCallLogPage
   GtkStack *stack;
   GtkDropDown *picker;
   GtkStringList *names; /* of the threads */
-  CsCallTable *table;
+  CsPlaceTable *table;
   AdwStatusPage *nothing;
   GtkLabel *status;
   GtkSpinner *spinner;
@@ -164,7 +164,7 @@ static void
 on_arrow_clicked (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
 {
   CsCallLogPage *self = data;
-  guint position = cs_call_cell_get_position (gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture)));
+  guint position = cs_place_cell_get_position (gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture)));
   CsCallLogRow row;
 
   cs_call_log_model_get_row (self->model, position, &row);
@@ -194,7 +194,7 @@ show_first (gpointer owner, GtkWidget *cell, guint position)
   cs_call_log_cell_show (cell, &row, name, self->match != NULL && cs_call_match_function (self->match, function));
 }
 
-static const CsCallTableSource table_source = { dup_cell, dup_tooltip, dup_exact, dup_label, make_first, show_first };
+static const CsPlaceTableSource table_source = { dup_cell, dup_tooltip, dup_exact, dup_label, make_first, show_first };
 
 static void
 tell_changed (CsCallLogPage *self)
@@ -441,14 +441,14 @@ on_search_changed (CsCallLogPage *self)
   g_clear_pointer (&self->match, cs_call_match_free);
   if (*search != '\0' && self->track != G_MAXUINT && self->profile != NULL)
     self->match = cs_call_match_new (self->profile, self->process, search, cs_session_get_regex (self->session), NULL);
-  cs_call_table_retell (self->table);
+  cs_place_table_retell (self->table);
   tell_changed (self);
 }
 
 static void
 on_changing (CsCallLogPage *self)
 {
-  g_autoptr (GtkBitset) selected = cs_call_table_dup_selected (self->table);
+  g_autoptr (GtkBitset) selected = cs_place_table_dup_selected (self->table);
 
   cs_call_log_model_keep (self->model, selected);
 }
@@ -458,10 +458,10 @@ static void
 on_rows_changed (CsCallLogPage *self)
 {
   g_autoptr (GtkBitset) kept = cs_call_log_model_dup_kept (self->model);
-  g_autoptr (GtkBitset) selected = cs_call_table_dup_selected (self->table);
+  g_autoptr (GtkBitset) selected = cs_place_table_dup_selected (self->table);
 
   if (!gtk_bitset_equals (kept, selected))
-    cs_call_table_set_selected (self->table, kept);
+    cs_place_table_set_selected (self->table, kept);
   show_state (self);
   tell_changed (self);
 }
@@ -469,7 +469,7 @@ on_rows_changed (CsCallLogPage *self)
 static void
 on_revealed (CsCallLogPage *self, guint position)
 {
-  cs_call_table_select (self->table, position);
+  cs_place_table_select (self->table, position);
   tell_changed (self);
 }
 
@@ -525,7 +525,7 @@ cs_call_log_page_dispose (GObject *object)
   CsCallLogPage *self = CS_CALL_LOG_PAGE (object);
 
   if (self->table != NULL)
-    cs_call_table_forget_owner (self->table);
+    cs_place_table_forget_owner (self->table);
   self->table = NULL;
   g_clear_object (&self->model);
   g_clear_object (&self->session);
@@ -563,7 +563,7 @@ cs_call_log_page_class_init (CsCallLogPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cs_call_log_page_dispose;
   widget_class->map = cs_call_log_page_map;
   widget_class->grab_focus = cs_call_log_page_grab_focus;
-  g_type_ensure (CS_TYPE_CALL_TABLE);
+  g_type_ensure (CS_TYPE_PLACE_TABLE);
   signals[CHANGED] = g_signal_new ("changed", CS_TYPE_CALL_LOG_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/calls/cs-call-log-page.ui");
   gtk_widget_class_bind_template_child (widget_class, CsCallLogPage, stack);
@@ -585,14 +585,14 @@ cs_call_log_page_init (CsCallLogPage *self)
   self->tracks = g_array_new (FALSE, FALSE, sizeof (guint));
   self->names = gtk_string_list_new (NULL);
   self->model = cs_call_log_model_new ();
-  self->table = cs_call_table_new (cs_call_log_model_get_places (self->model), _("Calls of the thread"), cs_call_log_columns,
+  self->table = cs_place_table_new (cs_call_log_model_get_places (self->model), _("Calls of the thread"), cs_call_log_columns,
                                    CS_CALL_LOG_N_COLUMNS, &table_source, self);
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->table), "table");
   gtk_drop_down_set_expression (self->picker, gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string"));
   gtk_drop_down_set_model (self->picker, G_LIST_MODEL (self->names));
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_widget_add_controller (GTK_WIDGET (cs_call_table_get_view (self->table)), keys);
+  gtk_widget_add_controller (GTK_WIDGET (cs_place_table_get_view (self->table)), keys);
   g_signal_connect_object (self->picker, "notify::selected", G_CALLBACK (on_thread_picked), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->table, "activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->table, "selection-changed", G_CALLBACK (tell_changed), self, G_CONNECT_SWAPPED);
@@ -639,7 +639,7 @@ cs_call_log_page_get_model (CsCallLogPage *self)
  *
  * Returns: (transfer none): its table
  */
-CsCallTable *
+CsPlaceTable *
 cs_call_log_page_get_table (CsCallLogPage *self)
 {
   return self->table;
@@ -764,7 +764,7 @@ cs_call_log_page_show_in_timeline (CsCallLogPage *self, guint position)
 void
 cs_call_log_page_fold (CsCallLogPage *self, gboolean expand)
 {
-  guint position = cs_call_table_get_current (self->table);
+  guint position = cs_place_table_get_current (self->table);
   CsCallLogRow row;
 
   if (position == GTK_INVALID_LIST_POSITION)
@@ -777,7 +777,7 @@ cs_call_log_page_fold (CsCallLogPage *self, gboolean expand)
   else if (!expand)
     cs_call_log_page_select_parent (self);
   else if (row.expanded)
-    cs_call_table_select (self->table, position + 1);
+    cs_place_table_select (self->table, position + 1);
 }
 
 /**
@@ -789,7 +789,7 @@ cs_call_log_page_fold (CsCallLogPage *self, gboolean expand)
 void
 cs_call_log_page_expand_below (CsCallLogPage *self)
 {
-  cs_call_log_model_expand_below (self->model, cs_call_table_get_current (self->table));
+  cs_call_log_model_expand_below (self->model, cs_place_table_get_current (self->table));
 }
 
 /**
@@ -801,10 +801,10 @@ cs_call_log_page_expand_below (CsCallLogPage *self)
 void
 cs_call_log_page_select_parent (CsCallLogPage *self)
 {
-  guint parent = cs_call_log_model_get_parent (self->model, cs_call_table_get_current (self->table));
+  guint parent = cs_call_log_model_get_parent (self->model, cs_place_table_get_current (self->table));
 
   if (parent != G_MAXUINT)
-    cs_call_table_select (self->table, parent);
+    cs_place_table_select (self->table, parent);
 }
 
 /**
@@ -817,7 +817,7 @@ cs_call_log_page_select_parent (CsCallLogPage *self)
 void
 cs_call_log_page_find (CsCallLogPage *self, gboolean backwards)
 {
-  guint position = cs_call_table_get_current (self->table), function;
+  guint position = cs_place_table_get_current (self->table), function;
   const char *search = self->session != NULL ? cs_session_get_search (self->session) : "";
   CsCallMatch *match;
   CsCallLogRow row;
@@ -844,7 +844,7 @@ char *
 cs_call_log_page_dup_stack (CsCallLogPage *self)
 {
   GString *text = g_string_new (NULL);
-  guint position = cs_call_table_get_current (self->table);
+  guint position = cs_place_table_get_current (self->table);
   gboolean member = FALSE;
 
   for (guint i = 0; position < cs_call_log_model_get_n (self->model); position = cs_call_log_model_get_parent (self->model, position))

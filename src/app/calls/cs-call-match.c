@@ -133,5 +133,5 @@ cs_call_match_call (guint64 address, guint64 ts, gpointer match)
 guint
 cs_call_find_function (CsProfile *profile, guint process, guint64 address, guint64 ts)
 {
-  return cs_profile_get_function_index (profile, process, address);
+  return cs_profile_find_function (profile, process, address, ts);
 }

@@ -7,7 +7,7 @@
 #include "cs-editor.h"
 #include "tables/cs-table-copy.h"
 
-static CsCallTable *
+static CsPlaceTable *
 get_table (CsCallsView *self)
 {
   return cs_calls_view_get_shows_sites (self) ? cs_site_page_get_table (cs_calls_view_get_sites (self))
@@ -17,7 +17,7 @@ get_table (CsCallsView *self)
 static guint
 get_current (CsCallsView *self)
 {
-  return cs_call_table_get_current (get_table (self));
+  return cs_place_table_get_current (get_table (self));
 }
 
 /* The site that is selected. */
@@ -95,8 +95,8 @@ find_previous_action (GSimpleAction *action, GVariant *parameter, gpointer self)
 static void
 copy (CsCallsView *self, gboolean csv_as_text)
 {
-  g_autofree char *csv = cs_call_table_copy (get_table (self), TRUE);
-  g_autofree char *text = csv_as_text ? g_strdup (csv) : cs_call_table_copy (get_table (self), FALSE);
+  g_autofree char *csv = cs_place_table_copy (get_table (self), TRUE);
+  g_autofree char *text = csv_as_text ? g_strdup (csv) : cs_place_table_copy (get_table (self), FALSE);
 
   cs_table_copy_set (GTK_WIDGET (self), text, csv);
 }

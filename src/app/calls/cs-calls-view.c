@@ -83,7 +83,7 @@ on_search_activate (CsCallsView *self)
 {
   on_search_changed (self);
   if (cs_calls_view_get_shows_sites (self))
-    gtk_widget_child_focus (GTK_WIDGET (cs_call_table_get_view (cs_site_page_get_table (self->sites))), GTK_DIR_TAB_FORWARD);
+    gtk_widget_child_focus (GTK_WIDGET (cs_place_table_get_view (cs_site_page_get_table (self->sites))), GTK_DIR_TAB_FORWARD);
   else
     cs_call_log_page_find (self->log, FALSE);
 }
@@ -91,7 +91,7 @@ on_search_activate (CsCallsView *self)
 static void
 popup_menu (CsCallsView *self, gboolean sites, double x, double y)
 {
-  CsCallTable *table = sites ? cs_site_page_get_table (self->sites) : cs_call_log_page_get_table (self->log);
+  CsPlaceTable *table = sites ? cs_site_page_get_table (self->sites) : cs_call_log_page_get_table (self->log);
   const GdkRectangle at = { (int) x, (int) y, 1, 1 };
   GtkWidget **menu = &self->menus[sites];
 

@@ -21,7 +21,7 @@ struct _CsSitePage
   AdwStatusPage *nothing;
   GtkLabel *status;
   GtkSpinner *spinner;
-  CsCallTable *table;
+  CsPlaceTable *table;
 
   CsSession *session;    /* (nullable) */
   CsPlaces *places;
@@ -135,7 +135,7 @@ show_first (gpointer owner, GtkWidget *cell, guint position)
   gtk_label_set_text (GTK_LABEL (cell), text);
 }
 
-static const CsCallTableSource table_source = { dup_cell, dup_tooltip, dup_exact, dup_label, make_first, show_first };
+static const CsPlaceTableSource table_source = { dup_cell, dup_tooltip, dup_exact, dup_label, make_first, show_first };
 
 static void
 show_state (CsSitePage *self)
@@ -206,7 +206,7 @@ run_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable
 static void
 keep_selection (CsSitePage *self, CsSiteRows *rows, GArray *order)
 {
-  g_autoptr (GtkBitset) selected = cs_call_table_dup_selected (self->table);
+  g_autoptr (GtkBitset) selected = cs_place_table_dup_selected (self->table);
   g_autoptr (GtkBitset) sites = gtk_bitset_new_empty ();
   g_autoptr (GtkBitset) positions = gtk_bitset_new_empty ();
   GtkBitsetIter iter;
@@ -229,13 +229,13 @@ keep_selection (CsSitePage *self, CsSiteRows *rows, GArray *order)
   cs_places_update (self->places, order->len, 0);
   if (!gtk_bitset_is_empty (positions))
     cs_places_complete (self->places);
-  cs_call_table_set_selected (self->table, positions);
+  cs_place_table_set_selected (self->table, positions);
 }
 
 static void
 show (CsSitePage *self, CsSiteRows *rows, GArray *order)
 {
-  GListModel *columns = gtk_column_view_get_columns (cs_call_table_get_view (self->table));
+  GListModel *columns = gtk_column_view_get_columns (cs_place_table_get_view (self->table));
 
   keep_selection (self, rows, order);
   for (guint i = 0; i < CS_SITE_N_COLUMNS; i++)
@@ -375,7 +375,7 @@ cs_site_page_dispose (GObject *object)
 
   stop (self);
   if (self->table != NULL)
-    cs_call_table_forget_owner (self->table);
+    cs_place_table_forget_owner (self->table);
   self->table = NULL;
   g_clear_object (&self->session);
   g_clear_object (&self->places);
@@ -436,8 +436,8 @@ cs_site_page_init (CsSitePage *self)
   self->order = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->column = CS_SITE_COLUMN_INCLUSIVE;
   self->descending = TRUE;
-  self->table = cs_call_table_new (self->places, _("Call sites"), cs_site_columns, CS_SITE_N_COLUMNS, &table_source, self);
-  cs_call_table_set_sort (self->table, self->column, self->descending);
+  self->table = cs_place_table_new (self->places, _("Call sites"), cs_site_columns, CS_SITE_N_COLUMNS, &table_source, self);
+  cs_place_table_set_sort (self->table, self->column, self->descending);
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->table), "table");
   g_signal_connect_object (self->table, "title-clicked", G_CALLBACK (on_title_clicked), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->table, "activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
@@ -466,7 +466,7 @@ cs_site_page_set_session (CsSitePage *self, CsSession *session)
  *
  * Returns: (transfer none): its table
  */
-CsCallTable *
+CsPlaceTable *
 cs_site_page_get_table (CsSitePage *self)
 {
   return self->table;
@@ -549,7 +549,7 @@ cs_site_page_sort (CsSitePage *self, CsSiteColumn column, gboolean descending)
 {
   self->column = column;
   self->descending = descending;
-  cs_call_table_set_sort (self->table, column, descending);
+  cs_place_table_set_sort (self->table, column, descending);
   if (self->session != NULL)
     update_soon (self);
 }

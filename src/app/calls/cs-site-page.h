@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "calls/cs-call-table.h"
+#include "calls/cs-place-table.h"
 #include "calls/cs-site-rows.h"
 #include "cs-session.h"
 
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (CsSitePage, cs_site_page, CS, SITE_PAGE, AdwBin)
 
 void cs_site_page_set_session (CsSitePage *self, CsSession *session);
-CsCallTable *cs_site_page_get_table (CsSitePage *self);
+CsPlaceTable *cs_site_page_get_table (CsSitePage *self);
 const CsCallSite *cs_site_page_get_site (CsSitePage *self, guint position);
 guint cs_site_page_get_n (CsSitePage *self);
 guint cs_site_page_find_caller (CsSitePage *self, const CsCallSite *site);

@@ -24,7 +24,7 @@ struct _CsSiteRows
   const char **searched, **folded;    /* by site */
 };
 
-const CsCallColumn cs_site_columns[CS_SITE_N_COLUMNS] = {
+const CsPlaceColumn cs_site_columns[CS_SITE_N_COLUMNS] = {
   { N_("Callee"), N_("Function that is called"), "callee", FALSE, 16 },
   { N_("Caller"), N_("Function that the call is made in"), "caller", FALSE, 16 },
   { N_("Call Site"), N_("File and line of the call"), "location", FALSE, 14 },

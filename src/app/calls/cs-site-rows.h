@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 
-#include "calls/cs-call-table.h"
+#include "calls/cs-place-table.h"
 #include "profile/cs-profile.h"
 
 G_BEGIN_DECLS
@@ -22,7 +22,7 @@ typedef enum
   CS_SITE_N_COLUMNS,
 } CsSiteColumn;
 
-extern const CsCallColumn cs_site_columns[CS_SITE_N_COLUMNS];
+extern const CsPlaceColumn cs_site_columns[CS_SITE_N_COLUMNS];
 
 /* All that a table shows of a profile's call sites, made once. Never changes; may be asked by several threads. */
 typedef struct _CsSiteRows CsSiteRows;

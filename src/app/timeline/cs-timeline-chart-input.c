@@ -91,6 +91,9 @@ cs_timeline_chart_press (CsTimelineChart *self, double x, double y, GdkModifierT
   if (self->timeline == NULL || !self->has_window)
     return;
   cs_timeline_chart_stop_animation (self);
+  /* The scrollbar's. */
+  if (cs_timeline_chart_get_axis_x (self, x) > self->window.pixels)
+    return;
   cs_timeline_chart_hit (self, x, y, &point);
   self->press_x = self->last_x = x;
   self->press_y = self->last_y = y;

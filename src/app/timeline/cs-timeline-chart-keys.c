@@ -93,6 +93,8 @@ find_in_track (Walk *walk, guint track)
   walk->to.track = track;
   if (info->first > info->last)
     return FALSE;
+  if (cs_timeline_get_call_at (walk->timeline, track, ns, depth, &walk->to.span, NULL))
+    return TRUE;
   if (cs_timeline_get_stack (walk->timeline, track, ns, 0, MIN (depth, 200), stack, NULL) && stack->len > 0)
     {
       walk->to.span = g_array_index (stack, CsTimelineSpan, stack->len - 1);

@@ -56,15 +56,17 @@ measure (CsTimelineChart *self)
  * cs_timeline_chart_rows_changed:
  * @self: a chart
  *
- * Makes the rows anew when they are needed: tracks, their settings or the font are others.
+ * Makes the rows anew when they are needed, and asks for what is in them before the next frame: tracks, their settings or the
+ * font are others. Many changes are as cheap as one.
  */
 void
 cs_timeline_chart_rows_changed (CsTimelineChart *self)
 {
   g_clear_pointer (&self->rows, cs_timeline_rows_free);
+  self->rows_changed = TRUE;
+  cs_timeline_chart_set_sharp (self, FALSE);
   cs_timeline_chart_repaint (self);
   gtk_widget_queue_allocate (GTK_WIDGET (self));
-  cs_timeline_chart_ask (self);
 }
 
 static void
@@ -254,27 +256,29 @@ find_pane (CsTimelineChart *self, double y, CsTimelinePane *pane)
  * @call: a call
  * @rect: (out): where it is in the widget; what lies outside of the view is left out
  *
+ * That of a row that isn't shown is in the strip below the last one that is.
+ *
  * Returns: whether any of it is in view
  */
 gboolean
 cs_timeline_chart_get_call_rect (CsTimelineChart *self, const CsTimelineCall *call, graphene_rect_t *rect)
 {
   double x0 = cs_timeline_window_get_x (&self->window, call->span.start);
-  double x1 = MAX (cs_timeline_window_get_x (&self->window, call->span.end), x0 + 1), y, row;
+  double x1 = MAX (cs_timeline_window_get_x (&self->window, call->span.end), x0 + 1), y, row, y1;
   CsTimelinePane pane;
   const CsTimelineItem *items;
-  guint n, depth;
-  double y1;
+  guint n;
+  guint32 n_rows;
 
   if (self->timeline == NULL || !cs_timeline_rows_get_y (cs_timeline_chart_get_rows (self), call->track, 0, &y))
     return FALSE;
   items = cs_timeline_rows_get_items (self->rows, &n);
-  depth = items[cs_timeline_rows_find_visible (self->rows, y, y + 1, &n)].n_rows;
-  if (call->span.depth >= depth || x1 < 0 || x0 > self->window.pixels)
+  n_rows = items[cs_timeline_rows_find_visible (self->rows, y, y + 1, &n)].n_rows;
+  if (x1 < 0 || x0 > self->window.pixels)
     return FALSE;
   find_pane (self, y, &pane);
-  row = y + call->span.depth * self->row_height + pane.offset;
-  y1 = MIN (row + self->row_height - 1, pane.bottom);
+  row = y + MIN (call->span.depth, n_rows) * self->row_height + pane.offset;
+  y1 = MIN (row + (call->span.depth >= n_rows ? CS_TIMELINE_STRIP : self->row_height - 1), pane.bottom);
   row = MAX (row, pane.top);
   x0 = MAX (x0, 0);
   x1 = MIN (x1, self->window.pixels);

@@ -56,30 +56,25 @@ get_shown_range (CsTimelineChart *self, gint64 *from, gint64 *to)
   return *from < *to;
 }
 
-/* What is beside the range is dimmed; the ruler has it in the accent's colour. */
+/* The range is shaded below the calls, so that their labels keep their contrast; its ends are lines above them. */
 static void
-paint_range (CsTimelineChart *self, GtkSnapshot *snapshot)
+paint_range (CsTimelineChart *self, GtkSnapshot *snapshot, gboolean ends)
 {
-  double height = self->height, x0, x1;
+  double width = self->window.pixels, height = self->height, x0, x1;
   const GdkRGBA *handle = &self->colors.colors[CS_CHART_HANDLE];
-  GdkRGBA rest = self->colors.colors[CS_CHART_BACKGROUND], band = self->colors.colors[CS_CHART_BAND];
   gint64 from, to;
 
   if (!get_shown_range (self, &from, &to))
     return;
   x0 = cs_timeline_window_get_x (&self->window, from);
-  x1 = cs_timeline_window_get_x (&self->window, to);
-  rest.alpha = 0.55f;
-  if (x0 > 0)
-    append (self, snapshot, 0, MIN (x0, self->window.pixels), self->ruler_height, height, &rest);
-  if (x1 < self->window.pixels)
-    append (self, snapshot, MAX (x1, 0), self->window.pixels, self->ruler_height, height, &rest);
-  if (x1 < 0 || x0 > self->window.pixels)
+  x1 = MAX (cs_timeline_window_get_x (&self->window, to), x0 + 1);
+  if (x1 < 0 || x0 > width)
     return;
-  append (self, snapshot, MAX (x0, 0), MIN (MAX (x1, x0 + 1), self->window.pixels), 0, self->ruler_height - 1, &band);
-  if (x0 >= 0)
+  if (!ends)
+    append (self, snapshot, MAX (x0, 0), MIN (x1, width), 0, height, &self->colors.colors[CS_CHART_BAND]);
+  if (ends && x0 >= 0)
     append (self, snapshot, x0 - 1, x0 + 1, 0, height, handle);
-  if (x1 <= self->window.pixels)
+  if (ends && x1 <= width)
     append (self, snapshot, x1 - 1, x1 + 1, 0, height, handle);
 }
 
@@ -207,7 +202,7 @@ make_picture (CsTimelineChart *self)
   const CsTimelineAnswer *answer = cs_timeline_chart_get_answer (self);
 
   self->stats.n_rects = self->stats.n_labels = self->stats.n_spans = 0;
-  cs_label_cache_begin_frame (self->labels);
+  self->stats.n_shaped += cs_label_cache_begin_frame (self->labels);
   cs_timeline_chart_collect (self);
   for (guint i = 0; i < n; i++)
     {
@@ -261,9 +256,10 @@ cs_timeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       self->stats.n_shaped = cs_label_cache_begin_frame (self->small_labels);
       if (self->picture == NULL)
         make_picture (self);
+      paint_range (self, snapshot, FALSE);
       if (self->picture != NULL)
         gtk_snapshot_append_node (snapshot, self->picture);
-      paint_range (self, snapshot);
+      paint_range (self, snapshot, TRUE);
       cs_timeline_chart_paint_ruler (self, snapshot);
       cs_timeline_chart_paint_mark_signs (self, snapshot);
       paint_call (self, snapshot);

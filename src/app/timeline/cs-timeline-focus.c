@@ -10,7 +10,7 @@
 #include "timeline/cs-timeline-focus.h"
 
 /* From call to call of more functions than these it would be a long way: all calls of each are looked at. */
-#define MOST_FOLLOWED 64
+#define MOST_FOLLOWED 64u
 
 struct _CsTimelineFocus
 {

@@ -880,3 +880,427 @@ on_names_changed (CsTimelineView *self)
   cs_timeline_chart_texts_changed (self->chart);
   show_call (self);
 }
+
+static void
+cs_timeline_view_dispose (GObject *object)
+{
+  CsTimelineView *self = CS_TIMELINE_VIEW (object);
+
+  cancel (&self->counting);
+  cancel (&self->finding);
+  cancel (&self->listing);
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
+  g_clear_pointer (&self->search, cs_timeline_focus_unref);
+  g_clear_pointer (&self->highlight, cs_timeline_focus_unref);
+  g_clear_pointer (&self->names, cs_timeline_names_unref);
+  g_clear_object (&self->tracks);
+  g_clear_object (&self->session);
+  g_clear_object (&self->actions);
+
+  G_OBJECT_CLASS (cs_timeline_view_parent_class)->dispose (object);
+}
+
+static gboolean
+cs_timeline_view_grab_focus (GtkWidget *widget)
+{
+  CsTimelineView *self = CS_TIMELINE_VIEW (widget);
+
+  return gtk_widget_grab_focus (cs_timeline_view_get_table_shown (self) ? GTK_WIDGET (self->table)
+                                                                        : GTK_WIDGET (self->chart));
+}
+
+static void
+cs_timeline_view_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (cs_timeline_view_parent_class)->map (widget);
+  tell_window (CS_TIMELINE_VIEW (widget));
+}
+
+static void
+cs_timeline_view_unmap (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (cs_timeline_view_parent_class)->unmap (widget);
+  tell_window (CS_TIMELINE_VIEW (widget));
+}
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, search_bar);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, search_entry);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, regex_button);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, found_label);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, stack);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, chart);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, table);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, nothing);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, hotspots_button);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, details_revealer);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, details);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, toolbar);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, status);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, spinner);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, follow_button);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, tracks_button);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, longer_button);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, menu_button);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, tracks_popover);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, longer_popover);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, track_list);
+  gtk_widget_class_bind_template_child (widget_class, CsTimelineView, longer);
+}
+
+static void
+cs_timeline_view_class_init (CsTimelineViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cs_timeline_view_dispose;
+  widget_class->grab_focus = cs_timeline_view_grab_focus;
+  widget_class->map = cs_timeline_view_map;
+  widget_class->unmap = cs_timeline_view_unmap;
+  g_type_ensure (CS_TYPE_TIMELINE_CHART);
+  g_type_ensure (CS_TYPE_TIMELINE_DETAILS);
+  g_type_ensure (CS_TYPE_TIMELINE_LONGER);
+  g_type_ensure (CS_TYPE_TIMELINE_TABLE);
+  g_type_ensure (CS_TYPE_TIMELINE_TRACK_LIST);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/callsight/Callsight/timeline/cs-timeline-view.ui");
+  bind_children (widget_class);
+  gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_search_next);
+  gtk_widget_class_bind_template_callback (widget_class, on_search_previous);
+  gtk_widget_class_bind_template_callback (widget_class, on_table_activated);
+  gtk_widget_class_bind_template_callback (widget_class, on_longer_chosen);
+}
+
+static void
+follow_chart (CsTimelineView *self)
+{
+  static const struct { const char *signal; GCallback callback; } handlers[] = {
+    { "call-selected", G_CALLBACK (on_call_selected) },
+    { "range-changed", G_CALLBACK (on_range_changed) },
+    { "measure-changed", G_CALLBACK (show_status) },
+    { "window-changed", G_CALLBACK (on_window_changed) },
+    { "menu-requested", G_CALLBACK (on_menu) },
+    { "notify::follow", G_CALLBACK (on_follow) },
+    { "notify::measuring", G_CALLBACK (update_actions) },
+    { "notify::sharp", G_CALLBACK (on_sharp) },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (handlers); i++)
+    g_signal_connect_object (self->chart, handlers[i].signal, handlers[i].callback, self, G_CONNECT_SWAPPED);
+}
+
+static void
+cs_timeline_view_init (CsTimelineView *self)
+{
+  g_autoptr (GMenuModel) menu = cs_timeline_make_view_menu ();
+
+  self->highlighting = TRUE;
+  self->point = (CsTimelinePoint){ .process = G_MAXUINT, .track = G_MAXUINT };
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->tracks = cs_timeline_tracks_new (self->chart);
+  self->actions = cs_timeline_actions_new (self);
+  gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
+  gtk_menu_button_set_menu_model (self->menu_button, menu);
+  gtk_widget_add_controller (GTK_WIDGET (self->stack), cs_timeline_make_shortcuts ());
+  cs_timeline_track_list_set_tracks (self->track_list, self->tracks);
+  follow_chart (self);
+  g_signal_connect_object (self->tracks, "changed", G_CALLBACK (on_tracks_changed), self, G_CONNECT_SWAPPED);
+  for (guint i = 0; i < 3; i++)
+    {
+      static const char *const keys[] = { "template-depth", "show-parameters", "show-namespaces" };
+      g_autofree char *signal = g_strconcat ("changed::", keys[i], NULL);
+
+      g_signal_connect_object (cs_settings_get (), signal, G_CALLBACK (on_names_changed), self, G_CONNECT_SWAPPED);
+    }
+}
+
+static void
+set_session (CsView *view, CsSession *session)
+{
+  static const struct { const char *signal; GCallback callback; } handlers[] = {
+    { "notify::timeline", G_CALLBACK (on_recording_changed) },
+    { "notify::profile", G_CALLBACK (on_recording_changed) },
+    { "notify::state", G_CALLBACK (on_recording_changed) },
+    { "notify::function", G_CALLBACK (sync_function) },
+    { "notify::filter", G_CALLBACK (sync_filter) },
+    { "notify::search", G_CALLBACK (sync_search) },
+    { "notify::regex", G_CALLBACK (sync_search) },
+    { "notify::call", G_CALLBACK (on_session_call) },
+    { "notify::busy", G_CALLBACK (update_actions) },
+  };
+  CsTimelineView *self = CS_TIMELINE_VIEW (view);
+
+  self->session = g_object_ref (session);
+  for (guint i = 0; i < G_N_ELEMENTS (handlers); i++)
+    g_signal_connect_object (session, handlers[i].signal, handlers[i].callback, self, G_CONNECT_SWAPPED);
+  on_recording_changed (self);
+  sync_search (self);
+}
+
+static GActionGroup *
+get_actions (CsView *view)
+{
+  return G_ACTION_GROUP (CS_TIMELINE_VIEW (view)->actions);
+}
+
+static void
+start_search (CsView *view)
+{
+  CsTimelineView *self = CS_TIMELINE_VIEW (view);
+
+  gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+  gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+}
+
+static void
+cs_timeline_view_init_view (CsViewInterface *iface)
+{
+  iface->action_prefix = "timeline";
+  iface->set_session = set_session;
+  iface->get_actions = get_actions;
+  iface->start_search = start_search;
+}
+
+/**
+ * cs_timeline_view_clear_call:
+ * @self: a view
+ *
+ * No call is in focus any more.
+ */
+void
+cs_timeline_view_clear_call (CsTimelineView *self)
+{
+  cs_session_set_call (self->session, NULL);
+}
+
+/**
+ * cs_timeline_view_set_table_shown:
+ * @self: a view
+ * @shown: whether the calls in sight are listed in a table instead of the chart
+ */
+void
+cs_timeline_view_set_table_shown (CsTimelineView *self, gboolean shown)
+{
+  gboolean focused = gtk_widget_get_focus_child (GTK_WIDGET (self->stack)) != NULL;
+
+  if (self->names == NULL || shown == cs_timeline_view_get_table_shown (self))
+    return;
+  gtk_stack_set_visible_child_name (self->stack, shown ? "table" : "chart");
+  if (focused)
+    gtk_widget_grab_focus (GTK_WIDGET (self));
+  fill_table (self);
+  show_status (self);
+  update_actions (self);
+}
+
+/**
+ * cs_timeline_view_get_table_shown:
+ * @self: a view
+ *
+ * Returns: whether the calls in sight are listed in a table
+ */
+gboolean
+cs_timeline_view_get_table_shown (CsTimelineView *self)
+{
+  return g_str_equal (cs_timeline_view_get_page (self), "table");
+}
+
+/**
+ * cs_timeline_view_set_highlighting:
+ * @self: a view
+ * @highlighting: whether calls of the function in focus stand out
+ */
+void
+cs_timeline_view_set_highlighting (CsTimelineView *self, gboolean highlighting)
+{
+  self->highlighting = highlighting;
+  show_found (self);
+  update_actions (self);
+}
+
+/**
+ * cs_timeline_view_get_highlighting:
+ * @self: a view
+ *
+ * Returns: whether calls of the function in focus stand out
+ */
+gboolean
+cs_timeline_view_get_highlighting (CsTimelineView *self)
+{
+  return self->highlighting;
+}
+
+/**
+ * cs_timeline_view_popup_longer:
+ * @self: a view
+ *
+ * Asks how long calls are to be that are looked for.
+ */
+void
+cs_timeline_view_popup_longer (CsTimelineView *self)
+{
+  gtk_menu_button_popup (self->longer_button);
+  gtk_widget_grab_focus (GTK_WIDGET (self->longer));
+}
+
+/**
+ * cs_timeline_view_popup_tracks:
+ * @self: a view
+ *
+ * Shows the list of threads.
+ */
+void
+cs_timeline_view_popup_tracks (CsTimelineView *self)
+{
+  gtk_menu_button_popup (self->tracks_button);
+  gtk_widget_grab_focus (GTK_WIDGET (self->track_list));
+}
+
+/**
+ * cs_timeline_view_get_session:
+ * @self: a view
+ *
+ * Returns: (transfer none) (nullable): what it shows
+ */
+CsSession *
+cs_timeline_view_get_session (CsTimelineView *self)
+{
+  return self->session;
+}
+
+/**
+ * cs_timeline_view_get_names:
+ * @self: a view
+ *
+ * Returns: (transfer none) (nullable): what calls and threads are called
+ */
+CsTimelineNames *
+cs_timeline_view_get_names (CsTimelineView *self)
+{
+  return self->names;
+}
+
+/**
+ * cs_timeline_view_get_point:
+ * @self: a view
+ *
+ * Returns: (transfer none): what the menu is about
+ */
+const CsTimelinePoint *
+cs_timeline_view_get_point (CsTimelineView *self)
+{
+  return &self->point;
+}
+
+/**
+ * cs_timeline_view_get_chart:
+ * @self: a view
+ *
+ * Returns: (transfer none): its chart
+ */
+CsTimelineChart *
+cs_timeline_view_get_chart (CsTimelineView *self)
+{
+  return self->chart;
+}
+
+/**
+ * cs_timeline_view_get_tracks:
+ * @self: a view
+ *
+ * Returns: (transfer none): which threads it shows
+ */
+CsTimelineTracks *
+cs_timeline_view_get_tracks (CsTimelineView *self)
+{
+  return self->tracks;
+}
+
+/**
+ * cs_timeline_view_get_details:
+ * @self: a view
+ *
+ * Returns: (transfer none): what tells more of the selected call
+ */
+CsTimelineDetails *
+cs_timeline_view_get_details (CsTimelineView *self)
+{
+  return self->details;
+}
+
+/**
+ * cs_timeline_view_get_longer:
+ * @self: a view
+ *
+ * Returns: (transfer none): what finds calls that took long
+ */
+CsTimelineLonger *
+cs_timeline_view_get_longer (CsTimelineView *self)
+{
+  return self->longer;
+}
+
+/**
+ * cs_timeline_view_get_table:
+ * @self: a view
+ *
+ * Returns: (transfer none): what lists the calls in sight
+ */
+CsTimelineTable *
+cs_timeline_view_get_table (CsTimelineView *self)
+{
+  return self->table;
+}
+
+/**
+ * cs_timeline_view_get_page:
+ * @self: a view
+ *
+ * Returns: what is shown: chart, table or nothing
+ */
+const char *
+cs_timeline_view_get_page (CsTimelineView *self)
+{
+  const char *page = gtk_stack_get_visible_child_name (self->stack);
+
+  return page != NULL ? page : "chart";
+}
+
+/**
+ * cs_timeline_view_get_status:
+ * @self: a view
+ *
+ * Returns: what the line below the chart says
+ */
+const char *
+cs_timeline_view_get_status (CsTimelineView *self)
+{
+  return gtk_label_get_text (self->status);
+}
+
+/**
+ * cs_timeline_view_get_found:
+ * @self: a view
+ *
+ * Returns: how much the search matches, or what is wrong with it
+ */
+const char *
+cs_timeline_view_get_found (CsTimelineView *self)
+{
+  return gtk_label_get_text (self->found_label);
+}
+
+/**
+ * cs_timeline_view_get_busy:
+ * @self: a view
+ *
+ * Returns: whether something is still looked for
+ */
+gboolean
+cs_timeline_view_get_busy (CsTimelineView *self)
+{
+  return self->counting != NULL || self->finding != NULL || self->listing != NULL;
+}

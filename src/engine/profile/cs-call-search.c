@@ -316,16 +316,22 @@ collect_at (CsProfile *profile, CsTimeline *timeline, const CsCallSet *set, gint
   return TRUE;
 }
 
-/* The nearest time at which a call that counts begins at one address. */
+/* The nearest time at which a call that counts begins, among those at one address. Of several at one time the index tells one. */
 static gboolean
 find_at_address (CsProfile *profile, CsTimeline *timeline, const CsCallSet *set, const CsFunctionAddress *address,
                  gboolean backwards, CsTimelineCall *call, GCancellable *cancellable, GError **error)
 {
+  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (CsTimelineCall));
+
   do
     if (!cs_timeline_find_next (timeline, set->track, address->process, address->address, call->span.start, backwards,
                                 call, cancellable, error))
       return FALSE;
-  while (!takes (profile, timeline, set, call));
+    else if (takes (profile, timeline, set, call))
+      return TRUE;
+    else if (!collect_at (profile, timeline, set, call->span.start, calls, cancellable, error))
+      return FALSE;
+  while (calls->len == 0);
   return TRUE;
 }
 

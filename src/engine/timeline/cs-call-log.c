@@ -171,7 +171,8 @@ skip_to_range (CsCallLogWalk *self, CsLeafReader *reader, const CsTrack *track)
   before = cs_find_at (reader, track, self->t0 - 1);
   if (before == CS_NO_POSITION || before < self->next)
     return;
-  if (self->end != CS_NO_POSITION && before >= self->end)
+  /* A call that is open at the track's end lasts until then. */
+  if ((self->end != CS_NO_POSITION && before >= self->end) || track->info.last < self->t0)
     {
       self->next = CS_NO_POSITION;
       return;

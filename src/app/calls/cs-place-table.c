@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "calls/cs-call-table.h"
+#include "calls/cs-place-table.h"
 #include "tables/cs-table-copy.h"
 #include "tables/cs-table-header.h"
 
@@ -13,19 +13,19 @@
 /* A column of a table, for its cells. */
 typedef struct
 {
-  CsCallTable *table;
+  CsPlaceTable *table;
   guint column;
 } Cells;
 
-struct _CsCallTable
+struct _CsPlaceTable
 {
   AdwBin parent_instance;
 
   CsPlaces *places;
-  const CsCallColumn *columns;
+  const CsPlaceColumn *columns;
   guint n_columns;
   Cells *cells;
-  const CsCallTableSource *source;
+  const CsPlaceTableSource *source;
   gpointer owner; /* (nullable) */
   GtkColumnView *view;
   GtkMultiSelection *selection;
@@ -43,16 +43,16 @@ enum
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (CsCallTable, cs_call_table, ADW_TYPE_BIN)
+G_DEFINE_FINAL_TYPE (CsPlaceTable, cs_place_table, ADW_TYPE_BIN)
 
 /**
- * cs_call_cell_get_position:
+ * cs_place_cell_get_position:
  * @widget: (nullable): a widget in a cell, or the cell
  *
  * Returns: the position of the row that it is in; %GTK_INVALID_LIST_POSITION: it is in none
  */
 guint
-cs_call_cell_get_position (GtkWidget *widget)
+cs_place_cell_get_position (GtkWidget *widget)
 {
   for (; widget != NULL; widget = gtk_widget_get_parent (widget))
     {
@@ -73,7 +73,7 @@ static gboolean
 on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip, gpointer data)
 {
   Cells *cells = data;
-  guint position = cs_call_cell_get_position (widget);
+  guint position = cs_place_cell_get_position (widget);
   g_autofree char *text = NULL;
 
   if (position == GTK_INVALID_LIST_POSITION || cells->table->owner == NULL)
@@ -87,8 +87,8 @@ static void
 setup_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
 {
   Cells *cells = data;
-  CsCallTable *self = cells->table;
-  const CsCallColumn *column = &self->columns[cells->column];
+  CsPlaceTable *self = cells->table;
+  const CsPlaceColumn *column = &self->columns[cells->column];
   GtkWidget *child;
 
   if (cells->column == 0)
@@ -112,7 +112,7 @@ setup_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer 
 static void
 show_cell (Cells *cells, GtkListItem *list_item)
 {
-  CsCallTable *self = cells->table;
+  CsPlaceTable *self = cells->table;
   CsPlace *place = gtk_list_item_get_item (list_item);
   GtkWidget *child = gtk_list_item_get_child (list_item);
   guint position;
@@ -158,7 +158,7 @@ unbind_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item)
 }
 
 static void
-add_columns (CsCallTable *self)
+add_columns (CsPlaceTable *self)
 {
   self->cells = g_new0 (Cells, self->n_columns);
   for (guint i = 0; i < self->n_columns; i++)
@@ -183,7 +183,7 @@ add_columns (CsCallTable *self)
 static void
 on_header_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
 {
-  CsCallTable *self = data;
+  CsPlaceTable *self = data;
 
   /* Rows have other uses for these. */
   if (cs_table_header_find (self->view, x, y) == G_MAXUINT)
@@ -193,7 +193,7 @@ on_header_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gp
 static void
 on_header_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
 {
-  CsCallTable *self = data;
+  CsPlaceTable *self = data;
   guint column = cs_table_header_find (self->view, x, y);
 
   if (column < self->n_columns)
@@ -204,8 +204,8 @@ on_header_released (GtkGestureClick *gesture, int n_press, double x, double y, g
 static void
 on_right_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
 {
-  CsCallTable *self = data;
-  guint position = cs_call_cell_get_position (gtk_widget_pick (GTK_WIDGET (self->view), x, y, GTK_PICK_DEFAULT));
+  CsPlaceTable *self = data;
+  guint position = cs_place_cell_get_position (gtk_widget_pick (GTK_WIDGET (self->view), x, y, GTK_PICK_DEFAULT));
   double at_x, at_y;
 
   if (position == GTK_INVALID_LIST_POSITION)
@@ -221,7 +221,7 @@ on_right_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpo
 static gboolean
 on_menu_key (GtkWidget *widget, GVariant *args, gpointer data)
 {
-  CsCallTable *self = data;
+  CsPlaceTable *self = data;
   GtkRoot *root = gtk_widget_get_root (widget);
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
   double x = gtk_widget_get_width (GTK_WIDGET (self)) / 2.0, y = gtk_widget_get_height (GTK_WIDGET (self)) / 2.0;
@@ -234,13 +234,13 @@ on_menu_key (GtkWidget *widget, GVariant *args, gpointer data)
 }
 
 static void
-on_activate (CsCallTable *self, guint position)
+on_activate (CsPlaceTable *self, guint position)
 {
   g_signal_emit (self, signals[ACTIVATED], 0, position);
 }
 
 static void
-on_selection_changed (CsCallTable *self)
+on_selection_changed (CsPlaceTable *self)
 {
   if (!self->selecting)
     g_signal_emit (self, signals[SELECTION_CHANGED], 0);
@@ -248,7 +248,7 @@ on_selection_changed (CsCallTable *self)
 
 /* Rows are about as high as each other. */
 static void
-on_scrolled (CsCallTable *self, GtkAdjustment *adjustment)
+on_scrolled (CsPlaceTable *self, GtkAdjustment *adjustment)
 {
   double upper = gtk_adjustment_get_upper (adjustment);
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->places));
@@ -258,9 +258,9 @@ on_scrolled (CsCallTable *self, GtkAdjustment *adjustment)
 }
 
 static void
-cs_call_table_dispose (GObject *object)
+cs_place_table_dispose (GObject *object)
 {
-  CsCallTable *self = CS_CALL_TABLE (object);
+  CsPlaceTable *self = CS_PLACE_TABLE (object);
 
   self->owner = NULL;
   if (self->view != NULL)
@@ -269,32 +269,32 @@ cs_call_table_dispose (GObject *object)
   g_clear_object (&self->selection);
   g_clear_object (&self->places);
 
-  G_OBJECT_CLASS (cs_call_table_parent_class)->dispose (object);
+  G_OBJECT_CLASS (cs_place_table_parent_class)->dispose (object);
 }
 
 static void
-cs_call_table_finalize (GObject *object)
+cs_place_table_finalize (GObject *object)
 {
-  g_free (CS_CALL_TABLE (object)->cells);
+  g_free (CS_PLACE_TABLE (object)->cells);
 
-  G_OBJECT_CLASS (cs_call_table_parent_class)->finalize (object);
+  G_OBJECT_CLASS (cs_place_table_parent_class)->finalize (object);
 }
 
 /* In the row that is selected. */
 static gboolean
-cs_call_table_grab_focus (GtkWidget *widget)
+cs_place_table_grab_focus (GtkWidget *widget)
 {
-  return gtk_widget_grab_focus (GTK_WIDGET (CS_CALL_TABLE (widget)->view));
+  return gtk_widget_grab_focus (GTK_WIDGET (CS_PLACE_TABLE (widget)->view));
 }
 
 static void
-cs_call_table_class_init (CsCallTableClass *klass)
+cs_place_table_class_init (CsPlaceTableClass *klass)
 {
-  GType type = CS_TYPE_CALL_TABLE;
+  GType type = CS_TYPE_PLACE_TABLE;
 
-  G_OBJECT_CLASS (klass)->dispose = cs_call_table_dispose;
-  G_OBJECT_CLASS (klass)->finalize = cs_call_table_finalize;
-  GTK_WIDGET_CLASS (klass)->grab_focus = cs_call_table_grab_focus;
+  G_OBJECT_CLASS (klass)->dispose = cs_place_table_dispose;
+  G_OBJECT_CLASS (klass)->finalize = cs_place_table_finalize;
+  GTK_WIDGET_CLASS (klass)->grab_focus = cs_place_table_grab_focus;
   signals[ACTIVATED] = g_signal_new ("activated", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   signals[MENU] = g_signal_new ("menu", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE,
                                 G_TYPE_DOUBLE);
@@ -305,12 +305,12 @@ cs_call_table_class_init (CsCallTableClass *klass)
 }
 
 static void
-cs_call_table_init (CsCallTable *self)
+cs_place_table_init (CsPlaceTable *self)
 {
 }
 
 static void
-add_controllers (CsCallTable *self)
+add_controllers (CsPlaceTable *self)
 {
   GtkGesture *click = gtk_gesture_click_new ();
   GtkGesture *right = gtk_gesture_click_new ();
@@ -337,7 +337,7 @@ add_controllers (CsCallTable *self)
 }
 
 /**
- * cs_call_table_new:
+ * cs_place_table_new:
  * @places: a list
  * @label: what the table is called
  * @columns: (array length=n_columns): its columns; stays the caller's
@@ -347,11 +347,11 @@ add_controllers (CsCallTable *self)
  *
  * Returns: (transfer floating): a table
  */
-CsCallTable *
-cs_call_table_new (CsPlaces *places, const char *label, const CsCallColumn *columns, guint n_columns,
-                   const CsCallTableSource *source, gpointer owner)
+CsPlaceTable *
+cs_place_table_new (CsPlaces *places, const char *label, const CsPlaceColumn *columns, guint n_columns,
+                   const CsPlaceTableSource *source, gpointer owner)
 {
-  CsCallTable *self = g_object_new (CS_TYPE_CALL_TABLE, NULL);
+  CsPlaceTable *self = g_object_new (CS_TYPE_PLACE_TABLE, NULL);
   GtkWidget *scrolled = gtk_scrolled_window_new ();
   GtkWidget *view = gtk_column_view_new (NULL);
 
@@ -379,31 +379,31 @@ cs_call_table_new (CsPlaces *places, const char *label, const CsCallColumn *colu
 }
 
 /**
- * cs_call_table_forget_owner:
+ * cs_place_table_forget_owner:
  * @self: a table
  *
  * Its owner goes: it asks nothing any more.
  */
 void
-cs_call_table_forget_owner (CsCallTable *self)
+cs_place_table_forget_owner (CsPlaceTable *self)
 {
   self->owner = NULL;
 }
 
 /**
- * cs_call_table_get_view:
+ * cs_place_table_get_view:
  * @self: a table
  *
  * Returns: (transfer none): its widget
  */
 GtkColumnView *
-cs_call_table_get_view (CsCallTable *self)
+cs_place_table_get_view (CsPlaceTable *self)
 {
   return self->view;
 }
 
 /**
- * cs_call_table_set_sort:
+ * cs_place_table_set_sort:
  * @self: a table
  * @column: what it is ordered by
  * @descending: whether the largest come first
@@ -411,7 +411,7 @@ cs_call_table_get_view (CsCallTable *self)
  * Titles say so.
  */
 void
-cs_call_table_set_sort (CsCallTable *self, guint column, gboolean descending)
+cs_place_table_set_sort (CsPlaceTable *self, guint column, gboolean descending)
 {
   GListModel *columns = gtk_column_view_get_columns (self->view);
 
@@ -428,13 +428,13 @@ cs_call_table_set_sort (CsCallTable *self, guint column, gboolean descending)
 }
 
 /**
- * cs_call_table_dup_selected:
+ * cs_place_table_dup_selected:
  * @self: a table
  *
  * Returns: (transfer full): the positions of the rows that are selected
  */
 GtkBitset *
-cs_call_table_dup_selected (CsCallTable *self)
+cs_place_table_dup_selected (CsPlaceTable *self)
 {
   g_autoptr (GtkBitset) selected = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
 
@@ -442,12 +442,12 @@ cs_call_table_dup_selected (CsCallTable *self)
 }
 
 /**
- * cs_call_table_set_selected:
+ * cs_place_table_set_selected:
  * @self: a table
  * @positions: rows to be selected, and no others
  */
 void
-cs_call_table_set_selected (CsCallTable *self, GtkBitset *positions)
+cs_place_table_set_selected (CsPlaceTable *self, GtkBitset *positions)
 {
   g_autoptr (GtkBitset) all = gtk_bitset_new_range (0, g_list_model_get_n_items (G_LIST_MODEL (self->places)));
   g_autoptr (GtkBitset) there = gtk_bitset_copy (positions);
@@ -460,13 +460,13 @@ cs_call_table_set_selected (CsCallTable *self, GtkBitset *positions)
 }
 
 /**
- * cs_call_table_get_current:
+ * cs_place_table_get_current:
  * @self: a table
  *
  * Returns: position of the row that things are about: the first that is selected; %GTK_INVALID_LIST_POSITION: none
  */
 guint
-cs_call_table_get_current (CsCallTable *self)
+cs_place_table_get_current (CsPlaceTable *self)
 {
   g_autoptr (GtkBitset) selected = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
 
@@ -474,14 +474,14 @@ cs_call_table_get_current (CsCallTable *self)
 }
 
 /**
- * cs_call_table_select:
+ * cs_place_table_select:
  * @self: a table
  * @position: of a row
  *
  * Selects it alone, and shows it.
  */
 void
-cs_call_table_select (CsCallTable *self, guint position)
+cs_place_table_select (CsPlaceTable *self, guint position)
 {
   if (position >= g_list_model_get_n_items (G_LIST_MODEL (self->places)))
     return;
@@ -490,28 +490,28 @@ cs_call_table_select (CsCallTable *self, guint position)
 }
 
 /**
- * cs_call_table_retell:
+ * cs_place_table_retell:
  * @self: a table
  *
  * Has all rows shown anew.
  */
 void
-cs_call_table_retell (CsCallTable *self)
+cs_place_table_retell (CsPlaceTable *self)
 {
   cs_places_update (self->places, cs_places_get_n (self->places), 0);
 }
 
 /**
- * cs_call_table_copy:
+ * cs_place_table_copy:
  * @self: a table
  * @csv: whether to make CSV
  *
  * Returns: (transfer full): the selected rows with exact numbers, as CSV or aligned by spaces
  */
 char *
-cs_call_table_copy (CsCallTable *self, gboolean csv)
+cs_place_table_copy (CsPlaceTable *self, gboolean csv)
 {
-  g_autoptr (GtkBitset) selected = cs_call_table_dup_selected (self);
+  g_autoptr (GtkBitset) selected = cs_place_table_dup_selected (self);
   g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
   g_autofree gboolean *right = g_new0 (gboolean, self->n_columns);
   GtkBitsetIter iter;

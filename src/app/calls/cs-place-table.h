@@ -14,7 +14,7 @@ typedef struct
   const char *field;  /* what CSV calls it */
   gboolean number;    /* stands at the end */
   int chars;          /* least width; the first column takes what is left */
-} CsCallColumn;
+} CsPlaceColumn;
 
 /* What tells a table what is where. Texts are transfer full. */
 typedef struct
@@ -25,24 +25,24 @@ typedef struct
   char *(*dup_label) (gpointer owner, guint position);               /* of a row, read out */
   GtkWidget *(*make_first) (gpointer owner);                         /* the widget of a cell of the first column */
   void (*show_first) (gpointer owner, GtkWidget *cell, guint position);
-} CsCallTableSource;
+} CsPlaceTableSource;
 
 /* Places as rows with columns. Signals: "activated" (position), "menu" (x, y), "title-clicked" (column),
  * "selection-changed". */
-#define CS_TYPE_CALL_TABLE (cs_call_table_get_type ())
-G_DECLARE_FINAL_TYPE (CsCallTable, cs_call_table, CS, CALL_TABLE, AdwBin)
+#define CS_TYPE_PLACE_TABLE (cs_place_table_get_type ())
+G_DECLARE_FINAL_TYPE (CsPlaceTable, cs_place_table, CS, PLACE_TABLE, AdwBin)
 
-CsCallTable *cs_call_table_new (CsPlaces *places, const char *label, const CsCallColumn *columns, guint n_columns,
-                                const CsCallTableSource *source, gpointer owner);
-void cs_call_table_forget_owner (CsCallTable *self);
-GtkColumnView *cs_call_table_get_view (CsCallTable *self);
-void cs_call_table_set_sort (CsCallTable *self, guint column, gboolean descending);
-guint cs_call_table_get_current (CsCallTable *self);
-GtkBitset *cs_call_table_dup_selected (CsCallTable *self);
-void cs_call_table_set_selected (CsCallTable *self, GtkBitset *positions);
-void cs_call_table_select (CsCallTable *self, guint position);
-void cs_call_table_retell (CsCallTable *self);
-char *cs_call_table_copy (CsCallTable *self, gboolean csv);
-guint cs_call_cell_get_position (GtkWidget *widget);
+CsPlaceTable *cs_place_table_new (CsPlaces *places, const char *label, const CsPlaceColumn *columns, guint n_columns,
+                                const CsPlaceTableSource *source, gpointer owner);
+void cs_place_table_forget_owner (CsPlaceTable *self);
+GtkColumnView *cs_place_table_get_view (CsPlaceTable *self);
+void cs_place_table_set_sort (CsPlaceTable *self, guint column, gboolean descending);
+guint cs_place_table_get_current (CsPlaceTable *self);
+GtkBitset *cs_place_table_dup_selected (CsPlaceTable *self);
+void cs_place_table_set_selected (CsPlaceTable *self, GtkBitset *positions);
+void cs_place_table_select (CsPlaceTable *self, guint position);
+void cs_place_table_retell (CsPlaceTable *self);
+char *cs_place_table_copy (CsPlaceTable *self, gboolean csv);
+guint cs_place_cell_get_position (GtkWidget *widget);
 
 G_END_DECLS
