@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 
 #include "cs-gtk-compat.h"
-#include "cs-recording-compare.h"
 #include "cs-recording-row.h"
 #include "cs-recordings-list.h"
 #include "cs-text-popover.h"
@@ -261,10 +260,9 @@ static void
 compare_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   CsRecordingsList *self = user_data;
-  g_autofree char *title = cs_recording_item_dup_title (self->current);
 
-  cs_recording_compare (self->session, cs_recording_item_get_folder (self->current), title,
-                        GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))));
+  cs_session_set_base (self->session, cs_recording_item_get_folder (self->current));
+  cs_session_show_view (self->session, "compare");
 }
 
 /* What is changed is told by the folder's monitor, but not everywhere. */

@@ -342,3 +342,34 @@ cs_session_set_visible (CsSession *self, gint64 from, gint64 to)
   self->visible_to = to;
   cs_session_notify (self, PROP_VISIBLE);
 }
+
+/**
+ * cs_session_get_base:
+ * @self: a session
+ *
+ * Returns: (transfer none) (nullable): path of what the recording is compared with; %NULL: nothing was chosen yet
+ */
+const char *
+cs_session_get_base (CsSession *self)
+{
+  return self->base;
+}
+
+/**
+ * cs_session_set_base:
+ * @self: a session
+ * @path: (nullable): of a recording, or of a report's file
+ *
+ * Chooses what the recording is compared with.
+ */
+void
+cs_session_set_base (CsSession *self, const char *path)
+{
+  g_return_if_fail (CS_IS_SESSION (self));
+
+  if (g_strcmp0 (self->base, path) == 0)
+    return;
+  g_free (self->base);
+  self->base = g_strdup (path);
+  cs_session_notify (self, PROP_BASE);
+}

@@ -49,6 +49,7 @@ struct _CsSession
   CsSessionCall call;
   gboolean has_call;
   gint64 visible_from, visible_to; /* ns from the recording's start; the same: nobody shows a part */
+  char *base; /* (nullable): path of what the recording is compared with */
   char *search;
   gboolean regex;
 
@@ -70,6 +71,7 @@ typedef enum
   PROP_MARKS,
   PROP_CALL,
   PROP_VISIBLE,
+  PROP_BASE,
   PROP_SEARCH,
   PROP_REGEX,
   PROP_CAN_BACK,
@@ -105,7 +107,6 @@ void cs_session_put_marks (CsSession *self, const GArray *marks);
 /* cs-session-steps.c */
 void cs_session_step_free (gpointer data);
 const CsFunction *cs_session_get_focused (CsSession *self);
-guint cs_session_find_function (CsProfile *profile, const char *module, guint64 address);
 void cs_session_notify_steps (CsSession *self);
 void cs_session_add_step (CsSession *self);
 

@@ -63,6 +63,14 @@ make_step (CsSession *self)
   return step;
 }
 
+/**
+ * cs_session_find_function:
+ * @profile: (nullable): a profile
+ * @module: (nullable): path of a function's module
+ * @address: its link address
+ *
+ * Returns: the function's index in the profile; %G_MAXUINT: it isn't there
+ */
 guint
 cs_session_find_function (CsProfile *profile, const char *module, guint64 address)
 {

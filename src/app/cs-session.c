@@ -82,6 +82,7 @@ cs_session_finalize (GObject *object)
   g_free (self->error);
   cs_profile_filter_clear (&self->filter);
   cs_session_free_focus (self);
+  g_free (self->base);
   g_free (self->search);
   g_ptr_array_unref (self->back);
   g_ptr_array_unref (self->forward);
@@ -131,6 +132,9 @@ cs_session_get_property (GObject *object, guint id, GValue *value, GParamSpec *p
       break;
     case PROP_VISIBLE:
       g_value_set_boolean (value, self->visible_from < self->visible_to);
+      break;
+    case PROP_BASE:
+      g_value_set_string (value, self->base);
       break;
     case PROP_SEARCH:
       g_value_set_string (value, self->search);
@@ -192,6 +196,7 @@ cs_session_class_init (CsSessionClass *klass)
   properties[PROP_MARKS] = g_param_spec_pointer ("marks", NULL, NULL, flags);
   properties[PROP_CALL] = g_param_spec_pointer ("call", NULL, NULL, flags);
   properties[PROP_VISIBLE] = g_param_spec_boolean ("visible", NULL, NULL, FALSE, flags);
+  properties[PROP_BASE] = g_param_spec_string ("base", NULL, NULL, NULL, flags);
   properties[PROP_SEARCH] = g_param_spec_string ("search", NULL, NULL, "", flags);
   properties[PROP_REGEX] = g_param_spec_boolean ("regex", NULL, NULL, FALSE, flags);
   properties[PROP_CAN_BACK] = g_param_spec_boolean ("can-back", NULL, NULL, FALSE, flags);

@@ -42,7 +42,7 @@ typedef struct
 } CsSessionMark;
 
 /* What a window's views share. Properties that they listen to: project, state, error, recording, profile, timeline,
- * filter, function, path, marks, call, visible, search, regex, can-back, can-forward, busy, progress,
+ * filter, function, path, marks, call, visible, base, search, regex, can-back, can-forward, busy, progress,
  * growing, follow. */
 #define CS_TYPE_SESSION (cs_session_get_type ())
 G_DECLARE_FINAL_TYPE (CsSession, cs_session, CS, SESSION, GObject)
@@ -90,11 +90,16 @@ const CsSessionCall *cs_session_get_call (CsSession *self);
 void cs_session_set_call (CsSession *self, const CsSessionCall *call);
 gboolean cs_session_get_visible (CsSession *self, gint64 *from, gint64 *to);
 void cs_session_set_visible (CsSession *self, gint64 from, gint64 to);
+const char *cs_session_get_base (CsSession *self);
+void cs_session_set_base (CsSession *self, const char *path);
 const char *cs_session_get_search (CsSession *self);
 gboolean cs_session_get_regex (CsSession *self);
 void cs_session_set_search (CsSession *self, const char *search, gboolean regex);
 void cs_session_back (CsSession *self);
 void cs_session_forward (CsSession *self);
+
+/* A function in another profile. */
+guint cs_session_find_function (CsProfile *profile, const char *module, guint64 address);
 
 /* What the window does for views. */
 void cs_session_tell (CsSession *self, const char *text);

@@ -136,7 +136,7 @@ cli_diff (int argc, char **argv)
     { "threshold", 0, 0, G_OPTION_ARG_STRING, &arguments.threshold, "Ignore changes smaller than X, in the key's unit", "X" },
     { "fail-over", 0, 0, G_OPTION_ARG_STRING, &arguments.fail_over, "Exit with 1 if a function rose by more than PCT percent", "PCT" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &arguments.format,
-      "text (default), json, or folded: two columns for differential flame graphs", "FMT" },
+      "text (default), json, csv, or folded: two columns for differential flame graphs", "FMT" },
     { "out", 0, 0, G_OPTION_ARG_FILENAME, &arguments.out, "Write to FILE, which stays as it is if anything fails", "FILE" },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &arguments.quiet, "No progress display", NULL },
     G_OPTION_ENTRY_NULL

@@ -11,6 +11,7 @@ typedef struct
 {
   TestTree *tree; /* outlives the chart */
   CsFlameLayout *layout;
+  guint8 *colors; /* of functions */
 } FlameSource;
 
 static inline const char *
@@ -52,7 +53,10 @@ flame_dup_sentence (guint32 node, gpointer data)
 static inline void
 flame_get_color (guint32 node, const CsChartColors *colors, GdkRGBA *color, gpointer data)
 {
-  *color = *cs_chart_colors_get_function (colors, flame_get_name (node, data));
+  const FlameSource *source = data;
+  guint32 function = cs_flame_layout_get_function (source->layout, node);
+
+  *color = colors->functions[function == CS_FLAME_NONE ? 0 : source->colors[function]];
 }
 
 static inline void
@@ -61,6 +65,7 @@ flame_source_free (gpointer data)
   FlameSource *source = data;
 
   cs_flame_layout_unref (source->layout);
+  g_free (source->colors);
   g_free (source);
 }
 
@@ -73,6 +78,9 @@ flame_show_tree (CsFlameChart *chart, TestTree *tree, const CsFlameOptions *opti
 
   source->tree = tree;
   source->layout = test_tree_lay_out (tree, options);
+  source->colors = g_new (guint8, tree->n_functions);
+  for (guint i = 0; i < tree->n_functions; i++)
+    source->colors[i] = (guint8) cs_flame_colour_index (tree->functions[i].location.name, CS_CHART_N_FUNCTION_COLORS);
   cs_flame_chart_set_layout (chart, source->layout, &texts, source, flame_source_free);
   return source->layout;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cs-settings.h"
+#include "flame/cs-flame-save.h"
 #include "flame/cs-flame-view.h"
 #include "hotspots-fixture.h"
 #include "report/cs-report.h"
@@ -224,6 +225,11 @@ test_path (void)
   g_assert_cmpuint (n, ==, 2);
   act (&fixture, "flame-graph.order::time");
   assert_focus (&fixture, INNER, "all threads › 0x5000");
+  cs_session_set_range (fixture.base.session, TRUE, 550, 583);
+  settle (&fixture);
+  assert_focus (&fixture, INNER, "all threads › 0x5000");
+  act (&fixture, "win.back");
+  assert_focus (&fixture, INNER, "all threads › 0x5000");
   g_signal_emit_by_name (fixture.chart, "step-out");
   assert_focus (&fixture, 0, "all threads");
   act (&fixture, "flame-graph.kind::tree");
@@ -260,7 +266,7 @@ test_deep (void)
   {
     g_autofree char *text = cs_flame_crumbs_dup_text (cs_flame_view_get_crumbs (fixture.view));
 
-    g_assert_cmpstr (text, ==, "all threads › … › 0xcb50 › 0xcb60 › 0xcb70");
+    g_assert_cmpstr (text, ==, "all threads › … › 0xcb40 › 0xcb50 › 0xcb60 › 0xcb70");
   }
   act (&fixture, "flame-graph.up-to(uint32 2)");
   assert_focus (&fixture, MAIN + 16, "all threads › 0x1000 › 0x1010");
@@ -750,6 +756,66 @@ test_many_rows (void)
   close_flame (&fixture);
 }
 
+static void
+save (FlameFixture *fixture, CsFlameSaveFormat format, const char *path, char **contents, gsize *length)
+{
+  GListModel *jobs = G_LIST_MODEL (cs_session_get_jobs (fixture->base.session));
+
+  cs_flame_save_start (fixture->view, format, path);
+  g_assert_cmpuint (g_list_model_get_n_items (jobs), ==, 1);
+  while (g_list_model_get_n_items (jobs) > 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_true (g_file_get_contents (path, contents, length, NULL));
+  g_unlink (path);
+}
+
+/* What is shown is saved: of the frame in focus, without what is hidden. */
+static void
+test_save (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  g_autofree char *folder = g_dir_make_tmp ("callsight-test-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "file", NULL);
+  g_autofree char *folded = NULL;
+  g_autofree char *focused = NULL;
+  g_autofree char *svg = NULL;
+  g_autofree char *png = NULL;
+  g_auto (GStrv) lines = NULL;
+  guint64 sum = 0;
+  gsize length;
+
+  open_flame (&fixture, write_recording ());
+  set_cursor (&fixture, LOST);
+  act (&fixture, "flame-graph.hide-function");
+  save (&fixture, CS_FLAME_SAVE_FOLDED, path, &folded, &length);
+  lines = g_strsplit (folded, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (*lines[i] != '\0')
+      sum += g_ascii_strtoull (strrchr (lines[i], ' ') + 1, NULL, 10);
+  g_assert_cmpuint (sum, ==, 600);
+  g_assert_nonnull (strstr (folded, "0x1000;0x4000;0x5000 21\n"));
+  g_assert_null (strstr (folded, "0x7000"));
+  g_signal_emit_by_name (fixture.chart, "focus-requested", get_frame (&fixture, OUTER));
+  settle (&fixture);
+  save (&fixture, CS_FLAME_SAVE_FOLDED, path, &focused, &length);
+  g_assert_null (strstr (focused, "0x3000"));
+  g_assert_nonnull (strstr (focused, "0x1000;0x4000 9\n"));
+  cs_session_set_search (fixture.base.session, "0x5000", FALSE);
+  settle (&fixture);
+  save (&fixture, CS_FLAME_SAVE_SVG, path, &svg, &length);
+  g_assert_nonnull (strstr (svg, "<svg"));
+  g_assert_nonnull (strstr (svg, "0x5000"));
+  g_assert_nonnull (strstr (svg, "Without 0x7000"));
+  g_assert_nonnull (strstr (svg, "Found: 0x5000"));
+  g_assert_null (strstr (svg, "0x3000"));
+  save (&fixture, CS_FLAME_SAVE_PNG, path, &png, &length);
+  g_assert_cmpuint (length, >, 1000);
+  g_assert_cmpmem (png, 8, "\x89PNG\r\n\x1a\n", 8);
+  g_rmdir (folder);
+  close_flame (&fixture);
+}
+
 /* A summary of one function. */
 static char *
 write_summary (void)
@@ -873,6 +939,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/flame-view/function", test_function);
   g_test_add_func ("/app/flame-view/table", test_table);
   g_test_add_func ("/app/flame-view/many-rows", test_many_rows);
+  g_test_add_func ("/app/flame-view/save", test_save);
   g_test_add_func ("/app/flame-view/summary", test_summary);
   g_test_add_func ("/app/flame-view/nothing", test_nothing);
   g_test_add_func ("/app/flame-view/superseded", test_superseded);

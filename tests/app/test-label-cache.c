@@ -158,6 +158,34 @@ test_forget (Fixture *f, gconstpointer data)
   g_assert_cmpuint (shaped, ==, 100);
 }
 
+/* With a bound, a frame has what was known and some more; what isn't whole yet has the longest that is known. */
+static void
+test_bound (Fixture *f, gconstpointer data)
+{
+  const char *name = "workload_sort_everything";
+  int full, width, half;
+
+  cs_label_cache_get (f->cache, name, 1000, &full, NULL);
+  g_assert_nonnull (cs_label_cache_get (f->cache, name, full / 2, &half, NULL));
+  cs_label_cache_set_max_shaped (f->cache, 3);
+  cs_label_cache_begin_frame (f->cache);
+  g_assert_false (cs_label_cache_is_short (f->cache));
+  g_assert_nonnull (cs_label_cache_get (f->cache, "a1", 1000, NULL, NULL));
+  g_assert_nonnull (cs_label_cache_get (f->cache, "a2", 1000, NULL, NULL));
+  g_assert_nonnull (cs_label_cache_get (f->cache, "a3", 1000, NULL, NULL));
+  g_assert_false (cs_label_cache_is_short (f->cache));
+  g_assert_null (cs_label_cache_get (f->cache, "a4", 1000, NULL, NULL));
+  g_assert_true (cs_label_cache_is_short (f->cache));
+  g_assert_nonnull (cs_label_cache_get (f->cache, "a1", 1000, NULL, NULL));
+  g_assert_nonnull (cs_label_cache_get (f->cache, name, full * 3 / 4, &width, NULL));
+  g_assert_cmpint (width, ==, half);
+  g_assert_cmpuint (cs_label_cache_begin_frame (f->cache), ==, 3);
+  g_assert_false (cs_label_cache_is_short (f->cache));
+  g_assert_nonnull (cs_label_cache_get (f->cache, "a4", 1000, NULL, NULL));
+  g_assert_nonnull (cs_label_cache_get (f->cache, name, full * 3 / 4, &width, NULL));
+  g_assert_cmpint (width, >, half);
+}
+
 /* The style is looked at again before the next frame. */
 static void
 wait_for_other_width (Fixture *f, int width)
@@ -210,6 +238,7 @@ main (int argc, char **argv)
   ADD ("long", test_long);
   ADD ("odd", test_odd);
   ADD ("forget", test_forget);
+  ADD ("bound", test_bound);
   ADD ("font", test_font);
 #undef ADD
   return g_test_run ();

@@ -44,6 +44,8 @@ static const char *const without_key[] = {
   "flame-graph.copy-stack",
   "flame-graph.exclude",
   "flame-graph.filter-function",
+  "flame-graph.find-next",
+  "flame-graph.find-previous",
   "flame-graph.filter-thread",
   "flame-graph.focus",
   "flame-graph.hide-module",

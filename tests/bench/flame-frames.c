@@ -101,10 +101,26 @@ tell (const char *name, gint64 *us)
            us[STEPS / 2], us[STEPS * 99 / 100], us[STEPS - 1]);
 }
 
+/* Where something is. */
+static double
+choose_x (CsFlameChart *chart)
+{
+  graphene_rect_t bounds;
+
+  cs_flame_chart_query (chart);
+  if (chart->rects->len == 0)
+    {
+      cs_flame_chart_fit (chart, FALSE);
+      cs_flame_chart_query (chart);
+    }
+  cs_flame_chart_place (chart, &g_array_index (chart->rects, CsFlameRect, next () % chart->rects->len), &bounds);
+  return bounds.origin.x + uniform () * bounds.size.width;
+}
+
 static void
 step (CsFlameChart *chart, guint i)
 {
-  double x = uniform () * WIDTH;
+  double x = choose_x (chart);
 
   /* Far in and out again, ten times; in between to the sides and through the rows. */
   switch (i % 5)

@@ -124,9 +124,8 @@ wait_for_frame (void)
 }
 
 static void
-wait_until_sharp (void)
+wait_until_sharp (gint64 begun)
 {
-  gint64 begun = g_get_monotonic_time ();
   const CsTimelineChartStats *stats = cs_timeline_chart_get_stats (chart);
 
   while (!cs_timeline_chart_get_sharp (chart) && g_get_monotonic_time () - begun < 10000000)
@@ -209,9 +208,11 @@ measure (void)
 
   for (guint i = 0; i < N_STEPS; i++)
     {
+      gint64 begun = g_get_monotonic_time ();
+
       step (i, rand);
       wait_for_frame ();
-      wait_until_sharp ();
+      wait_until_sharp (begun);
       wait_for_frame ();
     }
   wait_for_ms (1000);
@@ -256,7 +257,7 @@ main (int argc, char **argv)
     while (gtk_widget_get_mapped (window))
       g_main_context_iteration (NULL, TRUE);
   g_signal_connect (gtk_widget_get_frame_clock (window), "after-paint", G_CALLBACK (on_painted), NULL);
-  wait_until_sharp ();
+  wait_until_sharp (g_get_monotonic_time ());
   measure ();
   gtk_window_destroy (GTK_WINDOW (window));
   g_object_unref (profile);

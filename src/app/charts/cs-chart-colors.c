@@ -40,6 +40,10 @@ cs_chart_colors_set_style (CsChartColors *self, gboolean dark, gboolean high_con
   for (guint i = 0; i < CS_CHART_N_FUNCTION_COLORS; i++)
     self->functions[i] = make_color (cs_palette_get_function (i, dark), 1);
   self->function_label = make_color (cs_palette_get_function_label (dark), 1);
+  /* Red and blue, which nobody takes for each other; a label on any mixture of two of them has 4.5:1. */
+  self->more = make_color (dark ? 0xb8402f : 0xf07f6a, 1);
+  self->same = make_color (dark ? 0x474747 : 0xe3e3e3, 1);
+  self->less = make_color (dark ? 0x2f69b8 : 0x74acf0, 1);
   self->colors[CS_CHART_TEXT] = text;
   self->colors[CS_CHART_BACKGROUND] = make_color (dark ? 0x242424 : 0xffffff, 1);
   self->colors[CS_CHART_OUTLIER] = make_color (dark ? 0xff7800 : high_contrast ? 0xa33b00 : 0xd35400, 1);
@@ -98,4 +102,24 @@ const GdkRGBA *
 cs_chart_colors_get_function (const CsChartColors *self, const char *name)
 {
   return &self->functions[cs_flame_colour_index (name, CS_CHART_N_FUNCTION_COLORS)];
+}
+
+/**
+ * cs_chart_colors_get_change:
+ * @self: colours
+ * @change: from -1, much less, over 0, the same, to 1, much more; what is beyond is as if at the end
+ * @color: (out): its colour, for labels as functions' colours have them
+ *
+ * The scale is symmetric: as much more as less is as far from what didn't change.
+ */
+void
+cs_chart_colors_get_change (const CsChartColors *self, double change, GdkRGBA *color)
+{
+  const GdkRGBA *end = change < 0 ? &self->less : &self->more;
+  float part = (float) MIN (ABS (change), 1);
+
+  color->red = self->same.red + part * (end->red - self->same.red);
+  color->green = self->same.green + part * (end->green - self->same.green);
+  color->blue = self->same.blue + part * (end->blue - self->same.blue);
+  color->alpha = 1;
 }

@@ -33,11 +33,13 @@ typedef struct
   GdkRGBA colors[CS_CHART_N_COLORS];
   GdkRGBA functions[CS_CHART_N_FUNCTION_COLORS];
   GdkRGBA function_label; /* on any of these */
+  GdkRGBA less, same, more; /* of differences */
   gboolean dark, high_contrast;
 } CsChartColors;
 
 void cs_chart_colors_load (CsChartColors *self, GtkWidget *widget);
 void cs_chart_colors_set_style (CsChartColors *self, gboolean dark, gboolean high_contrast);
+void cs_chart_colors_get_change (const CsChartColors *self, double change, GdkRGBA *color);
 const GdkRGBA *cs_chart_colors_get_function (const CsChartColors *self, const char *name);
 
 G_END_DECLS

@@ -2,15 +2,51 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
-#include "compare/cs-compare-view.h"
+#include "compare/cs-compare-bases.h"
+#include "compare/cs-compare-private.h"
+#include "compare/cs-delta-legend.h"
+#include "cs-format.h"
+#include "cs-function-name.h"
+#include "cs-settings.h"
 
 struct _CsCompareView
 {
   AdwBin parent_instance;
 
+  GtkSearchBar *search_bar;
+  GtkSearchEntry *search_entry;
+  GtkToggleButton *regex_button;
+  GtkLabel *search_error;
+  GtkDropDown *bases;
+  GtkLabel *subtitle;
+  GtkSpinner *spinner;
+  GtkStack *stack;
+  AdwStatusPage *status;
+  GtkProgressBar *progress;
+  GtkWidget *cancel_button, *open_button, *retry_button;
+  GtkStack *flame_stack;
+  CsDeltaFlame *flame;
+  AdwStatusPage *obstacle;
+  GtkDropDown *keys;
+  GtkEntry *threshold;
+  GtkLabel *unit;
+  CsDeltaTable *table;
+  GtkLabel *notices, *totals;
+  GtkLabel *function_name, *histogram_text;
+  CsHistogramPairChart *histogram;
+
   GSimpleActionGroup *actions;
-  CsSession *session; /* (nullable) */
+  CsSession *session;       /* (nullable) */
+  CsRecordingsModel *recordings; /* (nullable): of the session's project */
+  CsComparison *comparison; /* (nullable) */
+  GListStore *choices;
+  GArray *shown_keys;       /* (element-type guint): places in the table of keys, of what the drop-down has */
+  guint key;                /* the place of what was chosen */
+  guint number;             /* of the function that is selected; G_MAXUINT: none */
+  gboolean syncing;         /* widgets are told what is so */
+  gboolean chosen;          /* the base by a person, rather than by the view */
 };
 
 static void cs_compare_view_init_view (CsViewInterface *iface);
@@ -18,27 +54,599 @@ static void cs_compare_view_init_view (CsViewInterface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (CsCompareView, cs_compare_view, ADW_TYPE_BIN,
                                G_IMPLEMENT_INTERFACE (CS_TYPE_VIEW, cs_compare_view_init_view))
 
+/* What can be compared, as cs-diff names it. */
+static const struct
+{
+  const char *key, *title, *unit;
+} keys[] = {
+  { "self_ms", N_("Self Time"), "ms" },
+  { "incl_ms", N_("Inclusive Time"), "ms" },
+  { "total_ms", N_("Total Time"), "ms" },
+  { "calls", N_("Calls"), "" },
+  { "mean_ns", N_("Mean Duration"), "ns" },
+  { "p50_ns", N_("p50"), "ns" },
+  { "p99_ns", N_("p99"), "ns" },
+  { "max_ns", N_("Longest Call"), "ns" },
+};
+
+static const char *
+get_open_path (CsCompareView *self)
+{
+  const char *const *paths = self->session != NULL ? cs_session_get_paths (self->session) : NULL;
+
+  return paths != NULL ? paths[0] : NULL;
+}
+
+/* Of the open recording, what the filter leaves: "2.3 s – 4.2 s of “lab”". */
+static char *
+dup_new_title (CsCompareView *self)
+{
+  const CsProfileFilter *filter = cs_session_get_filter (self->session);
+  g_autofree char *title = cs_compare_bases_dup_title (self->recordings, get_open_path (self));
+  GString *text = g_string_new (NULL);
+
+  if (filter->has_from || filter->has_to)
+    {
+      g_autofree char *from = cs_format_duration (filter->has_from && filter->from > 0 ? (guint64) filter->from : 0);
+      g_autofree char *to = filter->has_to ? cs_format_duration ((guint64) MAX (filter->to, 0)) : g_strdup (_("its end"));
+
+      g_string_append_printf (text, _("%s – %s of "), from, to);
+    }
+  if (filter->thread != NULL)
+    g_string_append_printf (text, _("thread %s of "), filter->thread);
+  if (filter->pid != 0)
+    g_string_append_printf (text, _("process %u of "), filter->pid);
+  if (filter->function != NULL)
+    g_string_append_printf (text, _("calls of %s in "), filter->function);
+  g_string_append_printf (text, _("“%s”"), title);
+  {
+    g_autofree char *valid = g_utf8_make_valid (text->str, -1);
+
+    g_string_free (text, TRUE);
+    return g_steal_pointer (&valid);
+  }
+}
+
+static void
+show_subtitle (CsCompareView *self)
+{
+  const char *base = self->comparison != NULL ? cs_comparison_get_base_title (self->comparison) : NULL;
+  g_autofree char *other = NULL;
+  g_autofree char *text = NULL;
+
+  if (base != NULL && get_open_path (self) != NULL)
+    {
+      gboolean whole = cs_profile_filter_is_empty (cs_session_get_filter (self->session));
+
+      other = dup_new_title (self);
+      text = whole ? g_strdup_printf (_("“%s” against %s"), base, other)
+                   : g_strdup_printf (_("All of “%s” against %s"), base, other);
+    }
+  gtk_label_set_text (self->subtitle, text != NULL ? text : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->subtitle), text);
+}
+
+/* The choices, and which of them is the base. */
+static void
+show_bases (CsCompareView *self)
+{
+  const char *base = cs_session_get_base (self->session);
+
+  self->syncing = TRUE;
+  cs_compare_bases_fill (self->choices, self->recordings, get_open_path (self), base);
+  gtk_drop_down_set_selected (self->bases, cs_compare_bases_find (self->choices, base));
+  self->syncing = FALSE;
+  gtk_widget_set_sensitive (GTK_WIDGET (self->bases), g_list_model_get_n_items (G_LIST_MODEL (self->choices)) > 0);
+}
+
+/* Where nobody chose a base, it is the recording before the open one. */
+static void
+choose_base (CsCompareView *self)
+{
+  g_autofree char *path = NULL;
+
+  if (self->chosen || self->recordings == NULL || get_open_path (self) == NULL)
+    return;
+  path = cs_compare_bases_dup_earlier (self->recordings, get_open_path (self));
+  if (path == NULL)
+    return;
+  cs_session_set_base (self->session, path);
+  self->chosen = FALSE;
+}
+
+static void
+on_recordings_changed (CsCompareView *self)
+{
+  if (cs_session_get_base (self->session) == NULL)
+    choose_base (self);
+  show_bases (self);
+}
+
+static void
+on_base_selected (CsCompareView *self)
+{
+  g_autoptr (CsCompareChoice) choice = NULL;
+
+  if (self->syncing || self->session == NULL)
+    return;
+  choice = g_list_model_get_item (G_LIST_MODEL (self->choices), gtk_drop_down_get_selected (self->bases));
+  if (choice != NULL)
+    cs_session_set_base (self->session, cs_compare_choice_get_path (choice));
+}
+
+static void
+on_base_changed (CsCompareView *self)
+{
+  const char *base = cs_session_get_base (self->session);
+  g_autofree char *title = base != NULL ? cs_compare_bases_dup_title (self->recordings, base) : NULL;
+
+  self->chosen = TRUE;
+  show_bases (self);
+  cs_comparison_set_base (self->comparison, base, title);
+  show_subtitle (self);
+}
+
+/* What can be compared, where both sides have it. */
+static void
+show_keys (CsCompareView *self, const CsCompareSides *sides)
+{
+  g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
+  guint selected = GTK_INVALID_LIST_POSITION;
+
+  g_array_set_size (self->shown_keys, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      if (!cs_compare_sides_has_key (sides, keys[i].key))
+        continue;
+      if (i == self->key || self->shown_keys->len == 0)
+        selected = self->shown_keys->len;
+      g_array_append_val (self->shown_keys, i);
+      gtk_string_list_append (titles, _(keys[i].title));
+    }
+  self->syncing = TRUE;
+  gtk_drop_down_set_model (self->keys, G_LIST_MODEL (titles));
+  gtk_drop_down_set_selected (self->keys, selected);
+  self->syncing = FALSE;
+}
+
+/* Tells the comparison which numbers count, unless what was typed is none. */
+static void
+apply_key (CsCompareView *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->threshold));
+  double threshold = 0;
+  char *end = NULL;
+  gboolean right = TRUE;
+
+  gtk_label_set_text (self->unit, keys[self->key].unit);
+  if (*text != '\0')
+    {
+      threshold = g_ascii_strtod (text, &end);
+      right = end != text && *end == '\0' && isfinite (threshold) && threshold >= 0;
+    }
+  if (right)
+    gtk_widget_remove_css_class (GTK_WIDGET (self->threshold), "error");
+  else
+    gtk_widget_add_css_class (GTK_WIDGET (self->threshold), "error");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->threshold), right ? _("Smaller Changes Are Hidden")
+                                                                   : _("A number from 0 on: write 10 or 0.5, for instance"));
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->threshold), GTK_ACCESSIBLE_STATE_INVALID,
+                               right ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);
+  if (right && self->comparison != NULL)
+    cs_comparison_set_key (self->comparison, keys[self->key].key, threshold);
+}
+
+static void
+set_key (CsCompareView *self, guint key)
+{
+  gboolean other_unit = !g_str_equal (keys[self->key].unit, keys[key].unit);
+
+  self->key = key;
+  if (other_unit)
+    {
+      self->syncing = TRUE;
+      gtk_editable_set_text (GTK_EDITABLE (self->threshold), "");
+      self->syncing = FALSE;
+    }
+  apply_key (self);
+}
+
+static void
+on_key_changed (CsCompareView *self)
+{
+  guint selected = gtk_drop_down_get_selected (self->keys);
+
+  if (!self->syncing && selected < self->shown_keys->len)
+    set_key (self, g_array_index (self->shown_keys, guint, selected));
+}
+
+static void
+on_threshold_changed (CsCompareView *self)
+{
+  if (!self->syncing)
+    apply_key (self);
+}
+
+static CsCompareSides *
+get_sides (CsCompareView *self)
+{
+  CsDeltaRows *rows = self->comparison != NULL ? cs_comparison_get_rows (self->comparison) : NULL;
+
+  return rows != NULL ? rows->sides : NULL;
+}
+
+static void
+show_histogram (CsCompareView *self)
+{
+  CsCompareSides *sides = get_sides (self);
+  const CsFunction *base = NULL, *other = NULL;
+  g_autofree char *name = NULL;
+  const char *text = _("Filled: base. Outline: new.");
+
+  if (sides != NULL)
+    {
+      base = cs_compare_sides_get_base_function (sides, self->number);
+      other = cs_compare_sides_get_new_function (sides, self->number);
+    }
+  if (base != NULL || other != NULL)
+    name = cs_function_name_shorten ((other != NULL ? other : base)->location.name);
+  if (name == NULL)
+    text = _("Select a function to see how long its calls took.");
+  else if (base == NULL && sides->base->profile == NULL)
+    text = _("Outline: new. A report’s file doesn’t hold the durations of calls.");
+  else if (base == NULL)
+    text = _("Outline: new. The base doesn’t have this function.");
+  else if (other == NULL)
+    text = _("Filled: base. The open recording doesn’t have this function.");
+  gtk_label_set_text (self->function_name, name != NULL ? name : "");
+  gtk_label_set_text (self->histogram_text, text);
+  cs_histogram_pair_chart_set_functions (self->histogram, base, other);
+}
+
+/* All three parts are about one function. */
+static void
+show_function (CsCompareView *self, guint number)
+{
+  self->number = number;
+  cs_delta_table_select (self->table, number);
+  cs_delta_flame_select (self->flame, number);
+  show_histogram (self);
+}
+
+/* What the person selected here, the other views follow, if the open recording has it. */
+static void
+on_selected (CsCompareView *self, guint number)
+{
+  CsCompareSides *sides = get_sides (self);
+
+  if (sides == NULL)
+    return;
+  show_function (self, number);
+  if (number < sides->pairs->n && sides->new_functions[number] != G_MAXUINT
+      && cs_session_get_profile (self->session) == sides->profile)
+    cs_session_set_function (self->session, sides->new_functions[number]);
+}
+
+static void
+on_function_changed (CsCompareView *self)
+{
+  CsCompareSides *sides = get_sides (self);
+  guint function = cs_session_get_function (self->session);
+
+  if (sides == NULL || cs_session_get_profile (self->session) != sides->profile || function == G_MAXUINT)
+    return;
+  if (sides->new_numbers[function] != self->number)
+    show_function (self, sides->new_numbers[function]);
+}
+
+static void
+on_activated (CsCompareView *self, guint number)
+{
+  on_selected (self, number);
+  gtk_widget_grab_focus (GTK_WIDGET (self->flame));
+}
+
+static void
+show_notices (CsCompareView *self, const CsDiff *diff)
+{
+  g_autofree char *joined = diff != NULL ? g_strjoinv ("\n", diff->notices) : g_strdup ("");
+  g_autofree char *valid = g_utf8_make_valid (joined, -1);
+  g_autofree char *totals = diff != NULL ? cs_diff_dup_totals (diff) : NULL;
+  GString *text = g_string_new (totals);
+
+  gtk_label_set_text (self->notices, valid);
+  gtk_widget_set_visible (GTK_WIDGET (self->notices), *valid != '\0');
+  if (diff != NULL)
+    {
+      if (text->len > 0)
+        g_string_append (text, " · ");
+      g_string_append_printf (text, _("%u new, %u gone, %u unchanged"), diff->n_new, diff->n_gone, diff->n_unchanged);
+      if (diff->n_below > 0)
+        g_string_append_printf (text, _(", %u below the threshold"), diff->n_below);
+    }
+  gtk_label_set_text (self->totals, text->str);
+  g_string_free (text, TRUE);
+}
+
+static void
+on_rows_changed (CsCompareView *self)
+{
+  CsDeltaRows *rows = cs_comparison_get_rows (self->comparison), *old = cs_delta_model_get_rows (cs_delta_table_get_model (self->table));
+  gboolean other_sides = rows == NULL || old == NULL || rows->sides != old->sides;
+  const CsFunction *function;
+
+  if (other_sides)
+    {
+      self->number = G_MAXUINT;
+      if (rows != NULL)
+        show_keys (self, rows->sides);
+    }
+  cs_delta_table_set_rows (self->table, rows);
+  show_notices (self, rows != NULL ? rows->diff : NULL);
+  on_function_changed (self);
+  /* Something is always selected: what is in focus, or what rose most. */
+  if (rows != NULL && self->number == G_MAXUINT)
+    {
+      guint number = cs_delta_model_get_number (cs_delta_table_get_model (self->table), 0);
+
+      function = cs_compare_sides_get_new_function (rows->sides, number);
+      show_function (self, function != NULL || number != G_MAXUINT ? number : G_MAXUINT);
+    }
+  else
+    show_histogram (self);
+}
+
+static void
+on_flame_changed (CsCompareView *self)
+{
+  CsCompareSides *sides = cs_comparison_get_sides (self->comparison);
+  const char *obstacle = sides != NULL ? cs_compare_sides_get_flame_obstacle (sides) : NULL;
+
+  cs_delta_flame_set_diff (self->flame, cs_comparison_get_flame (self->comparison),
+                           cs_comparison_get_flame_sides (self->comparison));
+  if (obstacle != NULL)
+    adw_status_page_set_description (self->obstacle, obstacle);
+  gtk_stack_set_visible_child_name (self->flame_stack, obstacle != NULL ? "obstacle" : "flame");
+  cs_delta_flame_set_found (self->flame, cs_delta_table_get_model (self->table));
+  if (self->number != G_MAXUINT && get_sides (self) == cs_comparison_get_flame_sides (self->comparison))
+    cs_delta_flame_select (self->flame, self->number);
+}
+
+static void
+show_status_page (CsCompareView *self, CsComparisonState state)
+{
+  double progress = cs_comparison_get_progress (self->comparison);
+  const char *title = _("Nothing to Compare With"), *description = NULL;
+  g_autofree char *text = NULL;
+
+  if (state == CS_COMPARISON_READING)
+    {
+      title = _("Comparing…");
+      text = g_strdup_printf (_("“%s” is being read"), cs_comparison_get_base_title (self->comparison));
+      description = text;
+    }
+  else if (state == CS_COMPARISON_FAILED)
+    {
+      title = _("Can’t Be Compared");
+      description = cs_comparison_get_error (self->comparison);
+    }
+  else if (g_list_model_get_n_items (G_LIST_MODEL (self->choices)) > 0)
+    {
+      title = _("What to Compare With?");
+      description = _("Choose a recording as the base.");
+    }
+  else
+    description = _("There is no other recording in this project. Record once more, or open a recording or a report that "
+                    "was saved elsewhere.");
+  adw_status_page_set_title (self->status, title);
+  /* The description is markup. */
+  {
+    g_autofree char *escaped = g_markup_escape_text (description, -1);
+
+    adw_status_page_set_description (self->status, escaped);
+  }
+  gtk_widget_set_visible (GTK_WIDGET (self->progress), state == CS_COMPARISON_READING);
+  gtk_progress_bar_set_fraction (self->progress, CLAMP (progress, 0, 1));
+  gtk_widget_set_visible (self->cancel_button, state == CS_COMPARISON_READING);
+  gtk_widget_set_visible (self->open_button, state != CS_COMPARISON_READING);
+  gtk_widget_set_visible (self->retry_button, state == CS_COMPARISON_FAILED);
+}
+
+static void
+on_changed (CsCompareView *self)
+{
+  CsComparisonState state = cs_comparison_get_state (self->comparison);
+
+  if (state != CS_COMPARISON_READY)
+    show_status_page (self, state);
+  gtk_stack_set_visible_child_name (self->stack, state == CS_COMPARISON_READY ? "content" : "status");
+  gtk_spinner_set_spinning (self->spinner, state == CS_COMPARISON_READY && cs_comparison_is_busy (self->comparison));
+  show_subtitle (self);
+  cs_compare_actions_update (self, self->actions);
+}
+
+static void
+on_profile_changed (CsCompareView *self)
+{
+  CsProfile *profile = cs_session_get_profile (self->session);
+  g_autofree char *title = profile != NULL ? dup_new_title (self) : NULL;
+
+  cs_comparison_set_profile (self->comparison, profile, title);
+  on_changed (self);
+}
+
+static void
+on_recording_changed (CsCompareView *self)
+{
+  if (cs_session_get_recording (self->session) != NULL)
+    choose_base (self);
+  show_bases (self);
+}
+
+static void
+on_project_changed (CsCompareView *self)
+{
+  CsProject *project = cs_session_get_project (self->session);
+
+  if (self->recordings != NULL)
+    g_signal_handlers_disconnect_by_func (self->recordings, on_recordings_changed, self);
+  g_clear_object (&self->recordings);
+  if (project != NULL)
+    self->recordings = g_object_ref (cs_project_get_recordings (project));
+  if (self->recordings != NULL)
+    g_signal_connect_object (self->recordings, "items-changed", G_CALLBACK (on_recordings_changed), self, G_CONNECT_SWAPPED);
+  on_recordings_changed (self);
+}
+
+static void
+show_search_error (CsCompareView *self, const char *text)
+{
+  gtk_label_set_text (self->search_error, text != NULL ? text : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->search_error), text != NULL);
+  if (text != NULL)
+    gtk_widget_add_css_class (GTK_WIDGET (self->search_entry), "error");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->search_entry), "error");
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->search_entry), GTK_ACCESSIBLE_STATE_INVALID,
+                               text != NULL ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+}
+
+/* What the session says is searched. */
+static void
+apply_search (CsCompareView *self)
+{
+  const char *search = cs_session_get_search (self->session);
+  gboolean regex = cs_session_get_regex (self->session);
+  g_autoptr (GError) error = NULL;
+
+  self->syncing = TRUE;
+  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->search_entry)), search))
+    gtk_editable_set_text (GTK_EDITABLE (self->search_entry), search);
+  gtk_toggle_button_set_active (self->regex_button, regex);
+  if (*search != '\0')
+    gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+  self->syncing = FALSE;
+  if (cs_delta_model_set_search (cs_delta_table_get_model (self->table), search, regex, &error))
+    {
+      show_search_error (self, NULL);
+      cs_delta_flame_set_found (self->flame, cs_delta_table_get_model (self->table));
+    }
+  else
+    show_search_error (self, error->message);
+}
+
+static void
+on_search_changed (CsCompareView *self)
+{
+  if (self->session != NULL && !self->syncing)
+    cs_session_set_search (self->session, gtk_editable_get_text (GTK_EDITABLE (self->search_entry)),
+                           gtk_toggle_button_get_active (self->regex_button));
+}
+
+static void
+update_actions (CsCompareView *self)
+{
+  cs_compare_actions_update (self, self->actions);
+}
+
 static void
 cs_compare_view_dispose (GObject *object)
 {
   CsCompareView *self = CS_COMPARE_VIEW (object);
 
+  if (self->comparison != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->comparison, self);
+      cs_comparison_close (self->comparison);
+    }
+  g_clear_object (&self->comparison);
   g_clear_object (&self->session);
+  g_clear_object (&self->recordings);
   g_clear_object (&self->actions);
+  g_clear_object (&self->choices);
+  g_clear_pointer (&self->shown_keys, g_array_unref);
 
   G_OBJECT_CLASS (cs_compare_view_parent_class)->dispose (object);
+}
+
+static gboolean
+cs_compare_view_grab_focus (GtkWidget *widget)
+{
+  CsCompareView *self = CS_COMPARE_VIEW (widget);
+
+  if (g_str_equal (gtk_stack_get_visible_child_name (self->stack), "content"))
+    return gtk_widget_grab_focus (GTK_WIDGET (self->table));
+  return GTK_WIDGET_CLASS (cs_compare_view_parent_class)->grab_focus (widget);
 }
 
 static void
 cs_compare_view_class_init (CsCompareViewClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = cs_compare_view_dispose;
+  widget_class->grab_focus = cs_compare_view_grab_focus;
+  g_type_ensure (CS_TYPE_DELTA_TABLE);
+  g_type_ensure (CS_TYPE_DELTA_FLAME);
+  g_type_ensure (CS_TYPE_DELTA_LEGEND);
+  g_type_ensure (CS_TYPE_HISTOGRAM_PAIR_CHART);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/callsight/Callsight/compare/cs-compare-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, search_bar);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, search_entry);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, regex_button);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, search_error);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, bases);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, subtitle);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, spinner);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, stack);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, status);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, progress);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, cancel_button);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, open_button);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, retry_button);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, flame_stack);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, flame);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, obstacle);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, keys);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, threshold);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, unit);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, table);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, notices);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, totals);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, function_name);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, histogram_text);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, histogram);
+  gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_base_selected);
+  gtk_widget_class_bind_template_callback (widget_class, on_key_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_threshold_changed);
 }
 
 static void
 cs_compare_view_init (CsCompareView *self)
 {
-  self->actions = g_simple_action_group_new ();
+  g_autoptr (GtkListItemFactory) factory = cs_compare_bases_make_factory (FALSE);
+  g_autoptr (GtkListItemFactory) list_factory = cs_compare_bases_make_factory (TRUE);
+
+  self->number = G_MAXUINT;
+  self->shown_keys = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->choices = cs_compare_bases_new ();
+  self->syncing = TRUE;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->actions = cs_compare_actions_new (self);
+  gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
+  gtk_drop_down_set_factory (self->bases, factory);
+  gtk_drop_down_set_list_factory (self->bases, list_factory);
+  gtk_drop_down_set_model (self->bases, G_LIST_MODEL (self->choices));
+  self->syncing = FALSE;
+  g_signal_connect_object (self->table, "selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->table, "activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->flame, "selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
+  apply_key (self);
+  show_histogram (self);
+  cs_compare_actions_update (self, self->actions);
 }
 
 static void
@@ -47,6 +655,24 @@ set_session (CsView *view, CsSession *session)
   CsCompareView *self = CS_COMPARE_VIEW (view);
 
   self->session = g_object_ref (session);
+  self->chosen = cs_session_get_base (session) != NULL;
+  self->comparison = cs_comparison_new (cs_session_get_jobs (session));
+  g_signal_connect_object (self->comparison, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->comparison, "rows-changed", G_CALLBACK (on_rows_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->comparison, "flame-changed", G_CALLBACK (on_flame_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::project", G_CALLBACK (on_project_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::recording", G_CALLBACK (on_recording_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::profile", G_CALLBACK (on_profile_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::filter", G_CALLBACK (show_subtitle), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::function", G_CALLBACK (on_function_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::base", G_CALLBACK (on_base_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::search", G_CALLBACK (apply_search), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::regex", G_CALLBACK (apply_search), self, G_CONNECT_SWAPPED);
+  on_profile_changed (self);
+  on_project_changed (self);
+  if (cs_session_get_base (session) != NULL)
+    on_base_changed (self);
+  apply_search (self);
 }
 
 static GActionGroup *
@@ -56,9 +682,139 @@ get_actions (CsView *view)
 }
 
 static void
+start_search (CsView *view)
+{
+  CsCompareView *self = CS_COMPARE_VIEW (view);
+
+  gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+  gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+}
+
+static void
 cs_compare_view_init_view (CsViewInterface *iface)
 {
   iface->action_prefix = "compare";
   iface->set_session = set_session;
   iface->get_actions = get_actions;
+  iface->start_search = start_search;
+}
+
+/**
+ * cs_compare_view_get_comparison:
+ * @self: a view
+ *
+ * Returns: (transfer none) (nullable): what is compared; %NULL: there is no session yet
+ */
+CsComparison *
+cs_compare_view_get_comparison (CsCompareView *self)
+{
+  return self->comparison;
+}
+
+/**
+ * cs_compare_view_get_table:
+ * @self: a view
+ *
+ * Returns: (transfer none): the table of differences
+ */
+CsDeltaTable *
+cs_compare_view_get_table (CsCompareView *self)
+{
+  return self->table;
+}
+
+/**
+ * cs_compare_view_get_flame:
+ * @self: a view
+ *
+ * Returns: (transfer none): the differential flame graph
+ */
+CsDeltaFlame *
+cs_compare_view_get_flame (CsCompareView *self)
+{
+  return self->flame;
+}
+
+/**
+ * cs_compare_view_get_histogram:
+ * @self: a view
+ *
+ * Returns: (transfer none): the durations of the selected function
+ */
+CsHistogramPairChart *
+cs_compare_view_get_histogram (CsCompareView *self)
+{
+  return self->histogram;
+}
+
+/**
+ * cs_compare_view_get_session:
+ * @self: a view
+ *
+ * Returns: (transfer none) (nullable): what it shows
+ */
+CsSession *
+cs_compare_view_get_session (CsCompareView *self)
+{
+  return self->session;
+}
+
+/**
+ * cs_compare_view_get_key:
+ * @self: a view
+ *
+ * Returns: (transfer none): which number was chosen to be compared
+ */
+const char *
+cs_compare_view_get_key (CsCompareView *self)
+{
+  return keys[self->key].key;
+}
+
+/**
+ * cs_compare_view_set_key:
+ * @self: a view
+ * @key: which number to compare; one that it doesn't offer changes nothing
+ */
+void
+cs_compare_view_set_key (CsCompareView *self, const char *key)
+{
+  for (guint i = 0; i < self->shown_keys->len; i++)
+    if (g_str_equal (keys[g_array_index (self->shown_keys, guint, i)].key, key))
+      gtk_drop_down_set_selected (self->keys, i);
+}
+
+/**
+ * cs_compare_view_set_threshold:
+ * @self: a view
+ * @text: what is typed as the threshold
+ */
+void
+cs_compare_view_set_threshold (CsCompareView *self, const char *text)
+{
+  gtk_editable_set_text (GTK_EDITABLE (self->threshold), text);
+}
+
+/**
+ * cs_compare_view_get_subtitle:
+ * @self: a view
+ *
+ * Returns: (transfer none): what is compared with what, in words
+ */
+const char *
+cs_compare_view_get_subtitle (CsCompareView *self)
+{
+  return gtk_label_get_text (self->subtitle);
+}
+
+/**
+ * cs_compare_view_get_totals:
+ * @self: a view
+ *
+ * Returns: (transfer none): the line below the table
+ */
+const char *
+cs_compare_view_get_totals (CsCompareView *self)
+{
+  return gtk_label_get_text (self->totals);
 }

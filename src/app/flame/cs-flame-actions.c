@@ -7,6 +7,7 @@
 #include "cs-function-name.h"
 #include "cs-settings.h"
 #include "flame/cs-flame-call.h"
+#include "flame/cs-flame-save.h"
 #include "flame/cs-flame-texts.h"
 #include "flame/cs-flame-view-private.h"
 #include "tables/cs-exclude.h"
@@ -227,6 +228,22 @@ copy_stack_action (GSimpleAction *action, GVariant *parameter, gpointer user_dat
     }
 }
 
+/* Export */
+static void
+export_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  cs_flame_save_ask (user_data);
+}
+
+static void
+export_as_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsFlameSaveFormat format;
+
+  if (cs_flame_save_parse (g_variant_get_string (parameter, NULL), &format))
+    cs_flame_save_ask_place (user_data, format);
+}
+
 /* Search */
 static void
 find_next_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
@@ -385,6 +402,8 @@ static const GActionEntry entries[] = {
   { .name = "undo-exclude", .activate = undo_exclude_action },
   { .name = "copy-name", .activate = copy_name_action },
   { .name = "copy-stack", .activate = copy_stack_action },
+  { .name = "export", .activate = export_action },
+  { .name = "export-as", .activate = export_as_action, .parameter_type = "s" },
   { .name = "find-next", .activate = find_next_action },
   { .name = "find-previous", .activate = find_previous_action },
   { .name = "options", .activate = options_action },
@@ -488,6 +507,8 @@ cs_flame_actions_update (CsFlameView *self, GSimpleActionGroup *actions)
   enable (actions, "open-editor", function != NULL && function->location.source != NULL);
   enable (actions, "exclude", function != NULL && reason == NULL);
   enable (actions, "undo-exclude", session != NULL && cs_session_get_project (session) != NULL);
+  enable (actions, "export", picture != NULL);
+  enable (actions, "export-as", picture != NULL);
   enable (actions, "find-next", n_found > 0);
   enable (actions, "find-previous", n_found > 0);
   update_states (self, actions);

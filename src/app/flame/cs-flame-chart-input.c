@@ -43,9 +43,15 @@ cs_flame_chart_click (CsFlameChart *self, double x, double y, guint n_press)
 static void
 on_drag_begin (GtkGestureDrag *gesture, double x, double y, CsFlameChart *self)
 {
-  gtk_widget_grab_focus (GTK_WIDGET (self));
+  double start = cs_flame_chart_get_start_x (self, x);
+
   self->dragged = FALSE;
   self->drag_x = self->drag_y = 0;
+  /* The scrollbar has presses of its own. */
+  if (start < 0 || start > self->plot_width)
+    gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
+  else
+    gtk_widget_grab_focus (GTK_WIDGET (self));
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "flame/cs-flame-chart-private.h"
 
 #define KEY_ZOOM 1.5
+#define PAN_STEP 60 /* pixels */
 
 static guint
 simplify_key (guint keyval)
@@ -146,20 +147,21 @@ find_page (CsFlameChart *self, guint32 node, gboolean away)
   return node;
 }
 
+/* At the middle of what is seen of the cursor's frame, which may be one of a block. */
 static void
 zoom_at_cursor (CsFlameChart *self, double factor)
 {
-  const CsFlameRect *rect = NULL;
-  double x = -1;
+  const CsFlamePart *part = cs_flame_chart_get_target (self);
+  CsFlameNode frame;
+  double left, right, x = -1;
 
   if (self->cursor != CS_FLAME_NONE)
-    rect = cs_flame_chart_find_rect (self, self->cursor);
-  if (rect != NULL)
     {
-      graphene_rect_t bounds;
-
-      cs_flame_chart_place (self, rect, &bounds);
-      x = MAX (cs_flame_chart_get_start_x (self, bounds.origin.x + bounds.size.width / 2), 0);
+      cs_flame_layout_get_node (self->layout, self->cursor, &frame);
+      left = MAX (cs_flame_chart_get_x (self, part, frame.start), 0);
+      right = MIN (cs_flame_chart_get_x (self, part, frame.start + frame.width), self->plot_width);
+      if (left <= right)
+        x = (left + right) / 2;
     }
   cs_flame_chart_zoom (self, x, factor, TRUE);
 }
@@ -221,6 +223,29 @@ move_by_key (CsFlameChart *self, guint keyval)
   return TRUE;
 }
 
+static gboolean
+pan_by_key (CsFlameChart *self, guint keyval)
+{
+  double dx = 0, dy = 0;
+
+  switch (keyval)
+    {
+    case GDK_KEY_Left:
+    case GDK_KEY_Right:
+      dx = (keyval == GDK_KEY_Right) != cs_flame_chart_is_rtl (self) ? PAN_STEP : -PAN_STEP;
+      break;
+    case GDK_KEY_Up:
+    case GDK_KEY_Down:
+      dy = (keyval == GDK_KEY_Down) != self->flame ? self->row_height : -self->row_height;
+      break;
+    default:
+      return FALSE;
+    }
+  cs_flame_chart_hide_readout (self);
+  cs_flame_chart_pan (self, dx, dy);
+  return TRUE;
+}
+
 /**
  * cs_flame_chart_press_key:
  * @self: a chart
@@ -273,6 +298,6 @@ cs_flame_chart_press_key (CsFlameChart *self, guint keyval, GdkModifierType stat
       request_menu_at_cursor (self);
       return TRUE;
     default:
-      return move_by_key (self, keyval);
+      return shift ? pan_by_key (self, keyval) : move_by_key (self, keyval);
     }
 }

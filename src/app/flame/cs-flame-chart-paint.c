@@ -9,7 +9,7 @@
 
 #define OUTLINE_MIN 6 /* pixels of a frame that has room for an outline */
 #define LABEL_PADDING 6
-#define MAX_SHAPED 80 /* labels in a frame: about 2 ms; the others follow */
+#define MAX_SHAPED 60 /* labels in a frame: about 2 ms; the others follow */
 #define MIN_CONTRAST 4.5
 
 /* A frame that could have a label. */
@@ -149,7 +149,7 @@ paint_frame (Painter *painter, const CsFlameRect *rect, const graphene_rect_t *b
       *fill = mix (fill, background, 0.8f);
       append_outlined (painter, &edge, 2, fill, bounds);
     }
-  else if (painter->colors.high_contrast)
+  else if (painter->colors.high_contrast && bounds->size.width >= OUTLINE_MIN)
     append_outlined (painter, &painter->outline, 1, fill, bounds);
   else
     append (painter, fill, bounds);

@@ -100,12 +100,14 @@ cs_flame_chart_reveal_rows (CsFlameChart *self, CsFlamePart *part, guint32 first
   part->y = MIN (part->y, top);
 }
 
-/* Asks what is on view, unless that is known. */
+/* Asks what is on view and how, unless that is known: before anything is placed. */
 void
 cs_flame_chart_query (CsFlameChart *self)
 {
   CsFlameWindow window;
 
+  self->scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  self->rtl = cs_flame_chart_is_rtl (self);
   if (self->queried)
     return;
   self->queried = TRUE;
@@ -127,7 +129,7 @@ cs_flame_chart_query (CsFlameChart *self)
 void
 cs_flame_chart_place (CsFlameChart *self, const CsFlameRect *rect, graphene_rect_t *bounds)
 {
-  double scale = gtk_widget_get_scale_factor (GTK_WIDGET (self)), end = self->plot_width, left = 0, right = end;
+  double scale = self->scale, end = self->plot_width, left = 0, right = end;
   double scrolled = round (self->part.y * scale) / scale, y;
 
   if (self->total > 0)
@@ -147,7 +149,7 @@ cs_flame_chart_place (CsFlameChart *self, const CsFlameRect *rect, graphene_rect
   y = (double) rect->depth * self->row_height - scrolled;
   if (self->flame)
     y = self->plot_height - self->row_height - y;
-  if (cs_flame_chart_is_rtl (self))
+  if (self->rtl)
     {
       double swap = left;
 

@@ -55,6 +55,8 @@ struct _CsFlameChart
 
   GArray *rects; /* of what is on view, row by row from the left: ascending by node, too */
   gboolean queried;
+  double scale; /* device pixels of a pixel */
+  gboolean rtl;
   CsLabelCache *labels;
   guint refine; /* a source: labels are missing */
   CsFlameChartStats stats;

@@ -313,6 +313,7 @@ cs_flame_chart_init (CsFlameChart *self)
   gtk_widget_set_has_tooltip (widget, TRUE);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
   self->row_height = 24;
+  self->scale = 1;
   self->cursor = self->told_node = CS_FLAME_NONE;
   self->rects = g_array_new (FALSE, FALSE, sizeof (CsFlameRect));
   self->focus_path = g_array_new (FALSE, FALSE, sizeof (guint32));

@@ -20,10 +20,10 @@ struct _CsFlameChips
 G_DEFINE_FINAL_TYPE (CsFlameChips, cs_flame_chips, ADW_TYPE_BIN)
 
 static char *
-dup_function_name (CsFlameChips *self, const CsSessionMark *mark)
+dup_function_name (CsSession *session, const CsSessionMark *mark)
 {
   /* A filter may let none of its calls through. */
-  CsProfile *profile = cs_session_get_whole_profile (self->session);
+  CsProfile *profile = cs_session_get_whole_profile (session);
   guint n = 0;
   const CsFunction *functions = profile != NULL ? cs_profile_get_functions (profile, &n) : NULL;
 
@@ -38,12 +38,12 @@ dup_function_name (CsFlameChips *self, const CsSessionMark *mark)
 }
 
 static char *
-dup_text (CsFlameChips *self, const CsSessionMark *mark)
+dup_text (CsSession *session, const CsSessionMark *mark)
 {
   g_autofree char *name = NULL;
 
   if (!mark->whole)
-    name = dup_function_name (self, mark);
+    name = dup_function_name (session, mark);
   else if (mark->module == NULL)
     name = g_strdup (_("what is in no module"));
   else
@@ -91,7 +91,7 @@ show_marks (CsFlameChips *self)
     gtk_box_remove (self->box, child);
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *text = dup_text (self, &marks[i]);
+      g_autofree char *text = dup_text (self->session, &marks[i]);
       GtkWidget *chip = make_chip (text);
 
       g_object_set_data (G_OBJECT (chip), MARK, GUINT_TO_POINTER (i + 1));
@@ -153,4 +153,22 @@ cs_flame_chips_set_session (CsFlameChips *self, CsSession *session)
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "notify::marks", G_CALLBACK (show_marks), self, G_CONNECT_SWAPPED);
   show_marks (self);
+}
+
+/**
+ * cs_flame_chips_list_texts:
+ * @session: a session
+ *
+ * Returns: (transfer full) (element-type utf8): what its marks do, a text each
+ */
+GPtrArray *
+cs_flame_chips_list_texts (CsSession *session)
+{
+  GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
+  guint n;
+  const CsSessionMark *marks = cs_session_get_marks (session, &n);
+
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (texts, dup_text (session, &marks[i]));
+  return texts;
 }

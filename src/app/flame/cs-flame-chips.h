@@ -12,5 +12,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (CsFlameChips, cs_flame_chips, CS, FLAME_CHIPS, AdwBin)
 
 void cs_flame_chips_set_session (CsFlameChips *self, CsSession *session);
+GPtrArray *cs_flame_chips_list_texts (CsSession *session);
 
 G_END_DECLS

@@ -5,110 +5,232 @@
 
 #include "flame/cs-flame-crumbs.h"
 
-#define MOST_SHOWN 5   /* crumbs; of more, those in the middle are in a menu */
-#define MOST_HIDDEN 20 /* that the menu lists, the innermost ones */
+#define MOST_SHOWN 4   /* of the path's functions, the innermost ones */
+#define MOST_LISTED 20 /* in the menu, the innermost ones */
 #define MOST_CHARS 28  /* of a name */
 
+/* Children: all calls, the menu, and the innermost functions, each with the sign before it. */
 struct _CsFlameCrumbs
 {
-  AdwBin parent_instance;
+  GtkWidget parent_instance;
 
-  GtkScrolledWindow *scrolled;
-  GtkBox *box;
-  GString *text;
+  GtkWidget *root;                /* (nullable): before the first path */
+  GtkWidget *menu;                /* (nullable): the path has no more than one function */
+  GtkWidget *shown[MOST_SHOWN];   /* the last one is where one is */
+  guint n_shown;
+  guint n;                        /* functions of the path */
+  GPtrArray *names;               /* of all calls and of what is shown */
 };
 
-G_DEFINE_FINAL_TYPE (CsFlameCrumbs, cs_flame_crumbs, ADW_TYPE_BIN)
+G_DEFINE_FINAL_TYPE (CsFlameCrumbs, cs_flame_crumbs, GTK_TYPE_WIDGET)
 
 static GtkWidget *
-make_label (const char *name, gboolean dim)
+make_label (const char *name)
 {
   GtkWidget *label = gtk_label_new (name);
 
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_width_chars (GTK_LABEL (label), MIN ((int) g_utf8_strlen (name, -1), MOST_CHARS));
   gtk_label_set_max_width_chars (GTK_LABEL (label), MOST_CHARS);
-  if (dim)
-    gtk_widget_add_css_class (label, "dim-label");
   return label;
 }
 
-static void
-append_separator (CsFlameCrumbs *self)
+static GtkWidget *
+make_item (CsFlameCrumbs *self, GtkWidget *crumb, gboolean first)
 {
-  GtkWidget *separator = make_label (gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL ? "‹" : "›", TRUE);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
-  gtk_box_append (self->box, separator);
-  g_string_append (self->text, " › ");
+  if (!first)
+    {
+      GtkWidget *sign = gtk_label_new (gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL ? "‹" : "›");
+
+      gtk_widget_add_css_class (sign, "dim-label");
+      gtk_box_append (GTK_BOX (box), sign);
+    }
+  gtk_box_append (GTK_BOX (box), crumb);
+  gtk_widget_set_parent (box, GTK_WIDGET (self));
+  return box;
 }
 
-static void
-append_crumb (CsFlameCrumbs *self, guint i, guint n, const char *name)
+static GtkWidget *
+make_crumb (CsFlameCrumbs *self, guint i, const char *name)
 {
   GtkWidget *crumb;
 
-  if (i > 0)
-    append_separator (self);
-  g_string_append (self->text, name);
-  if (i == n)
+  if (i == self->n)
     {
       /* Where one is. */
-      crumb = make_label (name, FALSE);
+      crumb = make_label (name);
       gtk_widget_add_css_class (crumb, "here");
     }
   else
     {
       crumb = gtk_button_new ();
-      gtk_button_set_child (GTK_BUTTON (crumb), make_label (name, FALSE));
+      gtk_button_set_child (GTK_BUTTON (crumb), make_label (name));
       gtk_widget_add_css_class (crumb, "flat");
       gtk_actionable_set_action_name (GTK_ACTIONABLE (crumb), CS_FLAME_CRUMBS_ACTION);
       gtk_actionable_set_action_target (GTK_ACTIONABLE (crumb), "u", i);
       gtk_accessible_update_property (GTK_ACCESSIBLE (crumb), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
     }
   gtk_widget_set_tooltip_text (crumb, name);
-  gtk_box_append (self->box, crumb);
+  return make_item (self, crumb, i == 0);
 }
 
-/* Those in the middle, the innermost first. */
 static void
-append_hidden (CsFlameCrumbs *self, guint first, guint end, CsFlameCrumbName dup_name, gpointer data)
+append_to_menu (GMenu *menu, guint i, CsFlameCrumbName dup_name, gpointer data)
+{
+  g_autofree char *name = dup_name (i, data);
+  g_auto (GStrv) parts = g_strsplit (name, "_", -1);
+  g_autofree char *label = g_strjoinv ("__", parts); /* of menus an underscore is a mnemonic */
+  g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+
+  g_menu_item_set_action_and_target (item, CS_FLAME_CRUMBS_ACTION, "u", i);
+  g_menu_append_item (menu, item);
+}
+
+/* All but the last, the innermost first. */
+static GtkWidget *
+make_menu (CsFlameCrumbs *self, CsFlameCrumbName dup_name, gpointer data)
 {
   g_autoptr (GMenu) menu = g_menu_new ();
   GtkWidget *button = gtk_menu_button_new ();
 
-  for (guint i = end; i-- > first && end - i <= MOST_HIDDEN;)
-    {
-      g_autofree char *name = dup_name (i, data);
-      g_auto (GStrv) parts = g_strsplit (name, "_", -1);
-      g_autofree char *label = g_strjoinv ("__", parts); /* of menus an underscore is a mnemonic */
-      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
-
-      g_menu_item_set_action_and_target (item, CS_FLAME_CRUMBS_ACTION, "u", i);
-      g_menu_append_item (menu, item);
-    }
-  append_separator (self);
-  g_string_append (self->text, "…");
-  gtk_menu_button_set_label (GTK_MENU_BUTTON (button), "…");
+  for (guint i = self->n; i-- > 1 && self->n - i <= MOST_LISTED;)
+    append_to_menu (menu, i, dup_name, data);
+  append_to_menu (menu, 0, dup_name, data);
+  gtk_menu_button_set_child (GTK_MENU_BUTTON (button), gtk_label_new ("…"));
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
   gtk_widget_add_css_class (button, "flat");
-  gtk_widget_set_tooltip_text (button, _("Callers Between"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Callers Between"), -1);
-  gtk_box_append (self->box, button);
+  gtk_widget_set_tooltip_text (button, _("Callers"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Callers"), -1);
+  return make_item (self, button, FALSE);
 }
 
-/* The innermost ones are in sight. */
-static void
-show_end (CsFlameCrumbs *self)
+static int
+get_width (GtkWidget *item, gboolean natural)
 {
-  GtkAdjustment *adjustment = gtk_scrolled_window_get_hadjustment (self->scrolled);
+  int least, most;
 
-  gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
+  gtk_widget_measure (item, GTK_ORIENTATION_HORIZONTAL, -1, &least, &most, NULL, NULL);
+  return natural ? most : least;
+}
+
+/* How many of the items before the last don't fit, those after all calls first. @root: whether these fit. */
+static guint
+count_left_out (CsFlameCrumbs *self, int width, gboolean *root)
+{
+  int needed = get_width (self->root, TRUE);
+  guint left_out = 0;
+
+  *root = TRUE;
+  if (self->n_shown == 0)
+    return 0;
+  for (guint i = 0; i < self->n_shown; i++)
+    needed += get_width (self->shown[i], TRUE);
+  if (self->n > self->n_shown)
+    needed += get_width (self->menu, TRUE);
+  while (needed > width && left_out + 1 < self->n_shown)
+    {
+      if (left_out == 0 && self->n == self->n_shown)
+        needed += get_width (self->menu, TRUE);
+      needed -= get_width (self->shown[left_out++], TRUE);
+    }
+  /* What is there besides is in the menu. */
+  *root = needed <= width || self->menu == NULL;
+  return left_out;
+}
+
+static void
+cs_flame_crumbs_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                         int *minimum_baseline, int *natural_baseline)
+{
+  CsFlameCrumbs *self = CS_FLAME_CRUMBS (widget);
+  GtkWidget *last = self->n_shown > 0 ? self->shown[self->n_shown - 1] : self->root;
+
+  *minimum = *natural = 0;
+  for (GtkWidget *item = gtk_widget_get_first_child (widget); item != NULL; item = gtk_widget_get_next_sibling (item))
+    {
+      int least, most;
+
+      gtk_widget_measure (item, orientation, -1, &least, &most, NULL, NULL);
+      if (orientation == GTK_ORIENTATION_VERTICAL)
+        {
+          *minimum = MAX (*minimum, least);
+          *natural = MAX (*natural, most);
+          continue;
+        }
+      if (item == last || item == self->menu)
+        *minimum += least;
+    }
+  /* It takes what others leave. */
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    *natural = *minimum;
+}
+
+/* Gives an item its place, or none. */
+static void
+place (GtkWidget *item, gboolean visible, int *x, int width, int height, GtkWidget *parent)
+{
+  int total = gtk_widget_get_width (parent);
+
+  gtk_widget_set_child_visible (item, visible);
+  if (!visible)
+    return;
+  gtk_widget_size_allocate (item,
+                            &(GtkAllocation){ gtk_widget_get_direction (parent) == GTK_TEXT_DIR_RTL ? total - *x - width : *x, 0,
+                                              width, height }, -1);
+  *x += width;
+}
+
+static void
+cs_flame_crumbs_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  CsFlameCrumbs *self = CS_FLAME_CRUMBS (widget);
+  gboolean root;
+  guint left_out;
+  int x = 0;
+
+  if (self->root == NULL)
+    return;
+  left_out = count_left_out (self, width, &root);
+  place (self->root, root, &x, self->n_shown == 0 ? MIN (width, get_width (self->root, TRUE)) : get_width (self->root, TRUE),
+         height, widget);
+  if (self->menu != NULL) /* without a sign before it where it comes first */
+    gtk_widget_set_opacity (gtk_widget_get_first_child (self->menu), root);
+  if (self->menu != NULL)
+    place (self->menu, !root || left_out > 0 || self->n > self->n_shown, &x, get_width (self->menu, TRUE), height, widget);
+  for (guint i = 0; i < self->n_shown; i++)
+    {
+      int wanted = get_width (self->shown[i], TRUE);
+
+      if (i + 1 == self->n_shown)
+        wanted = MAX (MIN (wanted, width - x), get_width (self->shown[i], FALSE));
+      place (self->shown[i], i >= left_out, &x, wanted, height, widget);
+    }
+}
+
+static void
+clear (CsFlameCrumbs *self)
+{
+  g_clear_pointer (&self->root, gtk_widget_unparent);
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
+  for (guint i = 0; i < self->n_shown; i++)
+    gtk_widget_unparent (self->shown[i]);
+  self->n_shown = 0;
+  g_ptr_array_set_size (self->names, 0);
+}
+
+static void
+cs_flame_crumbs_dispose (GObject *object)
+{
+  clear (CS_FLAME_CRUMBS (object));
+
+  G_OBJECT_CLASS (cs_flame_crumbs_parent_class)->dispose (object);
 }
 
 static void
 cs_flame_crumbs_finalize (GObject *object)
 {
-  g_string_free (CS_FLAME_CRUMBS (object)->text, TRUE);
+  g_ptr_array_unref (CS_FLAME_CRUMBS (object)->names);
 
   G_OBJECT_CLASS (cs_flame_crumbs_parent_class)->finalize (object);
 }
@@ -116,26 +238,21 @@ cs_flame_crumbs_finalize (GObject *object)
 static void
 cs_flame_crumbs_class_init (CsFlameCrumbsClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cs_flame_crumbs_dispose;
   G_OBJECT_CLASS (klass)->finalize = cs_flame_crumbs_finalize;
+  widget_class->measure = cs_flame_crumbs_measure;
+  widget_class->size_allocate = cs_flame_crumbs_size_allocate;
+  gtk_widget_class_set_css_name (widget_class, "crumbs");
 }
 
 static void
 cs_flame_crumbs_init (CsFlameCrumbs *self)
 {
-  GtkWidget *scrolled = gtk_scrolled_window_new ();
-
-  self->text = g_string_new (NULL);
-  self->scrolled = GTK_SCROLLED_WINDOW (scrolled);
-  self->box = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0));
-  gtk_scrolled_window_set_policy (self->scrolled, GTK_POLICY_EXTERNAL, GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_propagate_natural_width (self->scrolled, TRUE);
-  gtk_scrolled_window_set_child (self->scrolled, GTK_WIDGET (self->box));
-  gtk_widget_add_css_class (GTK_WIDGET (self->box), "crumbs");
-  gtk_widget_set_valign (GTK_WIDGET (self->box), GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->box), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Path"), -1);
-  adw_bin_set_child (ADW_BIN (self), scrolled);
-  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (self->scrolled), "changed", G_CALLBACK (show_end), self,
-                           G_CONNECT_SWAPPED);
+  self->names = g_ptr_array_new_with_free_func (g_free);
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Path"), -1);
 }
 
 /**
@@ -148,24 +265,20 @@ cs_flame_crumbs_init (CsFlameCrumbs *self)
 void
 cs_flame_crumbs_set (CsFlameCrumbs *self, guint n, CsFlameCrumbName dup_name, gpointer data)
 {
-  GtkWidget *child;
-
   g_return_if_fail (CS_IS_FLAME_CRUMBS (self));
 
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->box))) != NULL)
-    gtk_box_remove (self->box, child);
-  g_string_set_size (self->text, 0);
-  for (guint i = 0; i <= n; i++)
+  clear (self);
+  self->n = n;
+  g_ptr_array_add (self->names, dup_name (0, data));
+  self->root = make_crumb (self, 0, self->names->pdata[0]);
+  if (n > 0)
+    self->menu = make_menu (self, dup_name, data);
+  for (guint i = n - MIN (n, MOST_SHOWN) + 1; i <= n; i++)
     {
-      g_autofree char *name = NULL;
+      char *name = dup_name (i, data);
 
-      if (i == 1 && n >= MOST_SHOWN)
-        {
-          i = n - (MOST_SHOWN - 3);
-          append_hidden (self, 1, i, dup_name, data);
-        }
-      name = dup_name (i, data);
-      append_crumb (self, i, n, name);
+      g_ptr_array_add (self->names, name);
+      self->shown[self->n_shown++] = make_crumb (self, i, name);
     }
 }
 
@@ -173,10 +286,18 @@ cs_flame_crumbs_set (CsFlameCrumbs *self, guint n, CsFlameCrumbName dup_name, gp
  * cs_flame_crumbs_dup_text:
  * @self: crumbs
  *
- * Returns: (transfer full): the path as it is shown
+ * Returns: (transfer full): the path as it is shown where there is room
  */
 char *
 cs_flame_crumbs_dup_text (CsFlameCrumbs *self)
 {
-  return g_strdup (self->text->str);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->names->len; i++)
+    {
+      g_string_append_printf (text, "%s%s", i > 0 ? " › " : "", (const char *) self->names->pdata[i]);
+      if (i == 0 && self->n > self->n_shown)
+        g_string_append (text, " › …");
+    }
+  return g_string_free (text, FALSE);
 }

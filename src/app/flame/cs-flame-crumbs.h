@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include <adwaita.h>
+#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
 /* What the action that a crumb does is given: how many functions of the path stay. */
 #define CS_FLAME_CRUMBS_ACTION "flame-graph.up-to"
 
-/* The path from all calls to what a flame graph shows. A long one is shortened in the middle. */
+/* The path from all calls to what a flame graph shows. Where it is too long for the room that there is, those in the
+ * middle are in a menu. */
 #define CS_TYPE_FLAME_CRUMBS (cs_flame_crumbs_get_type ())
-G_DECLARE_FINAL_TYPE (CsFlameCrumbs, cs_flame_crumbs, CS, FLAME_CRUMBS, AdwBin)
+G_DECLARE_FINAL_TYPE (CsFlameCrumbs, cs_flame_crumbs, CS, FLAME_CRUMBS, GtkWidget)
 
 typedef char *(*CsFlameCrumbName) (guint i, gpointer data); /* 0: of all calls; then of the path's functions */
 

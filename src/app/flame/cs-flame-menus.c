@@ -158,6 +158,7 @@ cs_flame_make_shape_menu (void)
   g_menu_append (colors, _("A Colour for Each F_unction"), "flame-graph.color::function");
   g_menu_append (colors, _("A Colour for Each _Module"), "flame-graph.color::module");
   g_menu_append (rest, _("Show as _Table"), "flame-graph.table");
+  g_menu_append (rest, _("_Export…"), "flame-graph.export");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (shapes));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (colors));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (rest));
@@ -193,6 +194,7 @@ cs_flame_make_frame_menu (CsFlameView *self)
     { NULL, NULL },
     { N_("Copy _Name"), "flame-graph.copy-name" },
     { N_("_Copy Stack"), "flame-graph.copy-stack" },
+    { N_("Ex_port…"), "flame-graph.export" },
   };
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenu) section = g_menu_new ();

@@ -374,6 +374,51 @@ cs_flame_picture_dup_functions (CsFlamePicture *self, guint32 node)
   return functions;
 }
 
+static gboolean
+translate (const CsFunction *function, const CsFunction *others, guint n_others, guint *index)
+{
+  /* Profiles of one recording mostly number functions alike. */
+  for (guint i = 0; i < n_others; i++)
+    {
+      guint j = (*index + i) % n_others;
+
+      if (others[j].location.address == function->location.address
+          && g_strcmp0 (others[j].location.module, function->location.module) == 0)
+        {
+          *index = j;
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+/**
+ * cs_flame_picture_translate:
+ * @self: a picture
+ * @other: a picture of another profile of the recording
+ * @functions: (element-type guint): indices of functions in the profile of @self; made those of @other
+ *
+ * Returns: whether @other has them all
+ */
+gboolean
+cs_flame_picture_translate (CsFlamePicture *self, CsFlamePicture *other, GArray *functions)
+{
+  guint n, n_others;
+  const CsFunction *all = cs_profile_get_functions (self->profile, &n);
+  const CsFunction *others = cs_profile_get_functions (other->profile, &n_others);
+
+  if (self->profile == other->profile)
+    return TRUE;
+  for (guint i = 0; i < functions->len; i++)
+    {
+      guint *index = &g_array_index (functions, guint, i);
+
+      if (*index >= n || !translate (&all[*index], others, n_others, index))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* A frame among those that are compared by width. */
 typedef struct
 {

@@ -35,6 +35,7 @@ guint cs_flame_picture_get_thread (CsFlamePicture *self, guint32 node);
 guint32 cs_flame_picture_find_path (CsFlamePicture *self, guint thread, const guint *functions, guint n);
 guint32 cs_flame_picture_find_widest (CsFlamePicture *self, guint function);
 GArray *cs_flame_picture_dup_functions (CsFlamePicture *self, guint32 node);
+gboolean cs_flame_picture_translate (CsFlamePicture *self, CsFlamePicture *other, GArray *functions);
 GArray *cs_flame_picture_list_widest (CsFlamePicture *self, guint32 node, guint most, guint32 *n_all,
                                       GCancellable *cancellable);
 

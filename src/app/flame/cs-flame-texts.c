@@ -20,6 +20,19 @@ struct _CsFlameTexts
 };
 
 /**
+ * cs_flame_texts_is_by_module:
+ *
+ * Returns: whether each module has a colour of its own now, and not each function
+ */
+gboolean
+cs_flame_texts_is_by_module (void)
+{
+  g_autofree char *by = g_settings_get_string (cs_settings_get (), "color-by");
+
+  return g_str_equal (by, "module");
+}
+
+/**
  * cs_flame_texts_new:
  * @picture: a picture
  *
@@ -31,11 +44,10 @@ CsFlameTexts *
 cs_flame_texts_new (CsFlamePicture *picture)
 {
   CsFlameTexts *self = g_new0 (CsFlameTexts, 1);
-  g_autofree char *by = g_settings_get_string (cs_settings_get (), "color-by");
 
   self->picture = cs_flame_picture_ref (picture);
   self->labels = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  self->by_module = g_str_equal (by, "module");
+  self->by_module = cs_flame_texts_is_by_module ();
   return self;
 }
 

@@ -13,6 +13,7 @@ CsFlameTexts *cs_flame_texts_new (CsFlamePicture *picture);
 void cs_flame_texts_free (CsFlameTexts *self);
 const CsFlameChartTexts *cs_flame_texts_get_table (void);
 
+gboolean cs_flame_texts_is_by_module (void);
 char *cs_flame_texts_dup_name (CsFlamePicture *picture, guint32 node);
 char *cs_flame_texts_dup_sentence (CsFlamePicture *picture, guint32 node);
 char *cs_flame_texts_dup_stack (CsFlamePicture *picture, guint32 node);

@@ -1,9 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "flame/cs-flame-chips.h"
 #include "flame/cs-flame-view.h"
 
 G_BEGIN_DECLS
+
+struct _CsFlameView
+{
+  AdwBin parent_instance;
+
+  CsFlameCrumbs *crumbs;
+  CsFlameSearch *search;
+  AdwSqueezer *squeezer;
+  GtkWidget *wide_options;
+  GtkMenuButton *kind_button;
+  GtkMenuButton *order_button;
+  GtkMenuButton *shape_button;
+  GtkMenuButton *options_button;
+  GtkLabel *search_error;
+  CsFlameChips *chips;
+  GtkStack *stack;
+  CsFlameChart *chart;
+  CsFlameTable *table;
+  AdwStatusPage *nothing;
+  GtkButton *nothing_button;
+  GtkLabel *status;
+  GtkSpinner *spinner;
+  GtkWidget *frame_menu; /* (nullable) */
+
+  GSimpleActionGroup *actions;
+  CsSession *session;      /* (nullable) */
+  CsProfile *threads_of;   /* (nullable): whose threads the menu lists; only compared */
+  CsFlamePicture *picture; /* (nullable): what is shown */
+  CsFlameChoice choice;
+  gboolean flame;          /* the outermost calls are at the bottom */
+  gboolean table_shown;
+  GArray *callers;         /* (element-type guint): path of the focus in a tree of callers, which is the view's own */
+  guint thread;            /* the focus is in this one's calls: row; CS_FLAME_NO_THREAD: of any */
+  gboolean going;          /* to a frame: its path changes now */
+  GCancellable *making;    /* (nullable): ends what makes the next picture */
+  gboolean make_again;     /* more of the recording was read meanwhile */
+  CsJob *job;              /* (nullable): that reads the recording for it */
+  guint spinner_timer;
+};
+
+/* cs-flame-view.c */
+void cs_flame_view_show_page (CsFlameView *self);
+void cs_flame_view_show_table (CsFlameView *self);
+void cs_flame_view_make_picture (CsFlameView *self);
+void cs_flame_view_update_actions (CsFlameView *self);
+
+/* cs-flame-view-options.c */
+void cs_flame_view_load_options (CsFlameView *self);
+void cs_flame_view_show_options (CsFlameView *self);
 
 /* What the view's actions work with. */
 CsSession *cs_flame_view_get_session (CsFlameView *self);

@@ -3,65 +3,22 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
 #include "cs-settings.h"
-#include "flame/cs-flame-chips.h"
+#include "flame/cs-flame-status.h"
 #include "flame/cs-flame-texts.h"
+#include "flame/cs-flame-toolbar.h"
 #include "flame/cs-flame-view-private.h"
 
 /* What takes less isn't said to take time. */
 #define SPINNER_MS 300
-
-const char *const cs_flame_kinds[] = { "tree", "callers", NULL };
-const char *const cs_flame_orders[] = { "name", "time", "first-call", NULL };
-const char *const cs_flame_shapes[] = { "icicle", "flame", NULL };
-const char *const cs_flame_threads[] = { "merged", "each", NULL };
-
-struct _CsFlameView
-{
-  AdwBin parent_instance;
-
-  CsFlameCrumbs *crumbs;
-  CsFlameSearch *search;
-  AdwSqueezer *squeezer;
-  GtkWidget *wide_options;
-  GtkMenuButton *kind_button;
-  GtkMenuButton *order_button;
-  GtkMenuButton *shape_button;
-  GtkMenuButton *options_button;
-  GtkLabel *search_error;
-  CsFlameChips *chips;
-  GtkStack *stack;
-  CsFlameChart *chart;
-  CsFlameTable *table;
-  AdwStatusPage *nothing;
-  GtkButton *nothing_button;
-  GtkLabel *status;
-  GtkSpinner *spinner;
-  GtkWidget *frame_menu; /* (nullable) */
-
-  GSimpleActionGroup *actions;
-  CsSession *session;      /* (nullable) */
-  CsProfile *threads_of;   /* (nullable): whose threads the menu lists; only compared */
-  CsFlamePicture *picture; /* (nullable): what is shown */
-  CsFlameChoice choice;
-  gboolean flame;          /* the outermost calls are at the bottom */
-  gboolean table_shown;
-  GArray *callers;         /* (element-type guint): path of the focus in a tree of callers, which is the view's own */
-  guint thread;            /* the focus is in this one's calls: row; CS_FLAME_NO_THREAD: of any */
-  gboolean going;          /* to a frame: its path changes now */
-  GCancellable *making;    /* (nullable): ends what makes the next picture */
-  CsJob *job;              /* (nullable): that reads the recording for it */
-  guint spinner_timer;
-};
 
 static void cs_flame_view_init_view (CsViewInterface *iface);
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (CsFlameView, cs_flame_view, ADW_TYPE_BIN,
                                G_IMPLEMENT_INTERFACE (CS_TYPE_VIEW, cs_flame_view_init_view))
 
-static void
-update_actions (CsFlameView *self)
+void
+cs_flame_view_update_actions (CsFlameView *self)
 {
   cs_flame_actions_update (self, self->actions);
 }
@@ -89,92 +46,45 @@ is_current (CsFlameView *self)
 static void
 show_status (CsFlameView *self)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *total = NULL;
-  g_autofree char *frames = NULL;
-  CsFlameNode focus;
-  guint64 all, found;
-  guint32 n;
+  g_autofree char *text = NULL;
+  guint64 found;
+  gboolean searched = cs_flame_search_get_time (self->search, &found);
 
-  if (self->picture == NULL)
-    {
-      gtk_label_set_text (self->status, "");
-      return;
-    }
-  all = cs_flame_layout_get_total (get_layout (self));
-  n = cs_flame_layout_get_n_nodes (get_layout (self)) - 1;
-  total = cs_format_duration (all);
-  frames = cs_format_count (n);
-  cs_flame_layout_get_node (get_layout (self), get_focus (self), &focus);
-  if (focus.width < all)
-    {
-      g_autofree char *part = cs_format_duration (focus.width);
-      g_autofree char *share = cs_format_share (focus.width, all);
-
-      g_string_append_printf (text, _("%s of %s (%s)"), part, total, share);
-    }
-  else
-    g_string_append (text, total);
-  g_string_append_printf (text, ngettext (" · %s frame", " · %s frames", n), frames);
-  g_string_append_printf (text, _(" · %u deep"), cs_flame_layout_get_n_rows (get_layout (self)) - 1);
-  if (cs_flame_search_get_time (self->search, &found))
-    {
-      g_autofree char *share = cs_format_share (found, all);
-
-      g_string_append_printf (text, _(" · %s matches"), share);
-    }
-  if (cs_flame_layout_is_folded (get_layout (self)))
-    g_string_append (text, _(" · callers with little time are left out"));
-  gtk_label_set_text (self->status, text->str);
+  if (self->picture != NULL)
+    text = cs_flame_status_dup_text (self->picture, get_focus (self), searched ? &found : NULL,
+                                     self->choice.by_thread && !cs_flame_picture_get_choice (self->picture)->by_thread);
+  gtk_label_set_text (self->status, text != NULL ? text : "");
 }
 
 /* What is said where there is nothing to see. */
 static void
-show_nothing (CsFlameView *self, const char *title, const char *description, const char *label, const char *action)
+show_nothing (CsFlameView *self, const CsFlameNothing *nothing)
 {
-  adw_status_page_set_title (self->nothing, title);
-  adw_status_page_set_description (self->nothing, description);
-  gtk_widget_set_visible (GTK_WIDGET (self->nothing_button), action != NULL);
-  if (action != NULL)
-    {
-      g_autofree char *name = NULL;
-      g_autoptr (GVariant) target = NULL;
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
 
-      gtk_button_set_label (self->nothing_button, label);
-      /* At no time the one's name and the other's target. */
-      g_action_parse_detailed_name (action, &name, &target, NULL);
-      gtk_actionable_set_action_name (GTK_ACTIONABLE (self->nothing_button), NULL);
-      gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->nothing_button), target);
-      gtk_actionable_set_action_name (GTK_ACTIONABLE (self->nothing_button), name);
-    }
+  adw_status_page_set_title (self->nothing, _(nothing->title));
+  adw_status_page_set_description (self->nothing, _(nothing->description));
+  gtk_widget_set_visible (GTK_WIDGET (self->nothing_button), nothing->action != NULL);
   gtk_stack_set_visible_child_name (self->stack, "nothing");
+  if (nothing->action == NULL)
+    return;
+  gtk_button_set_label (self->nothing_button, _(nothing->label));
+  /* At no time the one's name and the other's target. */
+  g_action_parse_detailed_name (nothing->action, &name, &target, NULL);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->nothing_button), NULL);
+  gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->nothing_button), target);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->nothing_button), name);
 }
 
-static void
-show_page (CsFlameView *self)
+void
+cs_flame_view_show_page (CsFlameView *self)
 {
-  CsProfile *profile = self->session != NULL ? cs_session_get_profile (self->session) : NULL;
-  guint n_marks = 0;
+  const CsFlameNothing *nothing = self->session != NULL
+                                      ? cs_flame_status_find_nothing (self->session, self->picture, self->table_shown) : NULL;
 
-  if (self->session != NULL)
-    cs_session_get_marks (self->session, &n_marks);
-  if (profile != NULL && cs_profile_get_mode (profile) == CS_PROFILE_SUMMARY)
-    show_nothing (self, _("No Call Paths"), _("A summary has the totals of functions, but doesn’t tell who called them."),
-                  _("Show Hotspots"), "win.view::hotspots");
-  else if (self->picture == NULL)
-    gtk_stack_set_visible_child_name (self->stack, "chart");
-  else if (cs_flame_layout_get_n_nodes (get_layout (self)) == 1 && n_marks > 0)
-    show_nothing (self, _("All Is Hidden"), _("Nothing is left of what is hidden or shown alone."), _("Show All"),
-                  "flame-graph.show-all");
-  else if (cs_flame_layout_get_n_nodes (get_layout (self)) == 1
-           && !cs_profile_filter_is_empty (cs_session_get_filter (self->session)))
-    show_nothing (self, _("No Calls"), _("What the filters show of the recording holds no calls."), _("Remove Filters"),
-                  "flame-graph.clear-filters");
-  else if (cs_flame_layout_get_n_nodes (get_layout (self)) == 1)
-    show_nothing (self, _("No Calls"), _("The recording holds no calls."), NULL, NULL);
-  else if (cs_flame_layout_get_total (get_layout (self)) == 0 && !self->table_shown)
-    show_nothing (self, _("No Time"), _("The calls took less than the clock can tell. The table lists them."),
-                  _("Show as Table"), "flame-graph.table");
+  if (nothing != NULL)
+    show_nothing (self, nothing);
   else
     gtk_stack_set_visible_child_name (self->stack, self->table_shown ? "table" : "chart");
 }
@@ -211,8 +121,8 @@ show_crumbs (CsFlameView *self)
 }
 
 /* The table is filled while it is shown. */
-static void
-show_table (CsFlameView *self)
+void
+cs_flame_view_show_table (CsFlameView *self)
 {
   if (self->table_shown)
     cs_flame_table_set_picture (self->table, self->picture, get_focus (self));
@@ -226,8 +136,8 @@ on_focus_changed (CsFlameView *self)
 {
   show_crumbs (self);
   show_status (self);
-  show_table (self);
-  update_actions (self);
+  cs_flame_view_show_table (self);
+  cs_flame_view_update_actions (self);
 }
 
 /* The frame that the session, or a tree of callers the view, is zoomed to. */
@@ -277,7 +187,7 @@ on_function_changed (CsFlameView *self)
     return;
   cs_flame_chart_set_cursor (self->chart, node);
   cs_flame_table_select (self->table, node);
-  update_actions (self);
+  cs_flame_view_update_actions (self);
 }
 
 static void
@@ -299,7 +209,7 @@ on_found_changed (CsFlameView *self)
   gtk_widget_set_visible (GTK_WIDGET (self->search_error), error != NULL);
   show_found (self);
   show_status (self);
-  update_actions (self);
+  cs_flame_view_update_actions (self);
 }
 
 /* Hands the picture to the chart, with names and colours as they are to be now. */
@@ -313,18 +223,42 @@ show_picture (CsFlameView *self)
     cs_flame_chart_set_layout (self->chart, NULL, NULL, NULL, NULL);
 }
 
+/* What is under the cursor, and the focus in a tree of callers, are the same functions in another picture. */
+static void
+keep_place (CsFlameView *self, CsFlamePicture *old, guint32 cursor)
+{
+  g_autoptr (GArray) path = NULL;
+  guint32 node;
+  CsFlameNode frame;
+
+  if (!cs_flame_picture_translate (old, self->picture, self->callers))
+    g_array_set_size (self->callers, 0);
+  if (cursor == CS_FLAME_NONE || cs_flame_picture_get_choice (old)->kind != cs_flame_picture_get_choice (self->picture)->kind)
+    return;
+  path = cs_flame_picture_dup_functions (old, cursor);
+  if (path->len == 0 || !cs_flame_picture_translate (old, self->picture, path))
+    return;
+  node = cs_flame_picture_find_path (self->picture, self->thread, (const guint *) (gpointer) path->data, path->len);
+  cs_flame_layout_get_node (get_layout (self), node, &frame);
+  if (frame.depth == path->len + cs_flame_picture_get_choice (self->picture)->by_thread)
+    cs_flame_chart_set_cursor (self->chart, node);
+}
+
 static void
 take_picture (CsFlameView *self, CsFlamePicture *picture)
 {
   g_autoptr (CsFlamePicture) old = self->picture;
+  guint32 cursor = cs_flame_chart_get_cursor (self->chart);
 
   self->picture = picture;
   show_picture (self);
-  show_page (self);
+  cs_flame_view_show_page (self);
+  if (picture != NULL && old != NULL)
+    keep_place (self, old, cursor);
   sync_focus (self, FALSE);
   on_focus_changed (self);
   cs_flame_search_set_picture (self->search, picture);
-  if (picture != NULL)
+  if (picture != NULL && cs_flame_chart_get_cursor (self->chart) == CS_FLAME_NONE)
     on_function_changed (self);
 }
 
@@ -334,6 +268,7 @@ stop_making (CsFlameView *self)
   if (self->making != NULL)
     g_cancellable_cancel (self->making);
   g_clear_object (&self->making);
+  self->make_again = FALSE;
   if (self->job != NULL)
     cs_job_finish (self->job);
   g_clear_object (&self->job);
@@ -351,22 +286,24 @@ on_spinner_timer (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void make_picture (CsFlameView *self);
-
 static void
 on_made (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (CsFlameView) self = user_data;
   g_autoptr (GError) error = NULL;
   g_autoptr (CsFlamePicture) picture = cs_flame_picture_new_finish (result, &error);
+  gboolean again;
 
   /* Another one is wanted by now. */
   if (g_task_get_cancellable (G_TASK (result)) != self->making)
     return;
+  again = self->make_again;
   stop_making (self);
   if (picture != NULL)
     {
       take_picture (self, g_steal_pointer (&picture));
+      if (again)
+        cs_flame_view_make_picture (self);
       return;
     }
   /* Only threads are read from the recording again, which can fail or be stopped. */
@@ -382,11 +319,12 @@ on_made (GObject *source, GAsyncResult *result, gpointer user_data)
 }
 
 /* What was shown before stays until the next picture is there. */
-static void
-make_picture (CsFlameView *self)
+void
+cs_flame_view_make_picture (CsFlameView *self)
 {
   CsProfile *profile = self->session != NULL ? cs_session_get_profile (self->session) : NULL;
   CsThreadTree *threads = NULL;
+  CsFlameChoice choice = self->choice;
 
   stop_making (self);
   if (profile == NULL || cs_profile_get_mode (profile) == CS_PROFILE_SUMMARY)
@@ -398,19 +336,12 @@ make_picture (CsFlameView *self)
   self->spinner_timer = g_timeout_add (SPINNER_MS, on_spinner_timer, self);
   if (is_current (self))
     threads = cs_flame_picture_get_threads (self->picture);
-  if (self->choice.by_thread && threads == NULL)
+  /* The calls of each thread are read from the whole recording. */
+  choice.by_thread &= cs_session_get_state (self->session) == CS_SESSION_READY;
+  if (choice.by_thread && threads == NULL)
     self->job = cs_jobs_begin (cs_session_get_jobs (self->session), _("Reading the calls of each thread"), self->making);
-  cs_flame_picture_new_async (profile, &self->choice, cs_session_dup_function_marks (self->session), threads, self->making,
+  cs_flame_picture_new_async (profile, &choice, cs_session_dup_function_marks (self->session), threads, self->making,
                               on_made, g_object_ref (self));
-}
-
-/* Options and their buttons. */
-static void
-show_options (CsFlameView *self)
-{
-  gtk_menu_button_set_label (self->kind_button, cs_flame_get_option_title ("kind", cs_flame_kinds[self->choice.kind]));
-  gtk_menu_button_set_label (self->order_button, cs_flame_get_option_title ("order", cs_flame_orders[self->choice.order]));
-  gtk_menu_button_set_label (self->shape_button, cs_flame_get_option_title ("shape", cs_flame_shapes[self->flame]));
 }
 
 static void
@@ -430,28 +361,6 @@ make_menus (CsFlameView *self)
   gtk_menu_button_set_menu_model (self->options_button, G_MENU_MODEL (all));
 }
 
-static guint
-load_option (const char *key, const char *const *values)
-{
-  g_autofree char *value = g_settings_get_string (cs_settings_get (), key);
-
-  for (guint i = 0; values[i] != NULL; i++)
-    if (g_str_equal (values[i], value))
-      return i;
-  return 0;
-}
-
-static void
-load_options (CsFlameView *self)
-{
-  self->choice.kind = load_option ("flame-kind", cs_flame_kinds);
-  self->choice.order = load_option ("flame-order", cs_flame_orders);
-  self->choice.collapse = g_settings_get_boolean (cs_settings_get (), "flame-collapse");
-  self->choice.by_thread = load_option ("flame-threads", cs_flame_threads) == 1;
-  self->flame = load_option ("flame-shape", cs_flame_shapes) == 1;
-  cs_flame_chart_set_flame (self->chart, self->flame);
-}
-
 static void
 on_profile_changed (CsFlameView *self)
 {
@@ -462,10 +371,21 @@ on_profile_changed (CsFlameView *self)
       self->threads_of = whole;
       make_menus (self);
     }
-  g_array_set_size (self->callers, 0);
   self->thread = CS_FLAME_NO_THREAD;
-  make_picture (self);
-  show_page (self);
+  /* While it is read there may be a new part before a picture of the last one is made. */
+  if (self->making != NULL && cs_session_get_profile (self->session) != NULL && cs_session_is_reading (self->session))
+    self->make_again = TRUE;
+  else
+    cs_flame_view_make_picture (self);
+  cs_flame_view_show_page (self);
+}
+
+/* Threads wait until all is read. */
+static void
+on_state_changed (CsFlameView *self)
+{
+  if (self->choice.by_thread && cs_session_get_state (self->session) == CS_SESSION_READY)
+    cs_flame_view_make_picture (self);
 }
 
 /* Preferences of names and colours. */
@@ -485,7 +405,7 @@ on_looks_changed (CsFlameView *self)
       show_crumbs (self);
       cs_flame_table_retell (self->table);
     }
-  update_actions (self);
+  cs_flame_view_update_actions (self);
 }
 
 static void
@@ -511,13 +431,13 @@ on_match_chosen (CsFlameView *self, guint node)
 {
   cs_flame_chart_set_cursor (self->chart, node);
   cs_flame_table_select (self->table, node);
-  update_actions (self);
+  cs_flame_view_update_actions (self);
 }
 
 static void
 on_row_selected (CsFlameView *self, guint node)
 {
-  update_actions (self);
+  cs_flame_view_update_actions (self);
 }
 
 static void
@@ -526,7 +446,7 @@ on_menu_requested (CsFlameView *self, guint node, double x, double y)
   const GdkRectangle at = { (int) x, (int) y, 1, 1 };
 
   cs_flame_chart_set_cursor (self->chart, node);
-  update_actions (self);
+  cs_flame_view_update_actions (self);
   if (self->frame_menu == NULL)
     {
       g_autoptr (GMenuModel) menu = cs_flame_make_frame_menu (self);
@@ -554,9 +474,9 @@ on_project_changed (CsFlameView *self)
   CsProject *project = cs_session_get_project (self->session);
 
   if (project != NULL)
-    g_signal_connect_object (cs_project_get_chooser (project), "notify", G_CALLBACK (update_actions), self,
+    g_signal_connect_object (cs_project_get_chooser (project), "notify", G_CALLBACK (cs_flame_view_update_actions), self,
                              G_CONNECT_SWAPPED);
-  update_actions (self);
+  cs_flame_view_update_actions (self);
 }
 
 static void
@@ -595,6 +515,7 @@ cs_flame_view_class_init (CsFlameViewClass *klass)
   g_type_ensure (CS_TYPE_FLAME_CRUMBS);
   g_type_ensure (CS_TYPE_FLAME_SEARCH);
   g_type_ensure (CS_TYPE_FLAME_TABLE);
+  g_type_ensure (CS_TYPE_FLAME_TOOLBAR);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/flame/cs-flame-view.ui");
   gtk_widget_class_bind_template_child (widget_class, CsFlameView, crumbs);
   gtk_widget_class_bind_template_child (widget_class, CsFlameView, search);
@@ -619,7 +540,25 @@ cs_flame_view_class_init (CsFlameViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_step_out);
   gtk_widget_class_bind_template_callback (widget_class, on_menu_requested);
   gtk_widget_class_bind_template_callback (widget_class, on_row_selected);
-  gtk_widget_class_bind_template_callback (widget_class, update_actions);
+  gtk_widget_class_bind_template_callback (widget_class, cs_flame_view_update_actions);
+}
+
+/* Keys that other views have another use for. */
+static void
+add_keys (CsFlameView *self)
+{
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+  static const struct { const char *trigger, *action; } shortcuts[] = {
+    { "F3|<Control>g", "flame-graph.find-next" },
+    { "<Shift>F3|<Control><Shift>g", "flame-graph.find-previous" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
+                                          gtk_shortcut_new (gtk_shortcut_trigger_parse_string (shortcuts[i].trigger),
+                                                            gtk_named_action_new (shortcuts[i].action)));
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
 }
 
 static void
@@ -633,10 +572,11 @@ cs_flame_view_init (CsFlameView *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   g_object_unref (self->actions);
   self->actions = cs_flame_actions_new (self);
-  load_options (self);
+  add_keys (self);
+  cs_flame_view_load_options (self);
   make_menus (self);
-  show_options (self);
-  update_actions (self);
+  cs_flame_view_show_options (self);
+  cs_flame_view_update_actions (self);
   for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
     {
       g_autofree char *signal = g_strconcat ("changed::", looks[i], NULL);
@@ -654,11 +594,12 @@ set_session (CsView *view, CsSession *session)
   cs_flame_chips_set_session (self->chips, session);
   cs_flame_search_set_session (self->search, session);
   g_signal_connect_object (session, "notify::profile", G_CALLBACK (on_profile_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::marks", G_CALLBACK (make_picture), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::marks", G_CALLBACK (cs_flame_view_make_picture), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::path", G_CALLBACK (on_path_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::function", G_CALLBACK (on_function_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::filter", G_CALLBACK (on_focus_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::timeline", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::timeline", G_CALLBACK (cs_flame_view_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::project", G_CALLBACK (on_project_changed), self, G_CONNECT_SWAPPED);
   on_project_changed (self);
   on_profile_changed (self);
@@ -731,225 +672,4 @@ cs_flame_view_go_up_to (CsFlameView *self, guint depth)
   cs_flame_layout_get_path (get_layout (self), get_focus (self), path);
   if (depth < path->len)
     cs_flame_view_go (self, g_array_index (path, guint32, depth));
-}
-
-/**
- * cs_flame_view_get_session:
- * @self: a view
- *
- * Returns: (transfer none) (nullable): what it shows
- */
-CsSession *
-cs_flame_view_get_session (CsFlameView *self)
-{
-  return self->session;
-}
-
-/**
- * cs_flame_view_get_node:
- * @self: a view
- *
- * Returns: the frame that its actions are about; %CS_FLAME_NONE: none
- */
-guint32
-cs_flame_view_get_node (CsFlameView *self)
-{
-  if (self->picture == NULL)
-    return CS_FLAME_NONE;
-  return self->table_shown ? cs_flame_table_get_selected (self->table) : cs_flame_chart_get_cursor (self->chart);
-}
-
-/**
- * cs_flame_view_get_choice:
- * @self: a view
- *
- * Returns: (transfer none): how calls are laid out
- */
-const CsFlameChoice *
-cs_flame_view_get_choice (CsFlameView *self)
-{
-  return &self->choice;
-}
-
-/**
- * cs_flame_view_set_choice:
- * @self: a view
- * @choice: how to lay calls out; new windows begin with it
- */
-void
-cs_flame_view_set_choice (CsFlameView *self, const CsFlameChoice *choice)
-{
-  if (choice->kind != self->choice.kind)
-    g_array_set_size (self->callers, 0);
-  self->choice = *choice;
-  g_settings_set_string (cs_settings_get (), "flame-kind", cs_flame_kinds[choice->kind]);
-  g_settings_set_string (cs_settings_get (), "flame-order", cs_flame_orders[choice->order]);
-  g_settings_set_string (cs_settings_get (), "flame-threads", cs_flame_threads[choice->by_thread]);
-  g_settings_set_boolean (cs_settings_get (), "flame-collapse", choice->collapse);
-  show_options (self);
-  update_actions (self);
-  make_picture (self);
-}
-
-/**
- * cs_flame_view_get_flame:
- * @self: a view
- *
- * Returns: whether the outermost calls are at the bottom
- */
-gboolean
-cs_flame_view_get_flame (CsFlameView *self)
-{
-  return self->flame;
-}
-
-/**
- * cs_flame_view_set_flame:
- * @self: a view
- * @flame: whether to paint the outermost calls at the bottom; new windows begin with it
- */
-void
-cs_flame_view_set_flame (CsFlameView *self, gboolean flame)
-{
-  self->flame = flame;
-  g_settings_set_string (cs_settings_get (), "flame-shape", cs_flame_shapes[flame]);
-  cs_flame_chart_set_flame (self->chart, flame);
-  show_options (self);
-  update_actions (self);
-}
-
-/**
- * cs_flame_view_get_table_shown:
- * @self: a view
- *
- * Returns: whether its frames are listed in a table
- */
-gboolean
-cs_flame_view_get_table_shown (CsFlameView *self)
-{
-  return self->table_shown;
-}
-
-/**
- * cs_flame_view_set_table_shown:
- * @self: a view
- * @shown: whether to list its frames in a table instead of painting them
- */
-void
-cs_flame_view_set_table_shown (CsFlameView *self, gboolean shown)
-{
-  guint32 node = cs_flame_view_get_node (self);
-  GtkWidget *focus = gtk_widget_get_root (GTK_WIDGET (self)) != NULL
-                         ? gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self))) : NULL;
-  gboolean had_focus = focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->stack));
-
-  if (self->table_shown == shown)
-    return;
-  self->table_shown = shown;
-  show_table (self);
-  if (shown)
-    cs_flame_table_select (self->table, node);
-  else if (node != CS_FLAME_NONE)
-    cs_flame_chart_set_cursor (self->chart, node);
-  show_page (self);
-  if (had_focus)
-    gtk_widget_grab_focus (GTK_WIDGET (self));
-  update_actions (self);
-}
-
-/**
- * cs_flame_view_popup_options:
- * @self: a view
- *
- * Opens the menu of what is shown.
- */
-void
-cs_flame_view_popup_options (CsFlameView *self)
-{
-  gtk_menu_button_popup (adw_squeezer_get_visible_child (self->squeezer) == self->wide_options ? self->kind_button
-                                                                                               : self->options_button);
-}
-
-/**
- * cs_flame_view_get_chart:
- * @self: a view
- *
- * Returns: (transfer none): what is painted
- */
-CsFlameChart *
-cs_flame_view_get_chart (CsFlameView *self)
-{
-  return self->chart;
-}
-
-/**
- * cs_flame_view_get_crumbs:
- * @self: a view
- *
- * Returns: (transfer none): the path to what is shown
- */
-CsFlameCrumbs *
-cs_flame_view_get_crumbs (CsFlameView *self)
-{
-  return self->crumbs;
-}
-
-/**
- * cs_flame_view_get_search:
- * @self: a view
- *
- * Returns: (transfer none): its search
- */
-CsFlameSearch *
-cs_flame_view_get_search (CsFlameView *self)
-{
-  return self->search;
-}
-
-/**
- * cs_flame_view_get_table:
- * @self: a view
- *
- * Returns: (transfer none): the table that can be shown in place of the chart
- */
-CsFlameTable *
-cs_flame_view_get_table (CsFlameView *self)
-{
-  return self->table;
-}
-
-/**
- * cs_flame_view_get_picture:
- * @self: a view
- *
- * Returns: (transfer none) (nullable): what is shown
- */
-CsFlamePicture *
-cs_flame_view_get_picture (CsFlameView *self)
-{
-  return self->picture;
-}
-
-/**
- * cs_flame_view_get_page:
- * @self: a view
- *
- * Returns: (transfer none): "chart", "table" or "nothing"
- */
-const char *
-cs_flame_view_get_page (CsFlameView *self)
-{
-  return gtk_stack_get_visible_child_name (self->stack);
-}
-
-/**
- * cs_flame_view_get_busy:
- * @self: a view
- *
- * Returns: whether what is to be shown is still being made
- */
-gboolean
-cs_flame_view_get_busy (CsFlameView *self)
-{
-  return self->making != NULL || cs_flame_search_get_busy (self->search) || cs_flame_table_get_busy (self->table);
 }

@@ -2,9 +2,9 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "tables/cs-function-copy.h"
+#include "tables/cs-table-copy.h"
 
 /* A cell's exact text; times in ns. */
 static char *
@@ -25,20 +25,6 @@ dup_title (CsColumnId column)
   return g_strdup (_(info->title));
 }
 
-/* Every cell is as wide as its column, in characters. */
-static void
-append_padded (GString *text, const char *cell, glong width, gboolean right, gboolean last)
-{
-  glong room = width - g_utf8_strlen (cell, -1);
-
-  if (right)
-    g_string_append_printf (text, "%*s", (int) room, "");
-  g_string_append (text, cell);
-  if (!right && !last)
-    g_string_append_printf (text, "%*s", (int) room, "");
-  g_string_append (text, last ? "\n" : "  ");
-}
-
 /**
  * cs_function_copy_text:
  * @rows: the rows of a profile
@@ -50,54 +36,19 @@ append_padded (GString *text, const char *cell, glong width, gboolean right, gbo
 char *
 cs_function_copy_text (CsHotspotRows *rows, const GArray *functions, const GArray *columns)
 {
-  g_autofree glong *widths = g_new0 (glong, columns->len + 1);
   g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
-  GString *text = g_string_new (NULL);
+  g_autofree gboolean *right = g_new0 (gboolean, columns->len + 1);
 
   for (guint i = 0; i <= functions->len; i++)
     for (guint j = 0; j < columns->len; j++)
       {
         CsColumnId column = g_array_index (columns, CsColumnId, j);
-        char *cell = i == 0 ? dup_title (column) : dup_cell (rows, g_array_index (functions, guint, i - 1), column);
 
-        /* One row is one line. */
-        g_strdelimit (cell, "\r\n\t", ' ');
-        if (*cell == '\0')
-          {
-            g_free (cell);
-            cell = g_strdup ("–");
-          }
-        widths[j] = MAX (widths[j], g_utf8_strlen (cell, -1));
-        g_ptr_array_add (cells, cell);
+        right[j] = cs_column_get (column)->kind != CS_COLUMN_TEXT;
+        g_ptr_array_add (cells, i == 0 ? dup_title (column)
+                                       : dup_cell (rows, g_array_index (functions, guint, i - 1), column));
       }
-  for (guint i = 0; i < cells->len; i++)
-    {
-      guint j = i % columns->len;
-      CsColumnId column = g_array_index (columns, CsColumnId, j);
-
-      append_padded (text, cells->pdata[i], widths[j], cs_column_get (column)->kind != CS_COLUMN_TEXT,
-                     j + 1 == columns->len);
-    }
-  return g_string_free (text, FALSE);
-}
-
-/* A field as RFC 4180 has it. */
-static void
-append_field (GString *text, const char *field)
-{
-  if (strpbrk (field, ",\"\r\n") == NULL)
-    {
-      g_string_append (text, field);
-      return;
-    }
-  g_string_append_c (text, '"');
-  for (const char *p = field; *p != '\0'; p++)
-    {
-      if (*p == '"')
-        g_string_append_c (text, '"');
-      g_string_append_c (text, *p);
-    }
-  g_string_append_c (text, '"');
+  return cs_table_copy_text (cells, columns->len, right);
 }
 
 /**
@@ -112,17 +63,15 @@ append_field (GString *text, const char *field)
 char *
 cs_function_copy_csv (CsHotspotRows *rows, const GArray *functions, const GArray *columns)
 {
-  GString *text = g_string_new (NULL);
+  g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
 
   for (guint i = 0; i <= functions->len; i++)
     for (guint j = 0; j < columns->len; j++)
       {
         CsColumnId column = g_array_index (columns, CsColumnId, j);
-        g_autofree char *cell = i == 0 ? g_strdup (cs_column_get (column)->field)
-                                       : dup_cell (rows, g_array_index (functions, guint, i - 1), column);
 
-        append_field (text, cell);
-        g_string_append (text, j + 1 < columns->len ? "," : "\r\n");
+        g_ptr_array_add (cells, i == 0 ? g_strdup (cs_column_get (column)->field)
+                                       : dup_cell (rows, g_array_index (functions, guint, i - 1), column));
       }
-  return g_string_free (text, FALSE);
+  return cs_table_copy_csv (cells, columns->len);
 }

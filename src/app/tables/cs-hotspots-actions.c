@@ -10,6 +10,7 @@
 #include "tables/cs-export.h"
 #include "tables/cs-function-copy.h"
 #include "tables/cs-hotspots-private.h"
+#include "tables/cs-table-copy.h"
 
 #define MOST_COPIED_AT_ONCE 500 /* rows; more in the background */
 
@@ -40,20 +41,6 @@ get_window (CsHotspotsView *self)
 }
 
 /* Clipboard */
-static void
-set_clipboard (CsHotspotsView *self, const char *text, const char *csv)
-{
-  GdkContentProvider *providers[2];
-  g_autoptr (GBytes) bytes = csv != NULL ? g_bytes_new (csv, strlen (csv)) : NULL;
-  g_autoptr (GdkContentProvider) provider = NULL;
-  guint n = 0;
-
-  providers[n++] = gdk_content_provider_new_typed (G_TYPE_STRING, text);
-  if (bytes != NULL)
-    providers[n++] = gdk_content_provider_new_for_bytes ("text/csv", bytes);
-  provider = gdk_content_provider_new_union (providers, n);
-  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), provider);
-}
 
 /* Rows that are being copied. */
 typedef struct
@@ -97,7 +84,7 @@ on_copied (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   const Copy *copy = g_task_get_task_data (G_TASK (result));
 
-  set_clipboard (CS_HOTSPOTS_VIEW (source), copy->text, copy->csv);
+  cs_table_copy_set (GTK_WIDGET (source), copy->text, copy->csv);
 }
 
 static void
@@ -125,7 +112,7 @@ copy_rows (CsHotspotsView *self, gboolean csv_as_text)
     }
   /* Few rows are there when the key is up. */
   make_copy (copy);
-  set_clipboard (self, copy->text, copy->csv);
+  cs_table_copy_set (GTK_WIDGET (self), copy->text, copy->csv);
 }
 
 static void
@@ -155,7 +142,7 @@ copy_name_action (GSimpleAction *action, GVariant *parameter, gpointer user_data
       g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", name);
     }
   if (functions->len > 0)
-    set_clipboard (self, text->str, NULL);
+    cs_table_copy_set (GTK_WIDGET (self), text->str, NULL);
   g_string_free (text, TRUE);
 }
 

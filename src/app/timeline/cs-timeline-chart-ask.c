@@ -323,7 +323,7 @@ on_answered (GObject *source, GAsyncResult *result, gpointer user_data)
   CsTimelineChart *self = CS_TIMELINE_CHART (source);
   const Question *question = g_task_get_task_data (G_TASK (result));
   CsTimelineAnswer *answer = g_task_propagate_pointer (G_TASK (result), NULL);
-  gint64 begun = g_get_monotonic_time ();
+  gint64 begun = cs_timeline_chart_get_cpu_us ();
 
   self->asking = FALSE;
   if (self->timeline == NULL || question->generation != self->generation)
@@ -338,7 +338,7 @@ on_answered (GObject *source, GAsyncResult *result, gpointer user_data)
   if (self->sharp)
     cs_timeline_chart_update_accessible (self);
   self->stats.query_us = answer->us;
-  self->stats.take_us = g_get_monotonic_time () - begun;
+  self->stats.take_us = cs_timeline_chart_get_cpu_us () - begun;
 }
 
 /**

@@ -30,7 +30,7 @@ append (CsTimelineChart *self, GtkSnapshot *snapshot, double x, double width, do
 static double
 get_start (CsTimelineChart *self)
 {
-  return self->window.pixels + self->scrollbar_width - gtk_widget_get_width (GTK_WIDGET (self));
+  return self->window.pixels + self->scrollbar_width - self->width;
 }
 
 /* The base that labels count from, beside the ruler. */

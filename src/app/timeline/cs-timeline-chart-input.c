@@ -11,12 +11,6 @@
 #define NOTCH 1.3 /* how much nearer a step of the wheel goes */
 #define PAN 0.1   /* of the width that a step pans */
 
-static gboolean
-is_rtl (CsTimelineChart *self)
-{
-  return gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
-}
-
 /* ns since the first event: a range's ends count from there while it is dragged. */
 static guint64
 to_offset (CsTimelineChart *self, gint64 ns)
@@ -97,6 +91,9 @@ cs_timeline_chart_press (CsTimelineChart *self, double x, double y, GdkModifierT
   if (self->timeline == NULL || !self->has_window)
     return;
   cs_timeline_chart_stop_animation (self);
+  /* The scrollbar's. */
+  if (cs_timeline_chart_get_axis_x (self, x) > self->window.pixels)
+    return;
   cs_timeline_chart_hit (self, x, y, &point);
   self->press_x = self->last_x = x;
   self->press_y = self->last_y = y;
@@ -142,7 +139,7 @@ cs_timeline_chart_drag_to (CsTimelineChart *self, double x, double y)
   switch (self->drag)
     {
     case CS_TIMELINE_DRAG_PAN:
-      cs_timeline_chart_pan (self, is_rtl (self) ? dx : -dx, self->last_y - y, FALSE);
+      cs_timeline_chart_pan (self, self->rtl ? dx : -dx, self->last_y - y, FALSE);
       break;
     case CS_TIMELINE_DRAG_RANGE:
       {
@@ -299,7 +296,7 @@ cs_timeline_chart_scroll (CsTimelineChart *self, double dx, double dy, GdkModifi
       return TRUE;
     }
   if (sideways)
-    cs_timeline_chart_pan (self, (is_rtl (self) ? -dx : dx) * step, 0, !smooth);
+    cs_timeline_chart_pan (self, (self->rtl ? -dx : dx) * step, 0, !smooth);
   if (cs_timeline_is_same (dy, 0))
     return sideways;
   if ((state & GDK_CONTROL_MASK) != 0 || x < 0)

@@ -93,6 +93,8 @@ find_in_track (Walk *walk, guint track)
   walk->to.track = track;
   if (info->first > info->last)
     return FALSE;
+  if (cs_timeline_get_call_at (walk->timeline, track, ns, depth, &walk->to.span, NULL))
+    return TRUE;
   if (cs_timeline_get_stack (walk->timeline, track, ns, 0, MIN (depth, 200), stack, NULL) && stack->len > 0)
     {
       walk->to.span = g_array_index (stack, CsTimelineSpan, stack->len - 1);
@@ -355,7 +357,7 @@ static gboolean
 request_menu (CsTimelineChart *self)
 {
   graphene_rect_t rect;
-  double x = gtk_widget_get_width (GTK_WIDGET (self)) / 2.0, y = self->ruler_height;
+  double x = self->width / 2.0, y = self->ruler_height;
 
   if (self->has_call && cs_timeline_chart_get_call_rect (self, &self->call, &rect))
     {
@@ -441,7 +443,7 @@ static gboolean
 press_window_key (CsTimelineChart *self, guint keyval)
 {
   double pan = self->window.pixels * PAN;
-  gboolean rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
+  gboolean rtl = self->rtl;
 
   switch (keyval)
     {
@@ -497,7 +499,7 @@ cs_timeline_chart_press_key (CsTimelineChart *self, guint keyval, GdkModifierTyp
   if ((state & (GDK_ALT_MASK | GDK_SUPER_MASK)) != 0 || self->timeline == NULL || !self->has_window)
     return FALSE;
   cs_timeline_chart_update_geometry (self);
-  rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
+  rtl = self->rtl;
   if (keyval == GDK_KEY_Menu || (keyval == GDK_KEY_F10 && shift))
     return request_menu (self);
   keyval = simplify_key (keyval);

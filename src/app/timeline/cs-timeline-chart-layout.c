@@ -14,18 +14,10 @@
 #define MIN_NAME 8
 #define MAX_NAMES 500    /* that are looked at for that */
 
-static gboolean
-is_rtl (CsTimelineChart *self)
-{
-  return gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
-}
-
 static double
 align (CsTimelineChart *self, double x)
 {
-  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
-
-  return round (x * scale) / scale;
+  return round (x * self->scale) / self->scale;
 }
 
 /* The characters of the longest name, within bounds. */
@@ -64,15 +56,17 @@ measure (CsTimelineChart *self)
  * cs_timeline_chart_rows_changed:
  * @self: a chart
  *
- * Makes the rows anew when they are needed: tracks, their settings or the font are others.
+ * Makes the rows anew when they are needed, and asks for what is in them before the next frame: tracks, their settings or the
+ * font are others. Many changes are as cheap as one.
  */
 void
 cs_timeline_chart_rows_changed (CsTimelineChart *self)
 {
   g_clear_pointer (&self->rows, cs_timeline_rows_free);
+  self->rows_changed = TRUE;
+  cs_timeline_chart_set_sharp (self, FALSE);
   cs_timeline_chart_repaint (self);
   gtk_widget_queue_allocate (GTK_WIDGET (self));
-  cs_timeline_chart_ask (self);
 }
 
 static void
@@ -146,6 +140,10 @@ cs_timeline_chart_update_geometry (CsTimelineChart *self)
   double room = MAX (height - self->ruler_height, 1), pinned = get_pinned (self, room), page = room - pinned;
   double header = MIN (self->header_width, floor (width * 0.3)), axis;
 
+  self->rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
+  self->scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  self->width = width;
+  self->height = height;
   if (rows > room)
     gtk_widget_measure (self->scrollbar, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &bar, NULL, NULL);
   self->scrollbar_width = bar;
@@ -176,7 +174,7 @@ cs_timeline_chart_get_axis_width (CsTimelineChart *self)
 static double
 get_header_width (CsTimelineChart *self)
 {
-  return gtk_widget_get_width (GTK_WIDGET (self)) - self->scrollbar_width - self->window.pixels;
+  return self->width - self->scrollbar_width - self->window.pixels;
 }
 
 /**
@@ -189,8 +187,8 @@ get_header_width (CsTimelineChart *self)
 double
 cs_timeline_chart_get_axis_x (CsTimelineChart *self, double x)
 {
-  if (is_rtl (self))
-    x = gtk_widget_get_width (GTK_WIDGET (self)) - x;
+  if (self->rtl)
+    x = self->width - x;
   return x - get_header_width (self);
 }
 
@@ -209,11 +207,11 @@ cs_timeline_chart_place (CsTimelineChart *self, double x, double width, double y
   double x0 = align (self, x + get_header_width (self)), x1 = align (self, x + width + get_header_width (self));
   double y0 = align (self, y), y1 = align (self, y + height);
 
-  if (is_rtl (self))
+  if (self->rtl)
     {
-      double all = gtk_widget_get_width (GTK_WIDGET (self)), right = all - x0;
+      double right = self->width - x0;
 
-      x0 = all - x1;
+      x0 = self->width - x1;
       x1 = right;
     }
   graphene_rect_init (rect, (float) x0, (float) y0, (float) (x1 - x0), (float) (y1 - y0));
@@ -229,7 +227,7 @@ cs_timeline_chart_place (CsTimelineChart *self, double x, double width, double y
 guint
 cs_timeline_chart_get_panes (CsTimelineChart *self, CsTimelinePane panes[2])
 {
-  double height = gtk_widget_get_height (GTK_WIDGET (self)), top = self->ruler_height;
+  double height = self->height, top = self->ruler_height;
   double pinned = get_pinned (self, MAX (height - top, 1));
   guint n = 0;
 
@@ -258,27 +256,29 @@ find_pane (CsTimelineChart *self, double y, CsTimelinePane *pane)
  * @call: a call
  * @rect: (out): where it is in the widget; what lies outside of the view is left out
  *
+ * That of a row that isn't shown is in the strip below the last one that is.
+ *
  * Returns: whether any of it is in view
  */
 gboolean
 cs_timeline_chart_get_call_rect (CsTimelineChart *self, const CsTimelineCall *call, graphene_rect_t *rect)
 {
   double x0 = cs_timeline_window_get_x (&self->window, call->span.start);
-  double x1 = MAX (cs_timeline_window_get_x (&self->window, call->span.end), x0 + 1), y, row;
+  double x1 = MAX (cs_timeline_window_get_x (&self->window, call->span.end), x0 + 1), y, row, y1;
   CsTimelinePane pane;
   const CsTimelineItem *items;
-  guint n, depth;
-  double y1;
+  guint n;
+  guint32 n_rows;
 
   if (self->timeline == NULL || !cs_timeline_rows_get_y (cs_timeline_chart_get_rows (self), call->track, 0, &y))
     return FALSE;
   items = cs_timeline_rows_get_items (self->rows, &n);
-  depth = items[cs_timeline_rows_find_visible (self->rows, y, y + 1, &n)].n_rows;
-  if (call->span.depth >= depth || x1 < 0 || x0 > self->window.pixels)
+  n_rows = items[cs_timeline_rows_find_visible (self->rows, y, y + 1, &n)].n_rows;
+  if (x1 < 0 || x0 > self->window.pixels)
     return FALSE;
   find_pane (self, y, &pane);
-  row = y + call->span.depth * self->row_height + pane.offset;
-  y1 = MIN (row + self->row_height - 1, pane.bottom);
+  row = y + MIN (call->span.depth, n_rows) * self->row_height + pane.offset;
+  y1 = MIN (row + (call->span.depth >= n_rows ? CS_TIMELINE_STRIP : self->row_height - 1), pane.bottom);
   row = MAX (row, pane.top);
   x0 = MAX (x0, 0);
   x1 = MIN (x1, self->window.pixels);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <time.h>
 
 #include "cs-format.h"
 #include "timeline/cs-timeline-chart-private.h"
@@ -55,30 +56,25 @@ get_shown_range (CsTimelineChart *self, gint64 *from, gint64 *to)
   return *from < *to;
 }
 
-/* What is beside the range is dimmed; the ruler has it in the accent's colour. */
+/* The range is shaded below the calls, so that their labels keep their contrast; its ends are lines above them. */
 static void
-paint_range (CsTimelineChart *self, GtkSnapshot *snapshot)
+paint_range (CsTimelineChart *self, GtkSnapshot *snapshot, gboolean ends)
 {
-  double height = gtk_widget_get_height (GTK_WIDGET (self)), x0, x1;
+  double width = self->window.pixels, height = self->height, x0, x1;
   const GdkRGBA *handle = &self->colors.colors[CS_CHART_HANDLE];
-  GdkRGBA rest = self->colors.colors[CS_CHART_BACKGROUND], band = self->colors.colors[CS_CHART_BAND];
   gint64 from, to;
 
   if (!get_shown_range (self, &from, &to))
     return;
   x0 = cs_timeline_window_get_x (&self->window, from);
-  x1 = cs_timeline_window_get_x (&self->window, to);
-  rest.alpha = 0.55f;
-  if (x0 > 0)
-    append (self, snapshot, 0, MIN (x0, self->window.pixels), self->ruler_height, height, &rest);
-  if (x1 < self->window.pixels)
-    append (self, snapshot, MAX (x1, 0), self->window.pixels, self->ruler_height, height, &rest);
-  if (x1 < 0 || x0 > self->window.pixels)
+  x1 = MAX (cs_timeline_window_get_x (&self->window, to), x0 + 1);
+  if (x1 < 0 || x0 > width)
     return;
-  append (self, snapshot, MAX (x0, 0), MIN (MAX (x1, x0 + 1), self->window.pixels), 0, self->ruler_height - 1, &band);
-  if (x0 >= 0)
+  if (!ends)
+    append (self, snapshot, MAX (x0, 0), MIN (x1, width), 0, height, &self->colors.colors[CS_CHART_BAND]);
+  if (ends && x0 >= 0)
     append (self, snapshot, x0 - 1, x0 + 1, 0, height, handle);
-  if (x1 <= self->window.pixels)
+  if (ends && x1 <= width)
     append (self, snapshot, x1 - 1, x1 + 1, 0, height, handle);
 }
 
@@ -126,7 +122,7 @@ find_measure_y (CsTimelineChart *self)
 static void
 paint_measure (CsTimelineChart *self, GtkSnapshot *snapshot)
 {
-  double height = gtk_widget_get_height (GTK_WIDGET (self)), y, x0, x1;
+  double height = self->height, y, x0, x1;
   const GdkRGBA *color = &self->colors.colors[CS_CHART_TEXT];
   g_autofree char *text = NULL;
   GdkRGBA thin = *color;
@@ -151,7 +147,7 @@ paint_measure (CsTimelineChart *self, GtkSnapshot *snapshot)
 static void
 paint_pointer (CsTimelineChart *self, GtkSnapshot *snapshot)
 {
-  double height = gtk_widget_get_height (GTK_WIDGET (self)), x;
+  double height = self->height, x;
   g_autofree char *text = NULL;
 
   if (!self->has_pointer)
@@ -171,7 +167,7 @@ paint_message (CsTimelineChart *self, GtkSnapshot *snapshot, gboolean middle)
 {
   g_autofree char *text = cs_timeline_chart_dup_message (self);
   g_autoptr (PangoLayout) layout = NULL;
-  int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  int width = self->width, height = self->height;
   int text_width, text_height;
   graphene_rect_t rect;
 
@@ -206,7 +202,7 @@ make_picture (CsTimelineChart *self)
   const CsTimelineAnswer *answer = cs_timeline_chart_get_answer (self);
 
   self->stats.n_rects = self->stats.n_labels = self->stats.n_spans = 0;
-  cs_label_cache_begin_frame (self->labels);
+  self->stats.n_shaped += cs_label_cache_begin_frame (self->labels);
   cs_timeline_chart_collect (self);
   for (guint i = 0; i < n; i++)
     {
@@ -215,11 +211,25 @@ make_picture (CsTimelineChart *self)
       cs_timeline_chart_paint_marks (self, snapshot, &panes[i]);
     }
   if (n > 1)
-    append (self, snapshot, self->window.pixels + self->scrollbar_width - gtk_widget_get_width (GTK_WIDGET (self)),
+    append (self, snapshot, self->window.pixels + self->scrollbar_width - self->width,
             self->window.pixels, panes[1].top - 2, panes[1].top, &self->colors.colors[CS_CHART_BORDER]);
   for (guint i = 0; answer != NULL && i < answer->fills->len; i++)
     self->stats.n_spans += g_array_index (answer->fills, CsTimelineFill, i).spans->len;
   self->picture = gtk_snapshot_free_to_node (snapshot);
+}
+
+/**
+ * cs_timeline_chart_get_cpu_us:
+ *
+ * Returns: the processor time of the thread, µs
+ */
+gint64
+cs_timeline_chart_get_cpu_us (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+  return (gint64) t.tv_sec * G_USEC_PER_SEC + t.tv_nsec / 1000;
 }
 
 /**
@@ -233,7 +243,7 @@ void
 cs_timeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   CsTimelineChart *self = CS_TIMELINE_CHART (widget);
-  gint64 begun = g_get_monotonic_time ();
+  gint64 begun = cs_timeline_chart_get_cpu_us ();
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
   guint n_items = 0;
 
@@ -246,9 +256,10 @@ cs_timeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       self->stats.n_shaped = cs_label_cache_begin_frame (self->small_labels);
       if (self->picture == NULL)
         make_picture (self);
+      paint_range (self, snapshot, FALSE);
       if (self->picture != NULL)
         gtk_snapshot_append_node (snapshot, self->picture);
-      paint_range (self, snapshot);
+      paint_range (self, snapshot, TRUE);
       cs_timeline_chart_paint_ruler (self, snapshot);
       cs_timeline_chart_paint_mark_signs (self, snapshot);
       paint_call (self, snapshot);
@@ -257,7 +268,7 @@ cs_timeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     }
   paint_message (self, snapshot, n_items == 0);
   gtk_snapshot_pop (snapshot);
-  self->stats.us = g_get_monotonic_time () - begun;
+  self->stats.us = cs_timeline_chart_get_cpu_us () - begun;
   if (gtk_widget_get_child_visible (self->scrollbar))
     gtk_widget_snapshot_child (widget, self->scrollbar, snapshot);
   if (self->readout != NULL)

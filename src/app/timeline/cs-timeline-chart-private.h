@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 #define CS_TIMELINE_MAX_RECTS 5000
 #define CS_TIMELINE_MAX_LABELS 200
 #define CS_TIMELINE_MAX_TEXT 200 /* characters that are shaped */
+#define CS_TIMELINE_STRIP 3      /* pixels: what tells of rows that aren't shown is so high */
 #define CS_TIMELINE_GRAB 6       /* pixels that a call is wide at least for the pointer */
 
 /* What fills rows of a track. */
@@ -88,6 +89,7 @@ struct _CsTimelineChart
   GArray *settings;     /* (element-type CsTimelineTrackSettings): by track */
   guint8 *collapsed;    /* by process */
   CsTimelineRows *rows; /* (nullable): to be made */
+  gboolean rows_changed; /* since what is in them was asked for */
   GHashTable *titles;   /* track → layouts of its header */
   double pinned;        /* pixels at the top that don't scroll */
   GtkAdjustment *adjustment;
@@ -96,6 +98,8 @@ struct _CsTimelineChart
 
   /* Geometry, pixels. */
   gboolean measured;
+  gboolean rtl;
+  int width, height, scale; /* of the widget, and device pixels of one */
   double header_width, ruler_height, row_height, text_height;
   CsTimelineWindow window; /* its pixels are the time axis's */
   gboolean has_window;
@@ -150,6 +154,7 @@ struct _CsTimelineChart
   GQueue steps;       /* walks that are to follow */
   guint walk;         /* generation of walks */
   GtkWidget *readout; /* (nullable): a popover */
+  gboolean readout_wanted; /* when the animation has ended */
   GtkWidget *readout_label;
 };
 
@@ -218,6 +223,7 @@ void cs_timeline_chart_paint_marks (CsTimelineChart *self, GtkSnapshot *snapshot
 void cs_timeline_chart_paint_mark_signs (CsTimelineChart *self, GtkSnapshot *snapshot);
 const CsTimelineMark *cs_timeline_chart_find_mark (CsTimelineChart *self, double x, guint track, gboolean sign);
 void cs_timeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot);
+gint64 cs_timeline_chart_get_cpu_us (void);
 void cs_timeline_chart_repaint (CsTimelineChart *self);
 
 /* cs-timeline-chart-text.c: what is said. */

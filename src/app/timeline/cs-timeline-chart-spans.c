@@ -231,7 +231,8 @@ paint_box (CsTimelineChart *self, GtkSnapshot *snapshot, const CsTimelinePane *p
   double y = get_y (self, pane, item, box->depth), height = self->row_height - GAP;
 
   if (box->depth >= item->n_rows)
-    append_rect (self, snapshot, box->x0, box->x1, y, 3, cs_timeline_chart_get_style_color (self, 0, FALSE));
+    append_rect (self, snapshot, box->x0, box->x1, y, CS_TIMELINE_STRIP,
+                 cs_timeline_chart_get_style_color (self, 0, FALSE));
   else if (box->span != NULL && box->span->open && box->x1 - box->x0 >= ENDLESS)
     paint_endless (self, snapshot, box, y, height, color);
   else

@@ -354,6 +354,10 @@ cs_timeline_chart_show_readout (CsTimelineChart *self)
   graphene_rect_t rect;
   GdkRectangle pointing_to;
 
+  /* Where it will be is known when nothing moves. */
+  self->readout_wanted = self->animating;
+  if (self->animating)
+    return;
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)) || !self->has_call ||
       !cs_timeline_chart_get_call_rect (self, &self->call, &rect))
     {
@@ -389,6 +393,7 @@ cs_timeline_chart_show_readout (CsTimelineChart *self)
 void
 cs_timeline_chart_hide_readout (CsTimelineChart *self)
 {
+  self->readout_wanted = FALSE;
   if (self->readout != NULL)
     gtk_popover_popdown (GTK_POPOVER (self->readout));
 }

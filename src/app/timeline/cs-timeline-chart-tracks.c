@@ -255,6 +255,7 @@ cs_timeline_chart_set_timeline (CsTimelineChart *self, CsTimeline *timeline)
   update_extent (self);
   cs_timeline_chart_set_sharp (self, FALSE);
   cs_timeline_chart_texts_changed (self);
+  self->readout_wanted = FALSE;
   if (timeline == NULL)
     g_clear_pointer (&self->rows, cs_timeline_rows_free);
   update_window (self, all);

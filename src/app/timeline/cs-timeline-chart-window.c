@@ -54,6 +54,8 @@ on_animated (double value, gpointer data)
       self->animating = FALSE;
       take (self, &self->target, self->scroll_target);
       cs_timeline_chart_ask (self);
+      if (self->readout_wanted)
+        cs_timeline_chart_show_readout (self);
       return;
     }
   window.span = self->from.span * pow (ratio, value);

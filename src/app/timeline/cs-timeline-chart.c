@@ -179,6 +179,9 @@ cs_timeline_chart_size_allocate (GtkWidget *widget, int width, int height, int b
     {
       cs_timeline_chart_repaint (self);
       cs_timeline_chart_update_geometry (self);
+      if (self->rows_changed)
+        cs_timeline_chart_update_accessible (self);
+      self->rows_changed = FALSE;
     }
   if (gtk_widget_get_child_visible (self->scrollbar))
     {
@@ -424,6 +427,7 @@ cs_timeline_chart_init (CsTimelineChart *self)
   self->marks = g_array_new (FALSE, FALSE, sizeof (CsTimelineMark));
   g_array_set_clear_func (self->marks, clear_mark);
   self->window = (CsTimelineWindow){ .span = 1, .pixels = 1 };
+  self->scale = 1;
   self->measure_track = G_MAXUINT;
   g_queue_init (&self->steps);
   self->labels = cs_label_cache_new (GTK_WIDGET (self), 0.86);
@@ -472,7 +476,7 @@ cs_timeline_chart_get_timeline (CsTimelineChart *self)
  * @data: for @texts
  * @destroy: (nullable): frees @data
  *
- * May be called before or after the timeline that they are of is set.
+ * Nothing is asked before the next frame: where the timeline becomes another one too, it is to be set right after this.
  */
 void
 cs_timeline_chart_set_texts (CsTimelineChart *self, const CsTimelineChartTexts *texts, gpointer data,
@@ -501,7 +505,6 @@ cs_timeline_chart_texts_changed (CsTimelineChart *self)
 
   cs_timeline_chart_forget_styles (self);
   forget_measures (self);
-  cs_timeline_chart_update_accessible (self);
 }
 
 /**

@@ -82,9 +82,9 @@ typedef struct
 {
   guint n_rects, n_labels, n_shaped; /* painted; labels that had to be shaped anew */
   guint n_spans;                     /* of the answer that was painted */
-  gint64 us;                         /* of the main thread: layout and snapshot */
-  gint64 query_us;                   /* of the worker, for the answer that was painted */
-  gint64 take_us;                    /* of the main thread, when it came */
+  gint64 us;                         /* processor time of the main thread: layout and snapshot */
+  gint64 take_us;                    /* the same, for the answer that was painted, when it came */
+  gint64 query_us;                   /* of the worker, for that answer, of the clock on the wall */
 } CsTimelineChartStats;
 
 /* A recording's threads over time, with nested calls. It knows no session; times are ns of CLOCK_MONOTONIC, as in CsTimeline,

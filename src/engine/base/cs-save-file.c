@@ -129,3 +129,94 @@ cs_save_file_free (CsSaveFile *self)
   g_free (self->target);
   g_free (self);
 }
+
+/**
+ * cs_save_file_write:
+ * @path: a file
+ * @bytes: what it shall hold
+ * @cancellable: (nullable): to give up early
+ * @error: where to say what went wrong
+ *
+ * Returns: whether the file holds @bytes; otherwise it is as it was
+ */
+gboolean
+cs_save_file_write (const char *path, GBytes *bytes, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (CsSaveFile) self = cs_save_file_open (path, error);
+  gsize n;
+  const void *data = g_bytes_get_data (bytes, &n);
+
+  if (self == NULL)
+    return FALSE;
+  if (!g_output_stream_write_all (self->stream, data, n, NULL, cancellable, error))
+    {
+      g_prefix_error (error, "%s: ", path);
+      return FALSE;
+    }
+  return cs_save_file_commit (self, error);
+}
+
+typedef struct
+{
+  char *path;
+  GBytes *bytes;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  g_free (job->path);
+  g_bytes_unref (job->bytes);
+  g_free (job);
+}
+
+static void
+write_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Job *job = data;
+  GError *error = NULL;
+
+  if (cs_save_file_write (job->path, job->bytes, cancellable, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * cs_save_file_write_async:
+ * @path: a file
+ * @bytes: what it shall hold
+ * @cancellable: (nullable): to give up early
+ * @callback: (scope async): called when it is written, or not
+ * @user_data: for @callback
+ *
+ * cs_save_file_write() in a thread.
+ */
+void
+cs_save_file_write_async (const char *path, GBytes *bytes, GCancellable *cancellable, GAsyncReadyCallback callback,
+                          gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  Job *job = g_new0 (Job, 1);
+
+  job->path = g_strdup (path);
+  job->bytes = g_bytes_ref (bytes);
+  g_task_set_source_tag (task, cs_save_file_write_async);
+  g_task_set_task_data (task, job, job_free);
+  g_task_run_in_thread (task, write_in_thread);
+}
+
+/**
+ * cs_save_file_write_finish:
+ * @result: what the callback got
+ * @error: where to say what went wrong
+ *
+ * Returns: whether the file holds what it shall
+ */
+gboolean
+cs_save_file_write_finish (GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_boolean (G_TASK (result), error);
+}

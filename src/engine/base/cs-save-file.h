@@ -13,6 +13,11 @@ GOutputStream *cs_save_file_get_stream (CsSaveFile *self);
 gboolean cs_save_file_commit (CsSaveFile *self, GError **error);
 void cs_save_file_free (CsSaveFile *self);
 
+gboolean cs_save_file_write (const char *path, GBytes *bytes, GCancellable *cancellable, GError **error);
+void cs_save_file_write_async (const char *path, GBytes *bytes, GCancellable *cancellable,
+                               GAsyncReadyCallback callback, gpointer user_data);
+gboolean cs_save_file_write_finish (GAsyncResult *result, GError **error);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsSaveFile, cs_save_file_free)
 
 G_END_DECLS

@@ -216,6 +216,28 @@ cs_flame_layout_new (const CsFlameOptions *options, const CsCallNode *nodes, gui
 }
 
 /**
+ * cs_flame_layout_new_from_tree:
+ * @tree: a tree of functions' indices
+ * @order: of siblings
+ * @functions: (array length=n_functions): the functions
+ * @n_functions: how many
+ *
+ * Returns: (transfer full): its layout
+ */
+CsFlameLayout *
+cs_flame_layout_new_from_tree (const CsFlameTree *tree, CsFlameOrder order, const CsFunction *functions,
+                               guint n_functions)
+{
+  CsFlameLayout *self = g_new0 (CsFlameLayout, 1);
+  g_autofree guint32 *ranks = rank_names (functions, n_functions);
+
+  g_atomic_ref_count_init (&self->refs);
+  self->n_functions = n_functions;
+  lay_out (self, tree, order, ranks);
+  return self;
+}
+
+/**
  * cs_flame_layout_ref:
  * @self: a layout
  *

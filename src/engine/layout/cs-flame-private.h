@@ -42,6 +42,8 @@ struct _CsFlameLayout
   gboolean folded;
 };
 
+CsFlameLayout *cs_flame_layout_new_from_tree (const CsFlameTree *tree, CsFlameOrder order, const CsFunction *functions,
+                                              guint n_functions);
 guint32 cs_flame_tree_add (CsFlameTree *self, guint32 parent, guint32 function);
 void cs_flame_tree_clear (CsFlameTree *self);
 void cs_flame_tree_from_calls (CsFlameTree *self, const CsFlameOptions *options, const CsCallNode *nodes,

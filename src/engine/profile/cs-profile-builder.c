@@ -273,3 +273,41 @@ cs_profile_data_find (const CsProfileData *data, guint process, const CsModule *
 
   return GPOINTER_TO_UINT (g_hash_table_lookup (data->index, &key)) - 1u;
 }
+
+static int
+compare_addresses (gconstpointer a, gconstpointer b)
+{
+  const CsFunctionAddress *x = a, *y = b;
+
+  if (x->process != y->process)
+    return x->process < y->process ? -1 : 1;
+  return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/**
+ * cs_profile_data_dup_addresses:
+ * @data: what a profile holds
+ * @index: a function's
+ *
+ * Returns: (transfer full) (element-type CsFunctionAddress): where it lies, by process and address; one at which modules
+ *   took turns may be another function's, too
+ */
+GArray *
+cs_profile_data_dup_addresses (const CsProfileData *data, guint index)
+{
+  GArray *addresses = g_array_new (FALSE, FALSE, sizeof (CsFunctionAddress));
+  GHashTableIter iter;
+  gpointer key, value;
+
+  g_hash_table_iter_init (&iter, data->index);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    if (GPOINTER_TO_UINT (value) == index + 1)
+      {
+        const FunctionKey *found = key;
+        const CsFunctionAddress address = { found->process, found->address };
+
+        g_array_append_val (addresses, address);
+      }
+  g_array_sort (addresses, compare_addresses);
+  return addresses;
+}

@@ -50,6 +50,7 @@ void cs_profile_data_build_edges (CsProfileData *data);
 void cs_profile_data_clear (CsProfileData *data);
 void cs_profile_data_note (CsProfileData *data, guint process, const CsModule *module, guint64 address, guint index);
 guint cs_profile_data_find (const CsProfileData *data, guint process, const CsModule *module, guint64 address);
+GArray *cs_profile_data_dup_addresses (const CsProfileData *data, guint index);
 
 void cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArray *passes,
                              const CsProfileData *data);

@@ -592,3 +592,17 @@ cs_profile_find_counted (CsProfile *self, const CsPassCounts *counts, guint64 ad
 
   return cs_profile_data_find (&self->data, counts->process->index, module, at);
 }
+
+/**
+ * cs_profile_dup_addresses:
+ * @self: a profile
+ * @function: index of a function
+ *
+ * Returns: (transfer full) (element-type CsFunctionAddress): where the function lies, by process and address. Where modules
+ *   took turns, other functions may lie there at other times: see cs_profile_find_function()
+ */
+GArray *
+cs_profile_dup_addresses (CsProfile *self, guint function)
+{
+  return cs_profile_data_dup_addresses (&self->data, function);
+}

@@ -121,6 +121,13 @@ typedef struct
   guint64 hook_ns;    /* the largest that a process measured */
 } CsProfileTotals;
 
+/* Where a function lies. */
+typedef struct
+{
+  guint process;   /* index in the recording */
+  guint64 address; /* run-time */
+} CsFunctionAddress;
+
 /* What a profile was made from. */
 typedef enum
 {
@@ -220,5 +227,6 @@ CsLandings *cs_profile_get_landings (CsProfile *self);
 CsTimeline *cs_profile_get_timeline (CsProfile *self);
 guint cs_profile_get_function_index (CsProfile *self, guint process, guint64 address);
 guint cs_profile_find_function (CsProfile *self, guint process, guint64 address, guint64 ts);
+GArray *cs_profile_dup_addresses (CsProfile *self, guint function);
 
 G_END_DECLS

@@ -189,7 +189,7 @@ build (Builder *builder, GPtrArray *passes, GCancellable *cancellable, GError **
  * Reads the recording again, or as much of it as the profile is about, a worker thread a core. Summed over
  * the threads, each path has exactly the numbers that it has in cs_profile_get_tree(), and each thread's
  * inclusive time is the `self' of its row. A summary, which tells of no paths, has the root alone. Takes as
- * much memory as the call trees of all threads. Blocks.
+ * much memory as the call trees of all threads. There is none of a partial profile. Blocks.
  *
  * Returns: (transfer full) (nullable): the call tree by thread
  */

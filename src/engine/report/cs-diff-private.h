@@ -14,6 +14,7 @@ typedef struct
   guint partner; /* index + 1; 0: none */
 } CsDiffItem;
 
+GArray *cs_diff_collect (const CsReportFile *report, guint *places);
 void cs_diff_match (const CsReportFile *base, GArray *base_items, const CsReportFile *other, GArray *other_items);
 
 G_END_DECLS

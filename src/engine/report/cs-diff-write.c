@@ -36,9 +36,15 @@ format_real (double number, guint decimals)
   return g_strdup (g_ascii_formatd (buffer, sizeof buffer, format, number));
 }
 
-/* As exact as there is: ns as ms with six decimals, counts whole. */
-static char *
-format_exact (const CsDiff *diff, CsDiffNumber number)
+/**
+ * cs_diff_format_exact:
+ * @diff: a comparison
+ * @number: one of its numbers
+ *
+ * Returns: (transfer full): the number as exact as there is: ns as ms with six decimals, counts whole
+ */
+char *
+cs_diff_format_exact (const CsDiff *diff, CsDiffNumber number)
 {
   guint64 size = number.integer < 0 ? -(guint64) number.integer : (guint64) number.integer;
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
@@ -56,9 +62,16 @@ format_exact (const CsDiff *diff, CsDiffNumber number)
     }
 }
 
-/* For people: ms and other decimals with three. */
-static char *
-format_short (const CsDiff *diff, CsDiffNumber number, gboolean sign)
+/**
+ * cs_diff_format_short:
+ * @diff: a comparison
+ * @number: one of its numbers
+ * @sign: whether what isn't negative has a plus
+ *
+ * Returns: (transfer full): the number as the text has it: ms and other decimals with three
+ */
+char *
+cs_diff_format_short (const CsDiff *diff, CsDiffNumber number, gboolean sign)
 {
   g_autofree char *text = NULL;
   gboolean negative = diff->unit == CS_DIFF_REAL ? number.real < 0 : number.integer < 0;
@@ -88,8 +101,14 @@ format_percent (double percent)
   return g_strconcat (percent < 0 ? "-" : "+", text, "%", NULL);
 }
 
-static char *
-format_change (const CsDiffRow *row)
+/**
+ * cs_diff_format_change:
+ * @row: a row
+ *
+ * Returns: (transfer full): its change as the text has it: percent, or what else there is to say
+ */
+char *
+cs_diff_format_change (const CsDiffRow *row)
 {
   switch (row->status)
     {
@@ -133,10 +152,10 @@ static void
 put_text_row (Output *output, const CsDiffRow *row)
 {
   const CsDiff *diff = output->diff;
-  g_autofree char *base = row->has_base ? format_short (diff, row->base_value, FALSE) : g_strdup ("-");
-  g_autofree char *other = row->has_new ? format_short (diff, row->new_value, FALSE) : g_strdup ("-");
-  g_autofree char *delta = row->status != CS_DIFF_UNKNOWN ? format_short (diff, row->delta, TRUE) : g_strdup ("-");
-  g_autofree char *change = format_change (row);
+  g_autofree char *base = row->has_base ? cs_diff_format_short (diff, row->base_value, FALSE) : g_strdup ("-");
+  g_autofree char *other = row->has_new ? cs_diff_format_short (diff, row->new_value, FALSE) : g_strdup ("-");
+  g_autofree char *delta = row->status != CS_DIFF_UNKNOWN ? cs_diff_format_short (diff, row->delta, TRUE) : g_strdup ("-");
+  g_autofree char *change = cs_diff_format_change (row);
   gboolean rose = diff->unit == CS_DIFF_REAL ? row->delta.real > 0 : row->delta.integer > 0;
   gboolean coloured = output->coloured && row->status != CS_DIFF_UNKNOWN;
 
@@ -151,23 +170,28 @@ put_text_row (Output *output, const CsDiffRow *row)
   cs_report_writer_puts (output->writer, "\n");
 }
 
-static void
-put_totals (Output *output)
+/**
+ * cs_diff_dup_totals:
+ * @diff: a comparison
+ *
+ * Returns: (transfer full) (nullable): what both sides have together, as the text has it; %NULL: sums of the key mean
+ *   nothing
+ */
+char *
+cs_diff_dup_totals (const CsDiff *diff)
 {
-  const CsDiff *diff = output->diff;
-  g_autofree char *base = format_short (diff, diff->base_total, FALSE);
-  g_autofree char *other = format_short (diff, diff->new_total, FALSE);
+  g_autofree char *base = cs_diff_format_short (diff, diff->base_total, FALSE);
+  g_autofree char *other = cs_diff_format_short (diff, diff->new_total, FALSE);
   double before = diff->unit == CS_DIFF_REAL ? diff->base_total.real : (double) diff->base_total.integer;
   double after = diff->unit == CS_DIFF_REAL ? diff->new_total.real : (double) diff->new_total.integer;
+  g_autofree char *percent = NULL;
 
-  cs_report_writer_printf (output->writer, "total %s: %s, was %s", diff->key, other, base);
-  if (before > 0)
-    {
-      g_autofree char *percent = format_percent ((after - before) / before * 100);
-
-      cs_report_writer_printf (output->writer, " (%s)", percent);
-    }
-  cs_report_writer_puts (output->writer, "\n");
+  if (!diff->additive)
+    return NULL;
+  if (!(before > 0))
+    return g_strdup_printf ("total %s: %s, was %s", diff->key, other, base);
+  percent = format_percent ((after - before) / before * 100);
+  return g_strdup_printf ("total %s: %s, was %s (%s)", diff->key, other, base, percent);
 }
 
 static void
@@ -175,10 +199,11 @@ put_text_end (Output *output)
 {
   const CsDiff *diff = output->diff;
   CsReportWriter *writer = output->writer;
+  g_autofree char *totals = cs_diff_dup_totals (diff);
 
   cs_report_writer_puts (writer, "\n");
-  if (diff->additive)
-    put_totals (output);
+  if (totals != NULL)
+    cs_report_writer_printf (writer, "%s\n", totals);
   cs_report_writer_printf (writer, "functions: %u new, %u gone, %u unchanged", diff->n_new, diff->n_gone, diff->n_unchanged);
   if (diff->n_below > 0)
     cs_report_writer_printf (writer, ", %u below the threshold", diff->n_below);
@@ -253,19 +278,20 @@ put_string (CsReportWriter *writer, const char *name, const char *text)
     cs_report_writer_puts (writer, "null");
 }
 
+static const char *const statuses[] = {
+  [CS_DIFF_UNCHANGED] = "unchanged", [CS_DIFF_CHANGED] = "changed", [CS_DIFF_NEW] = "new", [CS_DIFF_GONE] = "gone",
+  [CS_DIFF_UNKNOWN] = "unknown",
+};
+
 static void
 put_json_row (Output *output, const CsDiffRow *row)
 {
-  static const char *const statuses[] = {
-    [CS_DIFF_UNCHANGED] = "unchanged", [CS_DIFF_CHANGED] = "changed", [CS_DIFF_NEW] = "new", [CS_DIFF_GONE] = "gone",
-    [CS_DIFF_UNKNOWN] = "unknown",
-  };
   const CsDiff *diff = output->diff;
   const CsReportRow *function = any_row (row);
   g_autofree char *location = NULL;
-  g_autofree char *base = row->has_base ? format_exact (diff, row->base_value) : NULL;
-  g_autofree char *other = row->has_new ? format_exact (diff, row->new_value) : NULL;
-  g_autofree char *delta = row->status != CS_DIFF_UNKNOWN ? format_exact (diff, row->delta) : NULL;
+  g_autofree char *base = row->has_base ? cs_diff_format_exact (diff, row->base_value) : NULL;
+  g_autofree char *other = row->has_new ? cs_diff_format_exact (diff, row->new_value) : NULL;
+  g_autofree char *delta = row->status != CS_DIFF_UNKNOWN ? cs_diff_format_exact (diff, row->delta) : NULL;
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (function->file != NULL)
@@ -297,8 +323,8 @@ write_json (Output *output)
 {
   const CsDiff *diff = output->diff;
   CsReportWriter *writer = output->writer;
-  g_autofree char *base = format_exact (diff, diff->base_total);
-  g_autofree char *other = format_exact (diff, diff->new_total);
+  g_autofree char *base = cs_diff_format_exact (diff, diff->base_total);
+  g_autofree char *other = cs_diff_format_exact (diff, diff->new_total);
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
   const char *separator = "\n";
 
@@ -336,6 +362,48 @@ write_json (Output *output)
         }
     }
   cs_report_writer_puts (writer, "\n]}\n");
+}
+
+/* A row a function, numbers as exact as JSON's; what isn't known is empty. */
+static void
+write_csv (Output *output)
+{
+  const CsDiff *diff = output->diff;
+  CsReportWriter *writer = output->writer;
+
+  cs_report_writer_puts (writer, "function,file,line,module,status,");
+  for (guint i = 0; i < 3; i++)
+    {
+      static const char *const columns[] = { "base_", "new_", "delta_" };
+      g_autofree char *title = g_strconcat (columns[i], diff->key, NULL);
+
+      cs_report_writer_put_csv (writer, title);
+      cs_report_writer_puts (writer, ",");
+    }
+  cs_report_writer_puts (writer, "change_percent\r\n");
+  for (guint i = 0; i < diff->rows->len && !cs_report_writer_should_stop (writer); i++)
+    {
+      const CsDiffRow *row = &g_array_index (diff->rows, CsDiffRow, i);
+      const CsReportRow *function = any_row (row);
+      g_autofree char *base = row->has_base ? cs_diff_format_exact (diff, row->base_value) : NULL;
+      g_autofree char *other = row->has_new ? cs_diff_format_exact (diff, row->new_value) : NULL;
+      g_autofree char *delta = row->status != CS_DIFF_UNKNOWN ? cs_diff_format_exact (diff, row->delta) : NULL;
+      char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+      if (!cs_diff_row_is_shown (diff, row))
+        continue;
+      cs_report_writer_put_csv (writer, function->function);
+      cs_report_writer_puts (writer, ",");
+      cs_report_writer_put_csv (writer, function->file != NULL ? function->file : "");
+      if (function->line > 0)
+        cs_report_writer_printf (writer, ",%u,", function->line);
+      else
+        cs_report_writer_puts (writer, ",,");
+      cs_report_writer_put_csv (writer, function->module != NULL ? function->module : "");
+      cs_report_writer_printf (writer, ",%s,%s,%s,%s,%s\r\n", statuses[row->status], base != NULL ? base : "",
+                               other != NULL ? other : "", delta != NULL ? delta : "",
+                               isfinite (row->percent) ? g_ascii_dtostr (buffer, sizeof buffer, row->percent) : "");
+    }
 }
 
 /* Frames keep their semicolons: they stand between the frames of a path. */
@@ -389,8 +457,8 @@ write_folded_functions (Output *output)
  * @cancellable: (nullable): to give up early
  * @error: where to say why it isn't complete
  *
- * Writes a comparison. `text` and `json` hold what isn't below the threshold, and text not what
- * hasn't changed. `folded` holds everything: the paths of two folded reports, otherwise the functions,
+ * Writes a comparison. `text`, `json` and `csv` hold what isn't below the threshold, and text not
+ * what hasn't changed. `folded` holds everything: the paths of two folded reports, otherwise the functions,
  * with the numbers of both. Blocks.
  *
  * Returns: whether all was written
@@ -413,6 +481,9 @@ cs_diff_write (const CsDiff *self, CsDiffFormat format, gboolean coloured, GOutp
         write_folded_paths (&output);
       else
         write_folded_functions (&output);
+      break;
+    case CS_DIFF_CSV:
+      write_csv (&output);
       break;
     case CS_DIFF_TEXT:
     default:

@@ -14,7 +14,7 @@
 
 /**
  * cs_diff_format_parse:
- * @name: text, json or folded
+ * @name: csv, text, json or folded
  * @format: (out): the format
  * @error: where to say that there is none of that name
  *
@@ -23,7 +23,8 @@
 gboolean
 cs_diff_format_parse (const char *name, CsDiffFormat *format, GError **error)
 {
-  static const char *const names[] = { [CS_DIFF_TEXT] = "text", [CS_DIFF_JSON] = "json", [CS_DIFF_FOLDED] = "folded" };
+  static const char *const names[] = { [CS_DIFF_TEXT] = "text", [CS_DIFF_JSON] = "json", [CS_DIFF_FOLDED] = "folded",
+                                        [CS_DIFF_CSV] = "csv" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if (g_str_equal (name, names[i]))
@@ -31,7 +32,7 @@ cs_diff_format_parse (const char *name, CsDiffFormat *format, GError **error)
         *format = (CsDiffFormat) i;
         return TRUE;
       }
-  g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_FORMAT, "--format %s: no such format — use text, json or folded", name);
+  g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_FORMAT, "--format %s: no such format — use csv, text, json or folded", name);
   return FALSE;
 }
 
@@ -83,50 +84,28 @@ combine (const char *key, CsDiffUnit unit, CsDiffNumber a, CsDiffNumber b)
   return add (unit, a, b);
 }
 
-static int
-compare_lines (gconstpointer a, gconstpointer b)
-{
-  const CsDiffItem *x = a, *y = b;
-
-  if (x->row->line != y->row->line)
-    return x->row->line < y->row->line ? -1 : 1;
-  return x->row < y->row ? -1 : x->row > y->row;
-}
-
-/* The functions of a report, those that nothing tells apart as one. */
+/* The functions of a report, those that nothing tells apart as one, with their numbers. */
 static GArray *
 make_items (const CsDiff *self, const CsReportFile *report)
 {
-  GArray *items = g_array_new (FALSE, TRUE, sizeof (CsDiffItem));
-  g_autoptr (GHashTable) indices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree guint *places = g_new (guint, (gsize) report->rows->len + 1);
+  GArray *items = cs_diff_collect (report, places);
   guint key;
   gboolean known = cs_report_file_find_key (report, self->key, &key);
 
-  for (guint i = 0; i < report->rows->len; i++)
+  for (guint i = 0; known && i < report->rows->len; i++)
     {
       const CsReportRow *row = &g_array_index (report->rows, CsReportRow, i);
-      const CsReportValue *value = known ? cs_report_file_get_value (report, row, key) : NULL;
-      CsDiffItem item = { .row = row, .has_value = value != NULL };
-      g_autofree char *identity = g_strdup_printf ("%s\n%s\n%s\n%u", row->function, row->module != NULL ? row->module : "",
-                                                   row->file != NULL ? row->file : "", row->line);
-      guint index = GPOINTER_TO_UINT (g_hash_table_lookup (indices, identity));
+      const CsReportValue *value = cs_report_file_get_value (report, row, key);
+      CsDiffItem *item = &g_array_index (items, CsDiffItem, places[i]);
+      CsDiffNumber number;
 
-      if (value != NULL)
-        item.value = number_of (self->unit, value);
-      if (index == 0)
-        {
-          g_array_append_val (items, item);
-          g_hash_table_insert (indices, g_steal_pointer (&identity), GUINT_TO_POINTER (items->len));
-        }
-      else if (item.has_value)
-        {
-          CsDiffItem *first = &g_array_index (items, CsDiffItem, index - 1);
-
-          first->value = first->has_value ? combine (self->key, self->unit, first->value, item.value) : item.value;
-          first->has_value = TRUE;
-        }
+      if (value == NULL)
+        continue;
+      number = number_of (self->unit, value);
+      item->value = item->has_value ? combine (self->key, self->unit, item->value, number) : number;
+      item->has_value = TRUE;
     }
-  g_array_sort (items, compare_lines);
   return items;
 }
 

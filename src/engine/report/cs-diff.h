@@ -10,6 +10,7 @@ typedef enum
   CS_DIFF_TEXT,
   CS_DIFF_JSON,
   CS_DIFF_FOLDED,
+  CS_DIFF_CSV,
 } CsDiffFormat;
 
 typedef enum
@@ -73,13 +74,28 @@ typedef struct
   char **notices;     /* what to beware of */
 } CsDiff;
 
+/* Which functions of two reports are the same. A function has one number in both; those that nothing tells apart
+ * share one. */
+typedef struct
+{
+  guint n;
+  guint *base, *new; /* of each row of the reports, less than n */
+} CsDiffPairs;
+
 gboolean cs_diff_format_parse (const char *name, CsDiffFormat *format, GError **error);
 CsDiff *cs_diff_new (const CsReportFile *base, const CsReportFile *other, const CsDiffOptions *options, GError **error);
 void cs_diff_free (CsDiff *self);
+CsDiffPairs *cs_diff_pairs_new (const CsReportFile *base, const CsReportFile *other);
+void cs_diff_pairs_free (CsDiffPairs *self);
 gboolean cs_diff_row_is_shown (const CsDiff *self, const CsDiffRow *row);
+char *cs_diff_format_exact (const CsDiff *diff, CsDiffNumber number);
+char *cs_diff_format_short (const CsDiff *diff, CsDiffNumber number, gboolean sign);
+char *cs_diff_format_change (const CsDiffRow *row);
+char *cs_diff_dup_totals (const CsDiff *diff);
 gboolean cs_diff_write (const CsDiff *self, CsDiffFormat format, gboolean coloured, GOutputStream *stream,
                         GCancellable *cancellable, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsDiff, cs_diff_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsDiffPairs, cs_diff_pairs_free)
 
 G_END_DECLS

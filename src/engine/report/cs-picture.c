@@ -91,14 +91,17 @@ put_style (CsReportWriter *writer)
  * @title: what the picture is of
  * @width: of the picture
  * @height: of it
+ * @options: more of it
  */
 void
-cs_picture_begin (CsReportWriter *writer, const char *title, double width, double height)
+cs_picture_begin (CsReportWriter *writer, const char *title, double width, double height, CsPictureOptions options)
 {
   cs_report_writer_puts (writer, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                                 "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\"");
+                                 "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+  cs_report_writer_puts (writer, options & CS_PICTURE_SEARCHED ? " class=\"flame searched\"" : " class=\"flame\"");
   put_length (writer, "width", width);
   put_length (writer, "height", height);
+  cs_report_writer_puts (writer, options & CS_PICTURE_UPWARDS ? " data-up=\"1\"" : "");
   cs_report_writer_puts (writer, " role=\"group\" aria-label=\"");
   put_text (writer, title, 0);
   cs_report_writer_puts (writer, "\">\n<title>");
@@ -142,6 +145,8 @@ cs_picture_end_rect (CsReportWriter *writer, const CsPictureRect *rect)
 
   if (rect->colour == CS_PICTURE_PLAIN)
     cs_report_writer_puts (writer, "</title><rect class=\"root\"");
+  else if (rect->colour == CS_PICTURE_OWN)
+    cs_report_writer_printf (writer, "</title><rect class=\"own\" fill=\"#%06x\" style=\"--dark: #%06x\"", rect->light, rect->dark);
   else
     cs_report_writer_printf (writer, "</title><rect class=\"c%u\"", rect->colour);
   put_length (writer, "x", rect->x);

@@ -11,7 +11,14 @@ G_BEGIN_DECLS
 #define CS_PICTURE_MARGIN 16
 #define CS_PICTURE_ROW 20  /* of rectangles with labels */
 #define CS_PICTURE_LINE 18 /* of text */
-#define CS_PICTURE_PLAIN G_MAXUINT /* grey: what is no function */
+#define CS_PICTURE_PLAIN G_MAXUINT       /* grey: what is no function */
+#define CS_PICTURE_OWN (G_MAXUINT - 1) /* the rectangle's */
+
+typedef enum
+{
+  CS_PICTURE_UPWARDS = 1 << 0,  /* for the script: what is around a rectangle is below it */
+  CS_PICTURE_SEARCHED = 1 << 1, /* what isn't CS_PICTURE_HIT is pale */
+} CsPictureOptions;
 
 typedef enum
 {
@@ -22,7 +29,8 @@ typedef enum
 typedef struct
 {
   double x, y, width, height;
-  guint colour;      /* less than CS_PALETTE_N_FUNCTIONS, or CS_PICTURE_PLAIN */
+  guint colour;        /* less than CS_PALETTE_N_FUNCTIONS, or one of these */
+  guint32 light, dark; /* CS_PICTURE_OWN: 0xRRGGBB on a light and on a dark background */
   const char *label; /* (nullable): shown as far as there is room */
   CsPictureFlags flags;
   /* For the script that zooms: where it begins and how long it is, in any unit, and how many are
@@ -41,7 +49,8 @@ typedef enum
   CS_PICTURE_LABEL, /* as rectangles have */
 } CsPictureStyle;
 
-void cs_picture_begin (CsReportWriter *writer, const char *title, double width, double height);
+void cs_picture_begin (CsReportWriter *writer, const char *title, double width, double height,
+                       CsPictureOptions options);
 void cs_picture_add_rect (CsReportWriter *writer, const CsPictureRect *rect, const char *title);
 void cs_picture_begin_rect (CsReportWriter *writer, const CsPictureRect *rect);
 void cs_picture_end_rect (CsReportWriter *writer, const CsPictureRect *rect);

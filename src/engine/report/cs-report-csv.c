@@ -14,45 +14,17 @@ typedef struct
   gboolean events; /* not of a summary */
 } Cell;
 
-/* A field as RFC 4180 has it: quoted where it holds a comma, a quote or the end of a line. What is
- * not UTF-8 becomes U+FFFD. */
-static void
-put_field (CsReportWriter *writer, const char *text)
-{
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-
-  if (strpbrk (valid, ",\"\r\n") == NULL)
-    {
-      cs_report_writer_puts (writer, valid);
-      return;
-    }
-  cs_report_writer_puts (writer, "\"");
-  for (const char *p = valid; *p != '\0';)
-    {
-      gsize n = strcspn (p, "\"");
-
-      cs_report_writer_put_bytes (writer, p, n);
-      p += n;
-      if (*p == '"')
-        {
-          cs_report_writer_puts (writer, "\"\"");
-          p++;
-        }
-    }
-  cs_report_writer_puts (writer, "\"");
-}
-
 static void
 put_name (const Cell *cell)
 {
-  put_field (cell->writer, cell->function->location.name);
+  cs_report_writer_put_csv (cell->writer, cell->function->location.name);
 }
 
 static void
 put_file (const Cell *cell)
 {
   if (cell->function->location.file != NULL)
-    put_field (cell->writer, cell->function->location.file);
+    cs_report_writer_put_csv (cell->writer, cell->function->location.file);
 }
 
 static void
@@ -66,7 +38,7 @@ static void
 put_module (const Cell *cell)
 {
   if (cell->function->location.module != NULL)
-    put_field (cell->writer, cell->function->location.module);
+    cs_report_writer_put_csv (cell->writer, cell->function->location.module);
 }
 
 static void

@@ -8,8 +8,14 @@
 
 #define BLOCK (256 * 1024)
 
-static CsReportFile *
-report_file_new (const char *name)
+/**
+ * cs_report_file_new:
+ * @name: of a file; any bytes
+ *
+ * Returns: (transfer full): a report without rows
+ */
+CsReportFile *
+cs_report_file_new (const char *name)
 {
   CsReportFile *self = g_new0 (CsReportFile, 1);
 
@@ -34,6 +40,7 @@ cs_report_file_free (CsReportFile *self)
   g_array_unref (self->rows);
   g_array_unref (self->values);
   g_array_unref (self->paths);
+  g_clear_pointer (&self->functions, g_array_unref);
   g_ptr_array_unref (self->keys);
   g_strfreev (self->notices);
   g_free (self->program);
@@ -195,7 +202,7 @@ parse (CsReportFile *self, const char *text, gsize length, GCancellable *cancell
 CsReportFile *
 cs_report_file_read (const char *path, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (CsReportFile) self = report_file_new (path);
+  g_autoptr (CsReportFile) self = cs_report_file_new (path);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autoptr (GError) reason = NULL;
 

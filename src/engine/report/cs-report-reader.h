@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include <gio/gio.h>
+#include "profile/cs-profile.h"
 
 G_BEGIN_DECLS
 
@@ -48,6 +48,7 @@ typedef struct
   char *program;      /* (nullable): path of the program, where there was one only */
   char *mode;         /* (nullable): events or summary */
   gboolean overhead_subtracted;
+  GArray *functions;  /* (element-type guint) (nullable): of a profile's: the index of each row's function */
 
   GHashTable *key_indices; /* name → index + 1 */
   GStringChunk *strings;
@@ -56,6 +57,9 @@ typedef struct
 CsReportFile *cs_report_file_read (const char *path, GCancellable *cancellable, GError **error);
 void cs_report_file_read_async (const char *path, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
 CsReportFile *cs_report_file_read_finish (GAsyncResult *result, GError **error);
+CsReportFile *cs_report_file_new_from_profile (CsProfile *profile, const char *name);
+CsReportFile *cs_report_file_new_folded_from_profile (CsProfile *profile, const char *name, GCancellable *cancellable,
+                                                      GError **error);
 void cs_report_file_free (CsReportFile *self);
 gboolean cs_report_file_find_key (const CsReportFile *self, const char *name, guint *key);
 const CsReportValue *cs_report_file_get_value (const CsReportFile *self, const CsReportRow *row, guint key);

@@ -185,7 +185,7 @@ cs_report_write_svg (CsProfile *profile, const CsReportOptions *options, CsRepor
   cs_report_paths_walk (&paths, find_depth, NULL, &deepest);
   bottom = self.top + (deepest + 1) * ROW;
 
-  cs_picture_begin (writer, name, WIDTH, bottom + 2 * LINE);
+  cs_picture_begin (writer, name, WIDTH, bottom + 2 * LINE, 0);
   put_head (&self, profile, options);
   cs_report_paths_walk (&paths, put_frame, NULL, &self);
   put_foot (&self, &paths, bottom + LINE);

@@ -314,3 +314,36 @@ cs_report_writer_put_duration (CsReportWriter *self, guint64 ns, guint width)
     text = g_strdup_printf ("%" G_GUINT64_FORMAT "ns", ns);
   cs_report_writer_printf (self, "%*s", (int) width, text);
 }
+
+/**
+ * cs_report_writer_put_csv:
+ * @self: a writer
+ * @text: any bytes; what is not UTF-8 becomes U+FFFD
+ *
+ * Writes a field as RFC 4180 has it: quoted where it holds a comma, a quote or the end of a line.
+ */
+void
+cs_report_writer_put_csv (CsReportWriter *self, const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+
+  if (strpbrk (valid, ",\"\r\n") == NULL)
+    {
+      cs_report_writer_puts (self, valid);
+      return;
+    }
+  cs_report_writer_puts (self, "\"");
+  for (const char *p = valid; *p != '\0';)
+    {
+      gsize n = strcspn (p, "\"");
+
+      cs_report_writer_put_bytes (self, p, n);
+      p += n;
+      if (*p == '"')
+        {
+          cs_report_writer_puts (self, "\"\"");
+          p++;
+        }
+    }
+  cs_report_writer_puts (self, "\"");
+}

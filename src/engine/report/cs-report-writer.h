@@ -19,6 +19,7 @@ gboolean cs_report_writer_finish (CsReportWriter *self, GError **error);
 void cs_report_writer_printf (CsReportWriter *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void cs_report_writer_puts (CsReportWriter *self, const char *text);
 void cs_report_writer_put_plain (CsReportWriter *self, const char *text, char instead_of_semicolon);
+void cs_report_writer_put_csv (CsReportWriter *self, const char *text);
 void cs_report_writer_put_json_string (CsReportWriter *self, const char *text);
 void cs_report_writer_put_number (CsReportWriter *self, guint64 number);
 void cs_report_writer_put_duration (CsReportWriter *self, guint64 ns, guint width);

@@ -13,9 +13,9 @@
     var title = g.querySelector("title").textContent;
     return { g: g, index: index, rect: g.querySelector("rect"), text: g.querySelector("text"),
              x: +g.dataset.x, w: +g.dataset.w, depth: +g.dataset.d,
-             title: title, name: title.slice(0, title.indexOf("\n")) };
+             given: g.classList.contains("hit"), title: title, name: title.slice(0, title.indexOf("\n")) };
   });
-  var root = frames[0];
+  var root = frames[0], given = svg.classList.contains("searched");
 
   /* Whether a frame lies at or below another one. */
   function within(frame, other) {
@@ -78,9 +78,9 @@
   /* The share of what is shown that is spent in matches: one inside another one counts once. */
   function count() {
     var hits = 0, time = 0, end = -1;
-    svg.classList.toggle("searched", pattern !== null);
+    svg.classList.toggle("searched", pattern !== null || given);
     frames.forEach(function (frame) {
-      var hit = pattern !== null && frame !== root && pattern.test(frame.name);
+      var hit = pattern !== null ? frame !== root && pattern.test(frame.name) : frame.given;
       frame.g.classList.toggle("hit", hit);
       if (!hit || !within(frame, shown))
         return;
@@ -108,6 +108,8 @@
   function neighbour(frame, key) {
     var list = frames.filter(function (other) { return other.visible; });
     var at = list.indexOf(frame), i;
+    if (svg.dataset.up)
+      key = { ArrowUp: "ArrowDown", ArrowDown: "ArrowUp" }[key] || key;
     if (key === "ArrowUp")
       for (i = at; i >= 0; i--)
         if (list[i].depth === frame.depth - 1)

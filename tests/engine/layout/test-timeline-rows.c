@@ -43,6 +43,32 @@ test_places (void)
   g_assert_cmpuint (cs_timeline_rows_get_track (rows, 4)->tid, ==, 14);
 }
 
+/* Of a folded process only the header is there, and what is pinned. */
+static void
+test_folded (void)
+{
+  static const CsTimelineTrack tracks[] = {
+    { .process = 0, .tid = 10, .max_depth = 3, .folded = TRUE },
+    { .process = 0, .tid = 11, .max_depth = 4, .folded = TRUE },
+    { .process = 0, .tid = 12, .max_depth = 2, .folded = TRUE, .pinned = TRUE },
+    { .process = 1, .tid = 13, .max_depth = 5 },
+  };
+  g_autoptr (CsTimelineRows) rows = cs_timeline_rows_new (tracks, G_N_ELEMENTS (tracks), &metrics);
+  guint n;
+  const CsTimelineItem *items = cs_timeline_rows_get_items (rows, &n);
+  double y;
+
+  g_assert_cmpuint (n, ==, 4);
+  g_assert_cmpuint (items[0].track, ==, 2);
+  g_assert_true (items[1].header);
+  g_assert_cmpuint (items[1].process, ==, 0);
+  g_assert_true (items[2].header);
+  g_assert_cmpuint (items[3].track, ==, 3);
+  g_assert_false (cs_timeline_rows_get_y (rows, 0, 0, &y));
+  g_assert_true (cs_timeline_rows_get_y (rows, 2, 0, &y));
+  g_assert_cmpfloat_with_epsilon (cs_timeline_rows_get_height (rows), 2 * 24 + 7 * 20 + 2 * 8, 1e-9);
+}
+
 /* What is hit at a place is what was put there; what is visible is what can be hit. */
 static void
 test_hit_rows (void)
@@ -296,6 +322,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/layout/rows/places", test_places);
+  g_test_add_func ("/layout/rows/folded", test_folded);
   g_test_add_func ("/layout/rows/hit", test_hit_rows);
   g_test_add_func ("/layout/rows/deep", test_deep_rows);
   g_test_add_func ("/layout/window/precision", test_precision);

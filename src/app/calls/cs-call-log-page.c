@@ -1,0 +1,868 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "calls/cs-call-match.h"
+#include "calls/cs-call-log-cells.h"
+#include "calls/cs-call-log-page.h"
+#include "cs-format.h"
+#include "cs-function-name.h"
+#include "profile/cs-pass-filter.h"
+#include "tables/cs-function-columns.h"
+
+/* Longer names are cut before they are laid out. */
+#define MOST_CHARS 200
+
+struct _CsCallLogPage
+{
+  AdwBin parent_instance;
+
+  GtkStack *stack;
+  GtkDropDown *picker;
+  GtkStringList *names; /* of the threads */
+  CsPlaceTable *table;
+  AdwStatusPage *nothing;
+  GtkLabel *status;
+  GtkSpinner *spinner;
+
+  CsSession *session; /* (nullable) */
+  CsCallLogModel *model;
+  GArray *tracks;     /* (element-type guint): numbers of the threads in the picker */
+  CsProfile *profile; /* (nullable): of the whole recording, whose functions are shown */
+  gint64 origin;      /* ns */
+  guint track;        /* that is shown; G_MAXUINT: none */
+  guint process;      /* its */
+  gint64 t0, t1;      /* ns: what is shown of it */
+  CsCallMatch *match; /* (nullable): what is searched */
+  CsTimelineSpan wanted; /* the call to be shown once it can be */
+  gboolean wants, stale, setting;
+  gboolean keeping;
+};
+
+enum
+{
+  CHANGED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CsCallLogPage, cs_call_log_page, ADW_TYPE_BIN)
+
+static const CsFunction *
+get_row_function (CsCallLogPage *self, const CsCallLogRow *row, guint *index)
+{
+  guint n, function = G_MAXUINT;
+  const CsFunction *functions;
+
+  if (index != NULL)
+    *index = G_MAXUINT;
+  if (self->profile == NULL || row->kind != CS_CALL_LOG_ROW_LINE || row->entry->kind != CS_CALL_LOG_CALLS)
+    return NULL;
+  functions = cs_profile_get_functions (self->profile, &n);
+  function = cs_call_find_function (self->profile, self->process, row->entry->address, row->entry->ts);
+  if (index != NULL)
+    *index = function;
+  return function < n ? &functions[function] : NULL;
+}
+
+static char *
+dup_whole_name (CsCallLogPage *self, const CsCallLogRow *row)
+{
+  const CsFunction *function = get_row_function (self, row, NULL);
+
+  if (function != NULL)
+    return g_utf8_make_valid (function->location.name, -1);
+  return row->entry != NULL ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", row->entry->address) : g_strdup ("");
+}
+
+static char *
+dup_short_name (CsCallLogPage *self, const CsCallLogRow *row)
+{
+  g_autofree char *whole = dup_whole_name (self, row);
+  g_autofree char *name = cs_function_name_shorten (whole);
+
+  if (g_utf8_strlen (name, -1) > MOST_CHARS)
+    {
+      g_autofree char *begin = g_utf8_substring (name, 0, MOST_CHARS);
+
+      return g_strconcat (begin, "…", NULL);
+    }
+  return g_steal_pointer (&name);
+}
+
+/* What the table asks. */
+static char *
+dup_cell (gpointer owner, guint position, guint column)
+{
+  CsCallLogPage *self = owner;
+  CsCallLogRow row;
+
+  cs_call_log_model_get_row (self->model, position, &row);
+  return cs_call_log_dup_cell (&row, self->origin, column);
+}
+
+static char *
+dup_tooltip (gpointer owner, guint position, guint column)
+{
+  CsCallLogPage *self = owner;
+  g_autofree char *name = NULL;
+  const CsFunction *function;
+  CsCallLogRow row;
+  char *text;
+
+  cs_call_log_model_get_row (self->model, position, &row);
+  name = dup_whole_name (self, &row);
+  text = cs_call_log_dup_tooltip (&row, self->origin, name, column);
+  function = get_row_function (self, &row, NULL);
+  if (column == CS_CALL_LOG_COLUMN_CALL && function != NULL && text != NULL)
+    {
+      g_autofree char *place = cs_location_dup_place (&function->location);
+      g_autofree char *rest = g_steal_pointer (&text);
+
+      text = *place != '\0' ? g_strdup_printf ("%s\n%s", rest, place) : g_steal_pointer (&rest);
+    }
+  return text;
+}
+
+static char *
+dup_exact (gpointer owner, guint position, guint column)
+{
+  CsCallLogPage *self = owner;
+  g_autofree char *name = NULL;
+  CsCallLogRow row;
+
+  cs_call_log_model_get_row (self->model, position, &row);
+  name = dup_whole_name (self, &row);
+  return cs_call_log_dup_exact (&row, self->origin, name, column);
+}
+
+static char *
+dup_label (gpointer owner, guint position)
+{
+  CsCallLogPage *self = owner;
+  g_autofree char *name = NULL, *text = NULL, *duration = NULL, *marks = NULL, *n = NULL;
+  CsCallLogRow row;
+
+  cs_call_log_model_get_row (self->model, position, &row);
+  name = dup_short_name (self, &row);
+  text = cs_call_log_dup_name (&row, name);
+  if (row.kind != CS_CALL_LOG_ROW_LINE)
+    return g_steal_pointer (&text);
+  duration = cs_format_duration (row.entry->total);
+  if (row.entry->kind != CS_CALL_LOG_CALLS)
+    return g_strdup_printf ("%s, %s", text, duration);
+  marks = cs_call_log_dup_marks (&row);
+  n = cs_format_count (row.entry->n);
+  return g_strdup_printf (row.entry->n > 1 ? _("%s, %s calls, %s, depth %u%s%s%s") : _("%s, %s call, %s, depth %u%s%s%s"), text, n,
+                          duration, row.entry->depth, *marks != '\0' ? ", " : "", marks,
+                          !row.expandable ? "" : row.expanded ? _(", open") : _(", folded"));
+}
+
+static void
+on_arrow_clicked (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
+{
+  CsCallLogPage *self = data;
+  guint position = cs_place_cell_get_position (gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture)));
+  CsCallLogRow row;
+
+  cs_call_log_model_get_row (self->model, position, &row);
+  if (position == GTK_INVALID_LIST_POSITION || !row.expandable)
+    return;
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+  cs_call_log_model_set_expanded (self->model, position, !row.expanded);
+}
+
+static GtkWidget *
+make_first (gpointer owner)
+{
+  return cs_call_log_cell_new (G_CALLBACK (on_arrow_clicked), owner);
+}
+
+static void
+show_first (gpointer owner, GtkWidget *cell, guint position)
+{
+  CsCallLogPage *self = owner;
+  g_autofree char *name = NULL;
+  CsCallLogRow row;
+  guint function;
+
+  cs_call_log_model_get_row (self->model, position, &row);
+  name = dup_short_name (self, &row);
+  get_row_function (self, &row, &function);
+  cs_call_log_cell_show (cell, &row, name, self->match != NULL && cs_call_match_function (self->match, function));
+}
+
+static const CsPlaceTableSource table_source = { dup_cell, dup_tooltip, dup_exact, dup_label, make_first, show_first };
+
+static void
+tell_changed (CsCallLogPage *self)
+{
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/* Whether the thread has nothing to show, and why. */
+static void
+show_state (CsCallLogPage *self)
+{
+  CsCallLogRow first;
+  gboolean empty = cs_call_log_model_get_n (self->model) == 0;
+  g_autofree char *n = cs_format_count (cs_call_log_model_get_n (self->model));
+
+  cs_call_log_model_get_row (self->model, 0, &first);
+  gtk_spinner_set_spinning (self->spinner, cs_call_log_model_get_busy (self->model));
+  gtk_stack_set_visible_child_name (self->stack, self->track == G_MAXUINT || empty ? "nothing" : "table");
+  if (self->track == G_MAXUINT)
+    {
+      adw_status_page_set_title (self->nothing, _("No Threads"));
+      adw_status_page_set_description (self->nothing, _("What is shown of the recording holds no calls. Remove a filter to see more."));
+    }
+  else if (empty)
+    {
+      adw_status_page_set_title (self->nothing, _("No Calls"));
+      adw_status_page_set_description (self->nothing,
+                                       self->t0 != G_MININT64 || self->t1 != G_MAXINT64
+                                         ? _("The thread made no calls in the selected range. Remove the range to see more.")
+                                         : _("The thread made no calls that were recorded."));
+    }
+  g_object_set (self->status, "label", "", NULL);
+  if (!empty)
+    {
+      g_autofree char *text = g_strdup_printf (ngettext ("%s row", "%s rows", cs_call_log_model_get_n (self->model)), n);
+
+      gtk_label_set_text (self->status, text);
+    }
+}
+
+static void
+reveal_wanted (CsCallLogPage *self)
+{
+  if (!self->wants || self->stale || cs_call_log_model_get_source (self->model) == NULL)
+    return;
+  self->wants = FALSE;
+  cs_call_log_model_reveal (self->model, &self->wanted);
+}
+
+/* Has the model show the thread. */
+static void
+show_track (CsCallLogPage *self)
+{
+  CsTimeline *timeline = self->session != NULL ? cs_session_get_timeline (self->session) : NULL;
+  CsCallLogSource source = { timeline, self->track, self->t0, self->t1 };
+
+  g_clear_pointer (&self->match, cs_call_match_free);
+  if (timeline == NULL || self->track == G_MAXUINT)
+    cs_call_log_model_set_source (self->model, NULL);
+  else
+    {
+      const char *search = cs_session_get_search (self->session);
+
+      self->process = cs_timeline_get_track_info (timeline, self->track)->process;
+      if (*search != '\0')
+        self->match = cs_call_match_new (self->profile, self->process, search, cs_session_get_regex (self->session), NULL);
+      cs_call_log_model_set_source (self->model, &source);
+    }
+  show_state (self);
+  tell_changed (self);
+}
+
+static char *
+dup_thread_name (CsCallLogPage *self, const CsTimelineTrackInfo *info, gboolean with_process)
+{
+  GPtrArray *processes = cs_recording_get_processes (cs_profile_get_recording (self->profile));
+  const CsProcess *process = g_ptr_array_index (processes, info->process);
+  const char *name = cs_process_get_thread_name (process, info->tid, info->seq);
+  g_autofree char *valid = g_utf8_make_valid (name != NULL ? name : _("Thread"), -1);
+  g_autofree char *n = cs_format_count (info->n_events);
+  g_autofree char *of = with_process ? g_strdup_printf (_(" · process %u"), process->pid) : g_strdup ("");
+
+  return g_strdup_printf (ngettext ("%s (%u)%s · %s event", "%s (%u)%s · %s events", info->n_events), valid, info->tid, of, n);
+}
+
+/* The thread to begin with: the one that was shown, the program's first, or what has the most events. */
+static guint
+choose_track (CsCallLogPage *self, CsTimeline *timeline)
+{
+  guint best = G_MAXUINT;
+  guint64 most = 0;
+
+  for (guint i = 0; i < self->tracks->len; i++)
+    {
+      guint track = g_array_index (self->tracks, guint, i);
+      const CsTimelineTrackInfo *info = cs_timeline_get_track_info (timeline, track);
+      GPtrArray *processes = cs_recording_get_processes (cs_profile_get_recording (self->profile));
+      const CsProcess *process = g_ptr_array_index (processes, info->process);
+
+      if (track == self->track)
+        return track;
+      if (best == G_MAXUINT || info->n_events > most || (info->tid == process->pid && info->n_events > 0))
+        {
+          best = track;
+          most = info->tid == process->pid && info->n_events > 0 ? G_MAXUINT64 : info->n_events;
+        }
+    }
+  return best;
+}
+
+static guint
+find_in_picker (CsCallLogPage *self, guint track)
+{
+  for (guint i = 0; i < self->tracks->len; i++)
+    if (g_array_index (self->tracks, guint, i) == track)
+      return i;
+  return GTK_INVALID_LIST_POSITION;
+}
+
+static void
+list_threads (CsCallLogPage *self, CsTimeline *timeline, CsPassFilter *filter)
+{
+  GPtrArray *processes = cs_recording_get_processes (cs_profile_get_recording (self->profile));
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  guint n = gtk_drop_down_get_model (self->picker) != NULL ? g_list_model_get_n_items (G_LIST_MODEL (self->names)) : 0;
+
+  g_array_set_size (self->tracks, 0);
+  for (guint i = 0; i < cs_timeline_get_n_tracks (timeline); i++)
+    {
+      const CsTimelineTrackInfo *info = cs_timeline_get_track_info (timeline, i);
+
+      if (filter != NULL
+          && ((filter->pid != 0 && filter->pid != ((CsProcess *) g_ptr_array_index (processes, info->process))->pid)
+              || !cs_pass_filter_takes_thread (filter, g_ptr_array_index (processes, info->process), info->tid, info->seq)))
+        continue;
+      g_array_append_val (self->tracks, i);
+      g_ptr_array_add (names, dup_thread_name (self, info, processes->len > 1));
+    }
+  g_ptr_array_add (names, NULL);
+  gtk_string_list_splice (self->names, 0, n, (const char *const *) names->pdata);
+}
+
+/* Another recording, or another part of it. */
+static void
+update (CsCallLogPage *self)
+{
+  CsTimeline *timeline = cs_session_get_timeline (self->session);
+  CsProfile *profile = cs_session_get_profile (self->session);
+  CsPassFilter *filter = profile != NULL ? cs_profile_get_pass_filter (profile) : NULL;
+
+  self->stale = FALSE;
+  if (self->profile != cs_session_get_whole_profile (self->session))
+    self->track = G_MAXUINT;
+  g_clear_pointer (&self->match, cs_call_match_free);
+  g_set_object (&self->profile, cs_session_get_whole_profile (self->session));
+  self->origin = cs_session_get_start (self->session);
+  self->t0 = filter != NULL ? filter->from : G_MININT64;
+  self->t1 = filter != NULL ? filter->to : G_MAXINT64;
+  self->setting = TRUE;
+  if (timeline != NULL)
+    {
+      list_threads (self, timeline, filter);
+      self->track = choose_track (self, timeline);
+      gtk_drop_down_set_selected (self->picker, find_in_picker (self, self->track));
+    }
+  else
+    self->track = G_MAXUINT;
+  self->setting = FALSE;
+  show_track (self);
+  reveal_wanted (self);
+}
+
+static void
+update_soon (CsCallLogPage *self)
+{
+  self->stale = TRUE;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    update (self);
+  else if (cs_session_get_profile (self->session) == NULL)
+    update (self);
+}
+
+static void
+on_thread_picked (CsCallLogPage *self)
+{
+  guint position = gtk_drop_down_get_selected (self->picker);
+
+  if (self->setting || position >= self->tracks->len || g_array_index (self->tracks, guint, position) == self->track)
+    return;
+  self->track = g_array_index (self->tracks, guint, position);
+  show_track (self);
+}
+
+/* The track that a session's call is on. */
+static guint
+find_track (CsTimeline *timeline, const CsSessionCall *call)
+{
+  guint found = G_MAXUINT;
+
+  for (guint i = 0; i < cs_timeline_get_n_tracks (timeline); i++)
+    {
+      const CsTimelineTrackInfo *info = cs_timeline_get_track_info (timeline, i);
+
+      if (info->process != call->process || info->tid != call->tid)
+        continue;
+      if (info->seq == call->seq)
+        return i;
+      found = found == G_MAXUINT ? i : found;
+    }
+  return found;
+}
+
+static void
+show_call (CsCallLogPage *self)
+{
+  const CsSessionCall *call = cs_session_get_call (self->session);
+  CsTimeline *timeline = cs_session_get_timeline (self->session);
+  guint track;
+
+  if (self->setting || call == NULL || timeline == NULL)
+    return;
+  track = find_track (timeline, call);
+  if (track == G_MAXUINT)
+    return;
+  self->wanted = (CsTimelineSpan){ .start = call->start, .end = call->end, .address = call->address, .depth = call->depth,
+                                   .position = call->position != 0 && call->depth != G_MAXUINT32 ? call->position
+                                                                                                 : G_MAXUINT64 };
+  self->wants = TRUE;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    {
+      self->track = track;
+      self->stale = TRUE;
+      return;
+    }
+  cs_call_log_page_set_track (self, track);
+  reveal_wanted (self);
+}
+
+static void
+on_search_changed (CsCallLogPage *self)
+{
+  const char *search = cs_session_get_search (self->session);
+
+  g_clear_pointer (&self->match, cs_call_match_free);
+  if (*search != '\0' && self->track != G_MAXUINT && self->profile != NULL)
+    self->match = cs_call_match_new (self->profile, self->process, search, cs_session_get_regex (self->session), NULL);
+  cs_place_table_retell (self->table);
+  tell_changed (self);
+}
+
+static void
+on_changing (CsCallLogPage *self)
+{
+  g_autoptr (GtkBitset) selected = cs_place_table_dup_selected (self->table);
+
+  cs_call_log_model_keep (self->model, selected);
+}
+
+/* What is selected stays so, wherever it goes. */
+static void
+on_rows_changed (CsCallLogPage *self)
+{
+  g_autoptr (GtkBitset) kept = cs_call_log_model_dup_kept (self->model);
+  g_autoptr (GtkBitset) selected = cs_place_table_dup_selected (self->table);
+
+  if (!gtk_bitset_equals (kept, selected))
+    cs_place_table_set_selected (self->table, kept);
+  show_state (self);
+  tell_changed (self);
+}
+
+static void
+on_revealed (CsCallLogPage *self, guint position)
+{
+  cs_place_table_select (self->table, position);
+  tell_changed (self);
+}
+
+static void
+on_missed (CsCallLogPage *self, const char *text)
+{
+  if (text != NULL)
+    cs_session_tell (self->session, text);
+  else
+    cs_session_tell (self->session, _("No further call of what is searched for in this thread."));
+}
+
+static void
+on_activated (CsCallLogPage *self, guint position)
+{
+  CsCallLogRow row;
+
+  cs_call_log_model_get_row (self->model, position, &row);
+  if (row.kind == CS_CALL_LOG_ROW_REST)
+    cs_call_log_model_load (self->model, position);
+  else
+    cs_call_log_page_show_in_timeline (self, position);
+}
+
+/* Keys that fold and unfold: the list has other uses for them. */
+static gboolean
+on_key (GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state, gpointer data)
+{
+  CsCallLogPage *self = data;
+  gboolean mirrored = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
+  gboolean right = key == GDK_KEY_Right || key == GDK_KEY_KP_Right, left = key == GDK_KEY_Left || key == GDK_KEY_KP_Left;
+
+  state &= gtk_accelerator_get_default_mod_mask ();
+  if ((right || left) && mirrored)
+    {
+      right = !right;
+      left = !left;
+    }
+  if (right && state == GDK_SHIFT_MASK)
+    cs_call_log_page_expand_below (self);
+  else if ((right || left) && state == 0)
+    cs_call_log_page_fold (self, right);
+  else if (key == GDK_KEY_BackSpace && state == 0)
+    cs_call_log_page_select_parent (self);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static void
+cs_call_log_page_dispose (GObject *object)
+{
+  CsCallLogPage *self = CS_CALL_LOG_PAGE (object);
+
+  if (self->table != NULL)
+    cs_place_table_forget_owner (self->table);
+  self->table = NULL;
+  g_clear_object (&self->model);
+  g_clear_object (&self->session);
+  g_clear_object (&self->profile);
+  g_clear_object (&self->names);
+  g_clear_pointer (&self->match, cs_call_match_free);
+  g_clear_pointer (&self->tracks, g_array_unref);
+
+  G_OBJECT_CLASS (cs_call_log_page_parent_class)->dispose (object);
+}
+
+static void
+cs_call_log_page_map (GtkWidget *widget)
+{
+  CsCallLogPage *self = CS_CALL_LOG_PAGE (widget);
+
+  GTK_WIDGET_CLASS (cs_call_log_page_parent_class)->map (widget);
+  if (self->stale && self->session != NULL)
+    update (self);
+  else
+    reveal_wanted (self);
+}
+
+static gboolean
+cs_call_log_page_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (CS_CALL_LOG_PAGE (widget)->table));
+}
+
+static void
+cs_call_log_page_class_init (CsCallLogPageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = cs_call_log_page_dispose;
+  widget_class->map = cs_call_log_page_map;
+  widget_class->grab_focus = cs_call_log_page_grab_focus;
+  g_type_ensure (CS_TYPE_PLACE_TABLE);
+  signals[CHANGED] = g_signal_new ("changed", CS_TYPE_CALL_LOG_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/calls/cs-call-log-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, CsCallLogPage, stack);
+  gtk_widget_class_bind_template_child (widget_class, CsCallLogPage, picker);
+  gtk_widget_class_bind_template_child (widget_class, CsCallLogPage, nothing);
+  gtk_widget_class_bind_template_child (widget_class, CsCallLogPage, status);
+  gtk_widget_class_bind_template_child (widget_class, CsCallLogPage, spinner);
+}
+
+static void
+cs_call_log_page_init (CsCallLogPage *self)
+{
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->track = G_MAXUINT;
+  self->t0 = G_MININT64;
+  self->t1 = G_MAXINT64;
+  self->tracks = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->names = gtk_string_list_new (NULL);
+  self->model = cs_call_log_model_new ();
+  self->table = cs_place_table_new (cs_call_log_model_get_places (self->model), _("Calls of the thread"), cs_call_log_columns,
+                                   CS_CALL_LOG_N_COLUMNS, &table_source, self);
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->table), "table");
+  gtk_drop_down_set_expression (self->picker, gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string"));
+  gtk_drop_down_set_model (self->picker, G_LIST_MODEL (self->names));
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
+  gtk_widget_add_controller (GTK_WIDGET (cs_place_table_get_view (self->table)), keys);
+  g_signal_connect_object (self->picker, "notify::selected", G_CALLBACK (on_thread_picked), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->table, "activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->table, "selection-changed", G_CALLBACK (tell_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->model, "changing", G_CALLBACK (on_changing), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->model, "changed", G_CALLBACK (on_rows_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->model, "revealed", G_CALLBACK (on_revealed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->model, "missed", G_CALLBACK (on_missed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->model, "notify::busy", G_CALLBACK (show_state), self, G_CONNECT_SWAPPED);
+  show_state (self);
+}
+
+/**
+ * cs_call_log_page_set_session:
+ * @self: a page
+ * @session: whose recording to show
+ */
+void
+cs_call_log_page_set_session (CsCallLogPage *self, CsSession *session)
+{
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "notify::profile", G_CALLBACK (update_soon), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::call", G_CALLBACK (show_call), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::search", G_CALLBACK (on_search_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::regex", G_CALLBACK (on_search_changed), self, G_CONNECT_SWAPPED);
+  update_soon (self);
+  show_call (self);
+}
+
+/**
+ * cs_call_log_page_get_model:
+ * @self: a page
+ *
+ * Returns: (transfer none): its rows
+ */
+CsCallLogModel *
+cs_call_log_page_get_model (CsCallLogPage *self)
+{
+  return self->model;
+}
+
+/**
+ * cs_call_log_page_get_table:
+ * @self: a page
+ *
+ * Returns: (transfer none): its table
+ */
+CsPlaceTable *
+cs_call_log_page_get_table (CsCallLogPage *self)
+{
+  return self->table;
+}
+
+/**
+ * cs_call_log_page_get_picker:
+ * @self: a page
+ *
+ * Returns: (transfer none): where threads are chosen
+ */
+GtkDropDown *
+cs_call_log_page_get_picker (CsCallLogPage *self)
+{
+  return self->picker;
+}
+
+/**
+ * cs_call_log_page_get_track:
+ * @self: a page
+ *
+ * Returns: number of the track that is shown; G_MAXUINT: none
+ */
+guint
+cs_call_log_page_get_track (CsCallLogPage *self)
+{
+  return self->track;
+}
+
+/**
+ * cs_call_log_page_set_track:
+ * @self: a page
+ * @track: number of a track that the filter lets through
+ *
+ * Shows it.
+ */
+void
+cs_call_log_page_set_track (CsCallLogPage *self, guint track)
+{
+  guint position = find_in_picker (self, track);
+
+  if (position == GTK_INVALID_LIST_POSITION)
+    {
+      self->wants = FALSE;
+      cs_session_tell (self->session, _("The call’s thread is filtered out. Remove the filter to see it."));
+    }
+  else
+    gtk_drop_down_set_selected (self->picker, position);
+}
+
+/**
+ * cs_call_log_page_is_call:
+ * @self: a page
+ * @position: of a row
+ *
+ * Returns: whether calls are there
+ */
+gboolean
+cs_call_log_page_is_call (CsCallLogPage *self, guint position)
+{
+  CsCallLogRow row;
+
+  cs_call_log_model_get_row (self->model, position, &row);
+  return row.kind == CS_CALL_LOG_ROW_LINE && row.entry->kind == CS_CALL_LOG_CALLS;
+}
+
+/**
+ * cs_call_log_page_get_function:
+ * @self: a page
+ * @position: of a row
+ *
+ * Returns: index of its function in the session's profile; G_MAXUINT: it has none
+ */
+guint
+cs_call_log_page_get_function (CsCallLogPage *self, guint position)
+{
+  CsProfile *profile = self->session != NULL ? cs_session_get_profile (self->session) : NULL;
+  CsCallLogRow row;
+
+  cs_call_log_model_get_row (self->model, position, &row);
+  if (profile == NULL || row.kind != CS_CALL_LOG_ROW_LINE || row.entry->kind != CS_CALL_LOG_CALLS)
+    return G_MAXUINT;
+  return cs_call_find_function (profile, self->process, row.entry->address, row.entry->ts);
+}
+
+/**
+ * cs_call_log_page_show_in_timeline:
+ * @self: a page
+ * @position: of a row
+ *
+ * Shows its call there, or the first one of several.
+ */
+void
+cs_call_log_page_show_in_timeline (CsCallLogPage *self, guint position)
+{
+  const CsTimelineTrackInfo *info;
+  CsCallLogRow row;
+
+  if (!cs_call_log_page_is_call (self, position))
+    return;
+  cs_call_log_model_get_row (self->model, position, &row);
+  info = cs_timeline_get_track_info (cs_session_get_timeline (self->session), self->track);
+  {
+    const CsSessionCall call = { .process = info->process, .tid = info->tid, .seq = info->seq, .start = row.entry->start,
+                                 .end = row.entry->end, .address = row.entry->address, .position = row.entry->position,
+                                 .depth = row.entry->depth };
+
+    self->setting = TRUE;
+    cs_session_set_call (self->session, &call);
+    self->setting = FALSE;
+  }
+  cs_session_show_view (self->session, "timeline");
+}
+
+/**
+ * cs_call_log_page_fold:
+ * @self: a page
+ * @expand: whether to open the current row; otherwise it is closed
+ *
+ * A row that is that already leads to its first row, or to the one that it stands in.
+ */
+void
+cs_call_log_page_fold (CsCallLogPage *self, gboolean expand)
+{
+  guint position = cs_place_table_get_current (self->table);
+  CsCallLogRow row;
+
+  if (position == GTK_INVALID_LIST_POSITION)
+    return;
+  cs_call_log_model_get_row (self->model, position, &row);
+  if (row.kind == CS_CALL_LOG_ROW_REST && expand)
+    cs_call_log_model_load (self->model, position);
+  else if (cs_call_log_model_set_expanded (self->model, position, expand))
+    return;
+  else if (!expand)
+    cs_call_log_page_select_parent (self);
+  else if (row.expanded)
+    cs_place_table_select (self->table, position + 1);
+}
+
+/**
+ * cs_call_log_page_expand_below:
+ * @self: a page
+ *
+ * Opens the current row and all in it, up to some number of rows.
+ */
+void
+cs_call_log_page_expand_below (CsCallLogPage *self)
+{
+  cs_call_log_model_expand_below (self->model, cs_place_table_get_current (self->table));
+}
+
+/**
+ * cs_call_log_page_select_parent:
+ * @self: a page
+ *
+ * Goes to the row that the current one stands in.
+ */
+void
+cs_call_log_page_select_parent (CsCallLogPage *self)
+{
+  guint parent = cs_call_log_model_get_parent (self->model, cs_place_table_get_current (self->table));
+
+  if (parent != G_MAXUINT)
+    cs_place_table_select (self->table, parent);
+}
+
+/**
+ * cs_call_log_page_find:
+ * @self: a page
+ * @backwards: whether the call before the current one is wanted
+ *
+ * Goes to the next call of a function that the session's search finds.
+ */
+void
+cs_call_log_page_find (CsCallLogPage *self, gboolean backwards)
+{
+  guint position = cs_place_table_get_current (self->table), function;
+  const char *search = self->session != NULL ? cs_session_get_search (self->session) : "";
+  CsCallMatch *match;
+  CsCallLogRow row;
+
+  if (*search == '\0' || self->profile == NULL || self->track == G_MAXUINT)
+    return;
+  match = cs_call_match_new (self->profile, self->process, search, cs_session_get_regex (self->session), NULL);
+  if (match == NULL)
+    return;
+  cs_call_log_model_get_row (self->model, position, &row);
+  get_row_function (self, &row, &function);
+  cs_call_log_model_find (self->model, position != GTK_INVALID_LIST_POSITION ? position : G_MAXUINT,
+                     cs_call_match_function (match, function) && !row.expanded, backwards, cs_call_match_call, match,
+                     (GDestroyNotify) cs_call_match_free);
+}
+
+/**
+ * cs_call_log_page_dup_stack:
+ * @self: a page
+ *
+ * Returns: (transfer full): the functions of the current row and of all that it stands in, innermost first, a line each
+ */
+char *
+cs_call_log_page_dup_stack (CsCallLogPage *self)
+{
+  GString *text = g_string_new (NULL);
+  guint position = cs_place_table_get_current (self->table);
+  gboolean member = FALSE;
+
+  for (guint i = 0; position < cs_call_log_model_get_n (self->model); position = cs_call_log_model_get_parent (self->model, position))
+    {
+      g_autofree char *name = NULL, *place = NULL;
+      const CsFunction *function;
+      CsCallLogRow row;
+
+      cs_call_log_model_get_row (self->model, position, &row);
+      /* A call and the line with all such calls are the same. */
+      if (!member && cs_call_log_page_is_call (self, position))
+        {
+          function = get_row_function (self, &row, NULL);
+          name = dup_whole_name (self, &row);
+          place = function != NULL ? cs_location_dup_place (&function->location) : g_strdup ("");
+          g_string_append_printf (text, *place != '\0' ? "#%u %s (%s)\n" : "#%u %s\n", i++, name, place);
+        }
+      member = row.member;
+    }
+  return g_string_free (text, FALSE);
+}

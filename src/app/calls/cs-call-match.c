@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <string.h>
+
+#include "calls/cs-call-match.h"
+#include "tables/cs-hotspot-rows.h"
+
+typedef enum
+{
+  UNKNOWN,
+  MISSES,
+  MATCHES,
+} Answer;
+
+struct _CsCallMatch
+{
+  CsProfile *profile;
+  const CsFunction *functions;
+  guint n;
+  guint process;
+  char *needle;     /* casefolded */
+  GRegex *regex;    /* (nullable) */
+  guint8 *answers;  /* Answer, by function */
+};
+
+/**
+ * cs_call_match_new:
+ * @profile: a profile
+ * @process: index of the process whose addresses are asked for
+ * @search: what functions have in their name, place or module; not empty
+ * @regex: whether it is a regular expression
+ * @error: where to say what is wrong with it
+ *
+ * Returns: (transfer full) (nullable): the search
+ */
+CsCallMatch *
+cs_call_match_new (CsProfile *profile, guint process, const char *search, gboolean regex, GError **error)
+{
+  CsCallMatch *self;
+  GRegex *compiled = NULL;
+
+  if (regex)
+    {
+      compiled = cs_hotspot_rows_make_regex (search, error);
+      if (compiled == NULL)
+        return NULL;
+    }
+  self = g_new0 (CsCallMatch, 1);
+  self->profile = g_object_ref (profile);
+  self->functions = cs_profile_get_functions (profile, &self->n);
+  self->process = process;
+  self->needle = g_utf8_casefold (search, -1);
+  self->regex = compiled;
+  self->answers = g_new0 (guint8, self->n + 1);
+  return self;
+}
+
+/**
+ * cs_call_match_free:
+ * @self: (transfer full): a search
+ */
+void
+cs_call_match_free (CsCallMatch *self)
+{
+  g_object_unref (self->profile);
+  g_free (self->needle);
+  g_clear_pointer (&self->regex, g_regex_unref);
+  g_free (self->answers);
+  g_free (self);
+}
+
+static Answer
+look (const CsCallMatch *self, guint function)
+{
+  const CsLocation *location = &self->functions[function].location;
+  g_autofree char *place = cs_location_dup_place (location);
+  g_autofree char *module = cs_location_dup_module (location);
+  g_autofree char *name = g_utf8_make_valid (location->name, -1);
+  g_autofree char *text = g_strconcat (name, "\n", place, "\n", module, NULL);
+  g_autofree char *folded = NULL;
+
+  if (self->regex != NULL)
+    return g_regex_match (self->regex, text, 0, NULL) ? MATCHES : MISSES;
+  folded = g_utf8_casefold (text, -1);
+  return strstr (folded, self->needle) != NULL ? MATCHES : MISSES;
+}
+
+/**
+ * cs_call_match_function:
+ * @self: a search
+ * @function: index in the profile
+ *
+ * Returns: whether it finds the function
+ */
+gboolean
+cs_call_match_function (CsCallMatch *self, guint function)
+{
+  if (function >= self->n)
+    return FALSE;
+  if (self->answers[function] == UNKNOWN)
+    self->answers[function] = look (self, function);
+  return self->answers[function] == MATCHES;
+}
+
+/**
+ * cs_call_match_call:
+ * @address: of a function, as recorded
+ * @ts: when it was called, as recorded
+ * @match: a search
+ *
+ * A CsCallLogMatch.
+ *
+ * Returns: whether the search finds the function
+ */
+gboolean
+cs_call_match_call (guint64 address, guint64 ts, gpointer match)
+{
+  CsCallMatch *self = match;
+
+  return cs_call_match_function (self, cs_call_find_function (self->profile, self->process, address, ts));
+}
+
+/**
+ * cs_call_find_function:
+ * @profile: a profile
+ * @process: index of a process of the recording
+ * @address: of a function, as recorded
+ * @ts: when it was called, as recorded
+ *
+ * Returns: the function's index; %G_MAXUINT: the profile has none there
+ */
+guint
+cs_call_find_function (CsProfile *profile, guint process, guint64 address, guint64 ts)
+{
+  return cs_profile_find_function (profile, process, address, ts);
+}

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "calls/cs-place-table.h"
+#include "tables/cs-table-copy.h"
+#include "tables/cs-table-header.h"
+
+/* On a cell's widget: the GtkListItem. */
+#define LIST_ITEM "callsight-list-item"
+
+/* A column of a table, for its cells. */
+typedef struct
+{
+  CsPlaceTable *table;
+  guint column;
+} Cells;
+
+struct _CsPlaceTable
+{
+  AdwBin parent_instance;
+
+  CsPlaces *places;
+  const CsPlaceColumn *columns;
+  guint n_columns;
+  Cells *cells;
+  const CsPlaceTableSource *source;
+  gpointer owner; /* (nullable) */
+  GtkColumnView *view;
+  GtkMultiSelection *selection;
+  gboolean selecting;
+};
+
+enum
+{
+  ACTIVATED,
+  MENU,
+  TITLE_CLICKED,
+  SELECTION_CHANGED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (CsPlaceTable, cs_place_table, ADW_TYPE_BIN)
+
+/**
+ * cs_place_cell_get_position:
+ * @widget: (nullable): a widget in a cell, or the cell
+ *
+ * Returns: the position of the row that it is in; %GTK_INVALID_LIST_POSITION: it is in none
+ */
+guint
+cs_place_cell_get_position (GtkWidget *widget)
+{
+  for (; widget != NULL; widget = gtk_widget_get_parent (widget))
+    {
+      GtkListItem *list_item = g_object_get_data (G_OBJECT (widget), LIST_ITEM);
+      GtkWidget *child = gtk_widget_get_first_child (widget);
+
+      /* The margin around a cell's widget is its parent's, and that is in the row. */
+      for (guint i = 0; list_item == NULL && child != NULL && i < 2; i++, child = gtk_widget_get_first_child (child))
+        list_item = g_object_get_data (G_OBJECT (child), LIST_ITEM);
+      if (list_item != NULL)
+        return gtk_list_item_get_position (list_item);
+    }
+  return GTK_INVALID_LIST_POSITION;
+}
+
+/* Texts that few ask for are made when they are asked for. */
+static gboolean
+on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip, gpointer data)
+{
+  Cells *cells = data;
+  guint position = cs_place_cell_get_position (widget);
+  g_autofree char *text = NULL;
+
+  if (position == GTK_INVALID_LIST_POSITION || cells->table->owner == NULL)
+    return FALSE;
+  text = cells->table->source->dup_tooltip (cells->table->owner, position, cells->column);
+  gtk_tooltip_set_text (tooltip, text);
+  return text != NULL && *text != '\0';
+}
+
+static void
+setup_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
+{
+  Cells *cells = data;
+  CsPlaceTable *self = cells->table;
+  const CsPlaceColumn *column = &self->columns[cells->column];
+  GtkWidget *child;
+
+  if (cells->column == 0)
+    child = self->source->make_first (self->owner);
+  else
+    {
+      child = gtk_label_new (NULL);
+      gtk_label_set_xalign (GTK_LABEL (child), column->number ? 1 : 0);
+      gtk_label_set_width_chars (GTK_LABEL (child), column->chars);
+      gtk_label_set_ellipsize (GTK_LABEL (child), column->number ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_START);
+      if (column->number)
+        gtk_widget_add_css_class (child, "numeric");
+    }
+  g_object_set_data (G_OBJECT (child), LIST_ITEM, list_item);
+  gtk_widget_set_has_tooltip (child, TRUE);
+  g_signal_connect (child, "query-tooltip", G_CALLBACK (on_query_tooltip), cells);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _(column->title), -1);
+  gtk_list_item_set_child (list_item, child);
+}
+
+static void
+show_cell (Cells *cells, GtkListItem *list_item)
+{
+  CsPlaceTable *self = cells->table;
+  CsPlace *place = gtk_list_item_get_item (list_item);
+  GtkWidget *child = gtk_list_item_get_child (list_item);
+  guint position;
+
+  if (self->owner == NULL || place == NULL)
+    return;
+  position = cs_place_get_position (place);
+  if (cells->column == 0)
+    {
+      GtkWidget *cell = gtk_widget_get_parent (child), *row = cell != NULL ? gtk_widget_get_parent (cell) : NULL;
+      g_autofree char *label = self->source->dup_label (self->owner, position);
+
+      self->source->show_first (self->owner, child, position);
+      if (row != NULL)
+        gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+    }
+  else
+    {
+      g_autofree char *text = self->source->dup_cell (self->owner, position, cells->column);
+
+      gtk_label_set_text (GTK_LABEL (child), text);
+    }
+}
+
+static void
+on_place_changed (CsPlace *place, GtkListItem *list_item)
+{
+  show_cell (g_object_get_data (G_OBJECT (list_item), LIST_ITEM), list_item);
+}
+
+static void
+bind_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
+{
+  g_object_set_data (G_OBJECT (list_item), LIST_ITEM, data);
+  show_cell (data, list_item);
+  g_signal_connect (gtk_list_item_get_item (list_item), "changed", G_CALLBACK (on_place_changed), list_item);
+}
+
+static void
+unbind_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item)
+{
+  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (list_item), on_place_changed, list_item);
+}
+
+static void
+add_columns (CsPlaceTable *self)
+{
+  self->cells = g_new0 (Cells, self->n_columns);
+  for (guint i = 0; i < self->n_columns; i++)
+    {
+      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+      GtkColumnViewColumn *column;
+
+      self->cells[i] = (Cells){ self, i };
+      g_signal_connect (factory, "setup", G_CALLBACK (setup_cell), &self->cells[i]);
+      g_signal_connect (factory, "bind", G_CALLBACK (bind_cell), &self->cells[i]);
+      g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cell), NULL);
+      column = gtk_column_view_column_new (_(self->columns[i].title), factory);
+      gtk_column_view_column_set_resizable (column, TRUE);
+      gtk_column_view_column_set_expand (column, i == 0);
+      gtk_column_view_append_column (self->view, column);
+      g_object_unref (column);
+    }
+  for (guint i = 0; i < self->n_columns; i++)
+    cs_table_header_dress (self->view, i, _(self->columns[i].description), self->columns[i].number, GTK_ACCESSIBLE_SORT_NONE);
+}
+
+static void
+on_header_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
+{
+  CsPlaceTable *self = data;
+
+  /* Rows have other uses for these. */
+  if (cs_table_header_find (self->view, x, y) == G_MAXUINT)
+    gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
+}
+
+static void
+on_header_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
+{
+  CsPlaceTable *self = data;
+  guint column = cs_table_header_find (self->view, x, y);
+
+  if (column < self->n_columns)
+    g_signal_emit (self, signals[TITLE_CLICKED], 0, column);
+}
+
+/* A right click is about the row under the pointer, and about all that are selected if it is. */
+static void
+on_right_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
+{
+  CsPlaceTable *self = data;
+  guint position = cs_place_cell_get_position (gtk_widget_pick (GTK_WIDGET (self->view), x, y, GTK_PICK_DEFAULT));
+  double at_x, at_y;
+
+  if (position == GTK_INVALID_LIST_POSITION)
+    return;
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+  if (!gtk_selection_model_is_selected (GTK_SELECTION_MODEL (self->selection), position))
+    gtk_selection_model_select_item (GTK_SELECTION_MODEL (self->selection), position, TRUE);
+  gtk_widget_translate_coordinates (GTK_WIDGET (self->view), GTK_WIDGET (self), x, y, &at_x, &at_y);
+  g_signal_emit (self, signals[MENU], 0, at_x, at_y);
+}
+
+/* The menu key: where the focused row is. */
+static gboolean
+on_menu_key (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  CsPlaceTable *self = data;
+  GtkRoot *root = gtk_widget_get_root (widget);
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  double x = gtk_widget_get_width (GTK_WIDGET (self)) / 2.0, y = gtk_widget_get_height (GTK_WIDGET (self)) / 2.0;
+
+  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->view)))
+    gtk_widget_translate_coordinates (focus, GTK_WIDGET (self), gtk_widget_get_width (focus) / 4.0,
+                                      gtk_widget_get_height (focus), &x, &y);
+  g_signal_emit (self, signals[MENU], 0, x, y);
+  return TRUE;
+}
+
+static void
+on_activate (CsPlaceTable *self, guint position)
+{
+  g_signal_emit (self, signals[ACTIVATED], 0, position);
+}
+
+static void
+on_selection_changed (CsPlaceTable *self)
+{
+  if (!self->selecting)
+    g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+}
+
+/* Rows are about as high as each other. */
+static void
+on_scrolled (CsPlaceTable *self, GtkAdjustment *adjustment)
+{
+  double upper = gtk_adjustment_get_upper (adjustment);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->places));
+
+  if (upper > 0)
+    cs_places_set_seen (self->places, (guint) (gtk_adjustment_get_value (adjustment) / upper * n));
+}
+
+static void
+cs_place_table_dispose (GObject *object)
+{
+  CsPlaceTable *self = CS_PLACE_TABLE (object);
+
+  self->owner = NULL;
+  if (self->view != NULL)
+    gtk_column_view_set_model (self->view, NULL);
+  self->view = NULL;
+  g_clear_object (&self->selection);
+  g_clear_object (&self->places);
+
+  G_OBJECT_CLASS (cs_place_table_parent_class)->dispose (object);
+}
+
+static void
+cs_place_table_finalize (GObject *object)
+{
+  g_free (CS_PLACE_TABLE (object)->cells);
+
+  G_OBJECT_CLASS (cs_place_table_parent_class)->finalize (object);
+}
+
+/* In the row that is selected. */
+static gboolean
+cs_place_table_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (CS_PLACE_TABLE (widget)->view));
+}
+
+static void
+cs_place_table_class_init (CsPlaceTableClass *klass)
+{
+  GType type = CS_TYPE_PLACE_TABLE;
+
+  G_OBJECT_CLASS (klass)->dispose = cs_place_table_dispose;
+  G_OBJECT_CLASS (klass)->finalize = cs_place_table_finalize;
+  GTK_WIDGET_CLASS (klass)->grab_focus = cs_place_table_grab_focus;
+  signals[ACTIVATED] = g_signal_new ("activated", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[MENU] = g_signal_new ("menu", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE,
+                                G_TYPE_DOUBLE);
+  signals[TITLE_CLICKED] = g_signal_new ("title-clicked", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                         G_TYPE_UINT);
+  signals[SELECTION_CHANGED] = g_signal_new ("selection-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                             G_TYPE_NONE, 0);
+}
+
+static void
+cs_place_table_init (CsPlaceTable *self)
+{
+}
+
+static void
+add_controllers (CsPlaceTable *self)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkGesture *right = gtk_gesture_click_new ();
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_PRIMARY);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_header_pressed), self);
+  g_signal_connect (click, "released", G_CALLBACK (on_header_released), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (right), GDK_BUTTON_SECONDARY);
+  g_signal_connect (right, "pressed", G_CALLBACK (on_right_pressed), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (right));
+
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Menu|<Shift>F10"),
+                                                          gtk_callback_action_new (on_menu_key, self, NULL)));
+  /* Only here: elsewhere it copies text. */
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
+                                                          gtk_named_action_new ("calls.copy")));
+  gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
+}
+
+/**
+ * cs_place_table_new:
+ * @places: a list
+ * @label: what the table is called
+ * @columns: (array length=n_columns): its columns; stays the caller's
+ * @n_columns: how many there are
+ * @source: what tells what is where; stays the caller's
+ * @owner: for its functions
+ *
+ * Returns: (transfer floating): a table
+ */
+CsPlaceTable *
+cs_place_table_new (CsPlaces *places, const char *label, const CsPlaceColumn *columns, guint n_columns,
+                   const CsPlaceTableSource *source, gpointer owner)
+{
+  CsPlaceTable *self = g_object_new (CS_TYPE_PLACE_TABLE, NULL);
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+  GtkWidget *view = gtk_column_view_new (NULL);
+
+  self->places = g_object_ref (places);
+  self->columns = columns;
+  self->n_columns = n_columns;
+  self->source = source;
+  self->owner = owner;
+  self->view = GTK_COLUMN_VIEW (view);
+  self->selection = gtk_multi_selection_new (g_object_ref (G_LIST_MODEL (places)));
+  gtk_widget_add_css_class (view, "calls");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  add_columns (self);
+  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (self->selection));
+  gtk_widget_set_hexpand (scrolled, TRUE);
+  gtk_widget_set_vexpand (scrolled, TRUE);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), view);
+  adw_bin_set_child (ADW_BIN (self), scrolled);
+  add_controllers (self);
+  g_signal_connect_object (view, "activate", G_CALLBACK (on_activate), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->selection, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled)), "value-changed",
+                           G_CALLBACK (on_scrolled), self, G_CONNECT_SWAPPED);
+  return self;
+}
+
+/**
+ * cs_place_table_forget_owner:
+ * @self: a table
+ *
+ * Its owner goes: it asks nothing any more.
+ */
+void
+cs_place_table_forget_owner (CsPlaceTable *self)
+{
+  self->owner = NULL;
+}
+
+/**
+ * cs_place_table_get_view:
+ * @self: a table
+ *
+ * Returns: (transfer none): its widget
+ */
+GtkColumnView *
+cs_place_table_get_view (CsPlaceTable *self)
+{
+  return self->view;
+}
+
+/**
+ * cs_place_table_set_sort:
+ * @self: a table
+ * @column: what it is ordered by
+ * @descending: whether the largest come first
+ *
+ * Titles say so.
+ */
+void
+cs_place_table_set_sort (CsPlaceTable *self, guint column, gboolean descending)
+{
+  GListModel *columns = gtk_column_view_get_columns (self->view);
+
+  for (guint i = 0; i < self->n_columns; i++)
+    {
+      g_autoptr (GtkColumnViewColumn) shown = g_list_model_get_item (columns, i);
+      g_autofree char *title = g_strconcat (_(self->columns[i].title), i != column ? "" : descending ? " ▾" : " ▴", NULL);
+
+      gtk_column_view_column_set_title (shown, title);
+      cs_table_header_dress (self->view, i, _(self->columns[i].description), self->columns[i].number,
+                             i != column ? GTK_ACCESSIBLE_SORT_NONE
+                             : descending ? GTK_ACCESSIBLE_SORT_DESCENDING : GTK_ACCESSIBLE_SORT_ASCENDING);
+    }
+}
+
+/**
+ * cs_place_table_dup_selected:
+ * @self: a table
+ *
+ * Returns: (transfer full): the positions of the rows that are selected
+ */
+GtkBitset *
+cs_place_table_dup_selected (CsPlaceTable *self)
+{
+  g_autoptr (GtkBitset) selected = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
+
+  return gtk_bitset_copy (selected);
+}
+
+/**
+ * cs_place_table_set_selected:
+ * @self: a table
+ * @positions: rows to be selected, and no others
+ */
+void
+cs_place_table_set_selected (CsPlaceTable *self, GtkBitset *positions)
+{
+  g_autoptr (GtkBitset) all = gtk_bitset_new_range (0, g_list_model_get_n_items (G_LIST_MODEL (self->places)));
+  g_autoptr (GtkBitset) there = gtk_bitset_copy (positions);
+
+  gtk_bitset_intersect (there, all);
+  self->selecting = TRUE;
+  gtk_selection_model_set_selection (GTK_SELECTION_MODEL (self->selection), there, all);
+  self->selecting = FALSE;
+  g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+}
+
+/**
+ * cs_place_table_get_current:
+ * @self: a table
+ *
+ * Returns: position of the row that things are about: the first that is selected; %GTK_INVALID_LIST_POSITION: none
+ */
+guint
+cs_place_table_get_current (CsPlaceTable *self)
+{
+  g_autoptr (GtkBitset) selected = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
+
+  return gtk_bitset_is_empty (selected) ? GTK_INVALID_LIST_POSITION : gtk_bitset_get_minimum (selected);
+}
+
+/**
+ * cs_place_table_select:
+ * @self: a table
+ * @position: of a row
+ *
+ * Selects it alone, and shows it.
+ */
+void
+cs_place_table_select (CsPlaceTable *self, guint position)
+{
+  if (position >= g_list_model_get_n_items (G_LIST_MODEL (self->places)))
+    return;
+  gtk_selection_model_select_item (GTK_SELECTION_MODEL (self->selection), position, TRUE);
+  gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (self->view)), "list.scroll-to-item", "u", position);
+}
+
+/**
+ * cs_place_table_retell:
+ * @self: a table
+ *
+ * Has all rows shown anew.
+ */
+void
+cs_place_table_retell (CsPlaceTable *self)
+{
+  cs_places_update (self->places, cs_places_get_n (self->places), 0);
+}
+
+/**
+ * cs_place_table_copy:
+ * @self: a table
+ * @csv: whether to make CSV
+ *
+ * Returns: (transfer full): the selected rows with exact numbers, as CSV or aligned by spaces
+ */
+char *
+cs_place_table_copy (CsPlaceTable *self, gboolean csv)
+{
+  g_autoptr (GtkBitset) selected = cs_place_table_dup_selected (self);
+  g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
+  g_autofree gboolean *right = g_new0 (gboolean, self->n_columns);
+  GtkBitsetIter iter;
+  guint position;
+
+  for (guint i = 0; i < self->n_columns; i++)
+    {
+      right[i] = self->columns[i].number;
+      g_ptr_array_add (cells, g_strdup (csv ? self->columns[i].field : _(self->columns[i].title)));
+    }
+  for (gboolean more = gtk_bitset_iter_init_first (&iter, selected, &position); more;
+       more = gtk_bitset_iter_next (&iter, &position))
+    for (guint i = 0; i < self->n_columns; i++)
+      g_ptr_array_add (cells, self->source->dup_exact (self->owner, position, i));
+  return csv ? cs_table_copy_csv (cells, self->n_columns) : cs_table_copy_text (cells, self->n_columns, right);
+}

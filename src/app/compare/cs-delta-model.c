@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "compare/cs-delta-model.h"
+#include "cs-function-name.h"
+
+struct _CsDeltaItem
+{
+  GObject parent_instance;
+
+  CsDeltaRows *rows;
+  guint row;
+};
+
+struct _CsDeltaModel
+{
+  GObject parent_instance;
+
+  CsDeltaRows *rows; /* (nullable) */
+  GArray *order;     /* (element-type guint): rows that are shown */
+  CsDeltaColumn column;
+  gboolean descending, hide_unchanged;
+  char *search;      /* folded; empty: all */
+  GRegex *regex;     /* (nullable): in its place */
+};
+
+G_DEFINE_FINAL_TYPE (CsDeltaItem, cs_delta_item, G_TYPE_OBJECT)
+
+static void
+cs_delta_item_finalize (GObject *object)
+{
+  cs_delta_rows_release (CS_DELTA_ITEM (object)->rows);
+  G_OBJECT_CLASS (cs_delta_item_parent_class)->finalize (object);
+}
+
+static void
+cs_delta_item_class_init (CsDeltaItemClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = cs_delta_item_finalize;
+}
+
+static void
+cs_delta_item_init (CsDeltaItem *self)
+{
+}
+
+/**
+ * cs_delta_item_get_rows:
+ * @self: a row
+ *
+ * Returns: (transfer none): the comparison that it is of
+ */
+CsDeltaRows *
+cs_delta_item_get_rows (CsDeltaItem *self)
+{
+  return self->rows;
+}
+
+/**
+ * cs_delta_item_get_row:
+ * @self: a row
+ *
+ * Returns: its index in the comparison
+ */
+guint
+cs_delta_item_get_row (CsDeltaItem *self)
+{
+  return self->row;
+}
+
+/**
+ * cs_delta_item_dup_name:
+ * @self: a row
+ *
+ * Returns: (transfer full): its function's name, as names are shown
+ */
+char *
+cs_delta_item_dup_name (CsDeltaItem *self)
+{
+  return cs_function_name_shorten (cs_delta_rows_get_function (self->rows, self->row)->function);
+}
+
+/**
+ * cs_delta_item_dup_place:
+ * @self: a row
+ *
+ * Returns: (transfer full): where its function lies: file and line, or the module; "" where neither is known
+ */
+char *
+cs_delta_item_dup_place (CsDeltaItem *self)
+{
+  const CsReportRow *function = cs_delta_rows_get_function (self->rows, self->row);
+
+  if (function->file == NULL)
+    return function->module != NULL ? g_path_get_basename (function->module) : g_strdup ("");
+  return function->line > 0 ? g_strdup_printf ("%s:%u", function->file, function->line) : g_strdup (function->file);
+}
+
+static char *
+dup_status (CsDiffStatus status)
+{
+  switch (status)
+    {
+    case CS_DIFF_CHANGED:
+      return g_strdup (_("changed"));
+    case CS_DIFF_NEW:
+      return g_strdup (_("new"));
+    case CS_DIFF_GONE:
+      return g_strdup (_("gone"));
+    case CS_DIFF_UNKNOWN:
+      return g_strdup (_("not known"));
+    case CS_DIFF_UNCHANGED:
+    default:
+      return g_strdup (_("unchanged"));
+    }
+}
+
+/* Numbers are the text report's, so that both can be compared. */
+static char *
+dup_number (CsDeltaItem *self, CsDeltaColumn column, char *(*format) (const CsDiff *diff, CsDiffNumber number))
+{
+  const CsDiffRow *row = cs_delta_rows_get (self->rows, self->row);
+
+  if (column == CS_DELTA_BASE)
+    return row->has_base ? format (self->rows->diff, row->base_value) : g_strdup ("–");
+  if (column == CS_DELTA_NEW)
+    return row->has_new ? format (self->rows->diff, row->new_value) : g_strdup ("–");
+  return row->status != CS_DIFF_UNKNOWN ? format (self->rows->diff, row->delta) : g_strdup ("–");
+}
+
+static char *
+format_short (const CsDiff *diff, CsDiffNumber number)
+{
+  return cs_diff_format_short (diff, number, FALSE);
+}
+
+static char *
+format_signed (const CsDiff *diff, CsDiffNumber number)
+{
+  return cs_diff_format_short (diff, number, TRUE);
+}
+
+/**
+ * cs_delta_item_dup_cell:
+ * @self: a row
+ * @column: a column
+ *
+ * Returns: (transfer full): what stands there
+ */
+char *
+cs_delta_item_dup_cell (CsDeltaItem *self, CsDeltaColumn column)
+{
+  const CsDiffRow *row = cs_delta_rows_get (self->rows, self->row);
+
+  switch (column)
+    {
+    case CS_DELTA_FUNCTION:
+      return cs_delta_item_dup_name (self);
+    case CS_DELTA_BASE:
+    case CS_DELTA_NEW:
+      return dup_number (self, column, format_short);
+    case CS_DELTA_CHANGE:
+      return dup_number (self, column, format_signed);
+    case CS_DELTA_PERCENT:
+      return row->status == CS_DIFF_CHANGED || row->status == CS_DIFF_UNCHANGED ? cs_diff_format_change (row)
+                                                                                : g_strdup ("–");
+    case CS_DELTA_STATUS:
+    default:
+      return dup_status (row->status);
+    }
+}
+
+/**
+ * cs_delta_item_dup_exact:
+ * @self: a row
+ * @column: a column
+ *
+ * Returns: (transfer full): the same with all there is to know
+ */
+char *
+cs_delta_item_dup_exact (CsDeltaItem *self, CsDeltaColumn column)
+{
+  const CsReportRow *function = cs_delta_rows_get_function (self->rows, self->row);
+  g_autofree char *place = NULL;
+
+  switch (column)
+    {
+    case CS_DELTA_FUNCTION:
+      place = cs_delta_item_dup_place (self);
+      return g_strdup_printf ("%s\n%s%s%s", function->function, place, function->module != NULL ? "\n" : "",
+                              function->module != NULL ? function->module : "");
+    case CS_DELTA_BASE:
+    case CS_DELTA_NEW:
+    case CS_DELTA_CHANGE:
+      return dup_number (self, column, cs_diff_format_exact);
+    case CS_DELTA_PERCENT:
+    case CS_DELTA_STATUS:
+    default:
+      return cs_delta_item_dup_cell (self, column);
+    }
+}
+
+static GType
+cs_delta_model_get_item_type (GListModel *model)
+{
+  return CS_TYPE_DELTA_ITEM;
+}
+
+static guint
+cs_delta_model_get_n_items (GListModel *model)
+{
+  return CS_DELTA_MODEL (model)->order->len;
+}
+
+static gpointer
+cs_delta_model_get_item (GListModel *model, guint position)
+{
+  CsDeltaModel *self = CS_DELTA_MODEL (model);
+  CsDeltaItem *item;
+
+  if (position >= self->order->len)
+    return NULL;
+  item = g_object_new (CS_TYPE_DELTA_ITEM, NULL);
+  item->rows = g_atomic_rc_box_acquire (self->rows);
+  item->row = g_array_index (self->order, guint, position);
+  return item;
+}
+
+static void
+cs_delta_model_init_list_model (GListModelInterface *iface)
+{
+  iface->get_item_type = cs_delta_model_get_item_type;
+  iface->get_n_items = cs_delta_model_get_n_items;
+  iface->get_item = cs_delta_model_get_item;
+}
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (CsDeltaModel, cs_delta_model, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, cs_delta_model_init_list_model))
+
+static void
+cs_delta_model_finalize (GObject *object)
+{
+  CsDeltaModel *self = CS_DELTA_MODEL (object);
+
+  g_clear_pointer (&self->rows, cs_delta_rows_release);
+  g_array_unref (self->order);
+  g_clear_pointer (&self->regex, g_regex_unref);
+  g_free (self->search);
+  G_OBJECT_CLASS (cs_delta_model_parent_class)->finalize (object);
+}
+
+static void
+cs_delta_model_class_init (CsDeltaModelClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = cs_delta_model_finalize;
+}
+
+static void
+cs_delta_model_init (CsDeltaModel *self)
+{
+  self->order = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->column = CS_DELTA_CHANGE;
+  self->descending = TRUE;
+  self->hide_unchanged = TRUE;
+  self->search = g_strdup ("");
+}
+
+static int
+compare_doubles (double a, double b)
+{
+  return (a > b) - (a < b);
+}
+
+static int
+compare_numbers (const CsDeltaRows *rows, CsDiffNumber a, CsDiffNumber b)
+{
+  if (rows->diff->unit == CS_DIFF_REAL)
+    return compare_doubles (a.real, b.real);
+  return (a.integer > b.integer) - (a.integer < b.integer);
+}
+
+/* Whether the row has a number there; those without one are last, however the table is ordered. */
+static gboolean
+has_number (const CsDiffRow *row, CsDeltaColumn column)
+{
+  switch (column)
+    {
+    case CS_DELTA_BASE:
+      return row->has_base;
+    case CS_DELTA_NEW:
+      return row->has_new;
+    case CS_DELTA_CHANGE:
+      return row->status != CS_DIFF_UNKNOWN;
+    case CS_DELTA_PERCENT:
+      return row->status == CS_DIFF_CHANGED || row->status == CS_DIFF_UNCHANGED;
+    case CS_DELTA_FUNCTION:
+    case CS_DELTA_STATUS:
+    default:
+      return TRUE;
+    }
+}
+
+static int
+compare_rows (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const CsDeltaModel *self = data;
+  const CsDeltaRows *rows = self->rows;
+  guint i = *(const guint *) a, j = *(const guint *) b;
+  const CsDiffRow *x = cs_delta_rows_get (rows, i), *y = cs_delta_rows_get (rows, j);
+  int order = 0;
+
+  if (has_number (x, self->column) != has_number (y, self->column))
+    return has_number (x, self->column) ? -1 : 1;
+  if (has_number (x, self->column))
+    switch (self->column)
+      {
+      case CS_DELTA_BASE:
+        order = compare_numbers (rows, x->base_value, y->base_value);
+        break;
+      case CS_DELTA_NEW:
+        order = compare_numbers (rows, x->new_value, y->new_value);
+        break;
+      case CS_DELTA_CHANGE:
+        order = compare_numbers (rows, x->delta, y->delta);
+        break;
+      case CS_DELTA_PERCENT:
+        order = compare_doubles (x->percent, y->percent);
+        break;
+      case CS_DELTA_STATUS:
+        order = (x->status > y->status) - (x->status < y->status);
+        break;
+      case CS_DELTA_FUNCTION:
+      default:
+        order = (rows->ranks[i] > rows->ranks[j]) - (rows->ranks[i] < rows->ranks[j]);
+      }
+  if (order != 0)
+    return self->descending ? -order : order;
+  return rows->ranks[i] < rows->ranks[j] ? -1 : rows->ranks[i] > rows->ranks[j];
+}
+
+static gboolean
+is_shown (CsDeltaModel *self, guint row)
+{
+  const CsDiffRow *both = cs_delta_rows_get (self->rows, row);
+  const CsReportRow *function = cs_delta_rows_get_function (self->rows, row);
+
+  if ((both->status == CS_DIFF_UNCHANGED && self->hide_unchanged) || !cs_diff_row_is_shown (self->rows->diff, both))
+    return FALSE;
+  return cs_delta_model_is_found (self, function->function, function->file, function->module);
+}
+
+static void
+update (CsDeltaModel *self)
+{
+  guint before = self->order->len;
+
+  g_array_set_size (self->order, 0);
+  for (guint i = 0; self->rows != NULL && i < self->rows->n; i++)
+    if (is_shown (self, i))
+      g_array_append_val (self->order, i);
+  if (self->rows != NULL)
+    g_array_sort_with_data (self->order, compare_rows, self);
+  g_list_model_items_changed (G_LIST_MODEL (self), 0, before, self->order->len);
+}
+
+/**
+ * cs_delta_model_new:
+ *
+ * Returns: (transfer full): a model without rows; greatest rises come first, what hasn't changed is hidden
+ */
+CsDeltaModel *
+cs_delta_model_new (void)
+{
+  return g_object_new (CS_TYPE_DELTA_MODEL, NULL);
+}
+
+/**
+ * cs_delta_model_set_rows:
+ * @self: a model
+ * @rows: (nullable): what is shown
+ */
+void
+cs_delta_model_set_rows (CsDeltaModel *self, CsDeltaRows *rows)
+{
+  if (self->rows == rows)
+    return;
+  g_clear_pointer (&self->rows, cs_delta_rows_release);
+  self->rows = rows != NULL ? g_atomic_rc_box_acquire (rows) : NULL;
+  update (self);
+}
+
+/**
+ * cs_delta_model_get_rows:
+ * @self: a model
+ *
+ * Returns: (transfer none) (nullable): the comparison, with what isn't shown of it
+ */
+CsDeltaRows *
+cs_delta_model_get_rows (CsDeltaModel *self)
+{
+  return self->rows;
+}
+
+/**
+ * cs_delta_model_set_sort:
+ * @self: a model
+ * @column: what it is ordered by
+ * @descending: whether the greatest comes first
+ */
+void
+cs_delta_model_set_sort (CsDeltaModel *self, CsDeltaColumn column, gboolean descending)
+{
+  if (self->column == column && self->descending == descending)
+    return;
+  self->column = column;
+  self->descending = descending;
+  update (self);
+}
+
+/**
+ * cs_delta_model_get_sort:
+ * @self: a model
+ * @column: (out): what it is ordered by
+ * @descending: (out): whether the greatest comes first
+ */
+void
+cs_delta_model_get_sort (CsDeltaModel *self, CsDeltaColumn *column, gboolean *descending)
+{
+  *column = self->column;
+  *descending = self->descending;
+}
+
+/**
+ * cs_delta_model_set_hide_unchanged:
+ * @self: a model
+ * @hide: whether functions whose number is the same are left out
+ */
+void
+cs_delta_model_set_hide_unchanged (CsDeltaModel *self, gboolean hide)
+{
+  if (self->hide_unchanged == hide)
+    return;
+  self->hide_unchanged = hide;
+  update (self);
+}
+
+/**
+ * cs_delta_model_set_search:
+ * @self: a model
+ * @search: what the functions' names, files or modules have; empty: all
+ * @regex: whether it is a regular expression
+ * @error: where to say what is wrong with it
+ *
+ * Returns: whether it can be searched for; otherwise everything stays as it is
+ */
+gboolean
+cs_delta_model_set_search (CsDeltaModel *self, const char *search, gboolean regex, GError **error)
+{
+  g_autoptr (GRegex) compiled = NULL;
+
+  if (regex && *search != '\0')
+    {
+      compiled = g_regex_new (search, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, error);
+      if (compiled == NULL)
+        return FALSE;
+    }
+  g_free (self->search);
+  self->search = g_utf8_casefold (search, -1);
+  g_clear_pointer (&self->regex, g_regex_unref);
+  self->regex = g_steal_pointer (&compiled);
+  update (self);
+  return TRUE;
+}
+
+static gboolean
+has_text (CsDeltaModel *self, const char *text)
+{
+  g_autofree char *folded = NULL;
+
+  if (text == NULL)
+    return FALSE;
+  if (self->regex != NULL)
+    return g_regex_match (self->regex, text, 0, NULL);
+  folded = g_utf8_casefold (text, -1);
+  return strstr (folded, self->search) != NULL;
+}
+
+/**
+ * cs_delta_model_is_searching:
+ * @self: a model
+ *
+ * Returns: whether anything is searched for
+ */
+gboolean
+cs_delta_model_is_searching (CsDeltaModel *self)
+{
+  return *self->search != '\0';
+}
+
+/**
+ * cs_delta_model_is_found:
+ * @self: a model
+ * @name: a function's
+ * @file: (nullable): its file
+ * @module: (nullable): its module
+ *
+ * Returns: whether the function has what is searched for
+ */
+gboolean
+cs_delta_model_is_found (CsDeltaModel *self, const char *name, const char *file, const char *module)
+{
+  return *self->search == '\0' || has_text (self, name) || has_text (self, file) || has_text (self, module);
+}
+
+/**
+ * cs_delta_model_find:
+ * @self: a model
+ * @number: of a function
+ *
+ * Returns: its position; %G_MAXUINT: it isn't shown
+ */
+guint
+cs_delta_model_find (CsDeltaModel *self, guint number)
+{
+  for (guint i = 0; i < self->order->len; i++)
+    if (self->rows->numbers[g_array_index (self->order, guint, i)] == number)
+      return i;
+  return G_MAXUINT;
+}
+
+/**
+ * cs_delta_model_get_number:
+ * @self: a model
+ * @position: of a row
+ *
+ * Returns: its function's number; %G_MAXUINT: there is no such row
+ */
+guint
+cs_delta_model_get_number (CsDeltaModel *self, guint position)
+{
+  return position < self->order->len ? self->rows->numbers[g_array_index (self->order, guint, position)] : G_MAXUINT;
+}
+
+static const char *const ids[CS_DELTA_N_COLUMNS] = { "function", "base", "new", "delta", "percent", "status" };
+
+/**
+ * cs_delta_column_get_id:
+ * @column: a column
+ *
+ * Returns: its name in actions
+ */
+const char *
+cs_delta_column_get_id (CsDeltaColumn column)
+{
+  return ids[column];
+}
+
+/**
+ * cs_delta_column_parse:
+ * @id: a name
+ * @column: (out): the column
+ *
+ * Returns: whether there is one of that name
+ */
+gboolean
+cs_delta_column_parse (const char *id, CsDeltaColumn *column)
+{
+  for (guint i = 0; i < CS_DELTA_N_COLUMNS; i++)
+    if (g_str_equal (ids[i], id))
+      {
+        *column = (CsDeltaColumn) i;
+        return TRUE;
+      }
+  return FALSE;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "timeline/cs-timeline-private.h"
+
+/* Lines of a menu; one without a label begins a new part. */
+typedef struct
+{
+  const char *label; /* not yet translated */
+  const char *action;
+} Line;
+
+static GMenuModel *
+make_menu (const Line *lines, guint n)
+{
+  GMenu *menu = g_menu_new ();
+  g_autoptr (GMenu) section = g_menu_new ();
+
+  for (guint i = 0; i < n; i++)
+    {
+      if (lines[i].label != NULL)
+        {
+          g_menu_append (section, _(lines[i].label), lines[i].action);
+          continue;
+        }
+      g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
+      g_object_unref (section);
+      section = g_menu_new ();
+    }
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
+  return G_MENU_MODEL (menu);
+}
+
+static const Line call_lines[] = {
+  { N_("_Zoom to It"), "timeline.zoom-call" },
+  { N_("_Select Its Time"), "timeline.select-call-range" },
+  { N_("_Next Call of This Function"), "timeline.next-call" },
+  { N_("_Previous Call of This Function"), "timeline.previous-call" },
+  { NULL, NULL },
+  { N_("Show in _Flame Graph"), "timeline.show-flame-graph" },
+  { N_("Show in _Calls"), "timeline.show-calls" },
+  { N_("Show in _Hotspots"), "timeline.show-hotspots" },
+  { N_("Open in _Editor"), "timeline.open-editor" },
+  { NULL, NULL },
+  { N_("_Filter to This Thread"), "timeline.filter-thread" },
+  { N_("H_ide This Thread"), "timeline.hide-thread" },
+  { N_("Pi_n This Thread"), "timeline.pin-thread" },
+  { NULL, NULL },
+  { N_("C_opy"), "timeline.copy" },
+  { N_("Copy Na_me"), "timeline.copy-name" },
+};
+
+static const Line block_lines[] = {
+  { N_("_Zoom to It"), "timeline.zoom-point" },
+  { NULL, NULL },
+  { N_("_Filter to This Thread"), "timeline.filter-thread" },
+  { N_("H_ide This Thread"), "timeline.hide-thread" },
+  { N_("Pi_n This Thread"), "timeline.pin-thread" },
+};
+
+static const Line track_lines[] = {
+  { N_("_Collapse"), "timeline.collapse-thread" },
+  { N_("Pi_n above All Threads"), "timeline.pin-thread" },
+  { N_("Move _Up"), "timeline.thread-up" },
+  { N_("Move _Down"), "timeline.thread-down" },
+  { NULL, NULL },
+  { N_("H_ide"), "timeline.hide-thread" },
+  { N_("Hide All _Others"), "timeline.hide-others" },
+  { N_("_Show All Threads"), "timeline.show-all-threads" },
+  { NULL, NULL },
+  { N_("_Filter to This Thread"), "timeline.filter-thread" },
+  { N_("Filter to This _Process"), "timeline.filter-process" },
+};
+
+static const Line process_lines[] = {
+  { N_("Filter to This _Process"), "timeline.filter-process" },
+  { N_("_Collapse All Threads"), "timeline.collapse-all" },
+  { N_("_Expand All Threads"), "timeline.expand-all" },
+  { N_("_Show All Threads"), "timeline.show-all-threads" },
+};
+
+static const Line ruler_lines[] = {
+  { N_("_Zoom to the Selected Range"), "timeline.zoom-range" },
+  { N_("_Select What Is in Sight"), "timeline.select-window" },
+  { N_("_Clear the Selected Range"), "timeline.clear-range" },
+  { NULL, NULL },
+  { N_("Show _Everything"), "timeline.fit" },
+};
+
+static const Line view_lines[] = {
+  { N_("Show as _Table"), "timeline.table" },
+  { N_("_Highlight the Function in Focus"), "timeline.highlight" },
+  { NULL, NULL },
+  { N_("_Zoom to the Selected Range"), "timeline.zoom-range" },
+  { N_("_Select What Is in Sight"), "timeline.select-window" },
+  { N_("_Clear the Selected Range"), "timeline.clear-range" },
+  { NULL, NULL },
+  { N_("_Collapse All Threads"), "timeline.collapse-all" },
+  { N_("_Expand All Threads"), "timeline.expand-all" },
+  { N_("Show A_ll Threads"), "timeline.show-all-threads" },
+};
+
+/**
+ * cs_timeline_make_menu:
+ * @point: a place of the chart
+ *
+ * Returns: (transfer full): the menu of what is there
+ */
+GMenuModel *
+cs_timeline_make_menu (const CsTimelinePoint *point)
+{
+  switch (point->area)
+    {
+    case CS_TIMELINE_AREA_TRACK:
+      if (!point->has_span)
+        return make_menu (track_lines, G_N_ELEMENTS (track_lines));
+      if (point->span.address == 0)
+        return make_menu (block_lines, G_N_ELEMENTS (block_lines));
+      return make_menu (call_lines, G_N_ELEMENTS (call_lines));
+    case CS_TIMELINE_AREA_HEADER:
+      return make_menu (track_lines, G_N_ELEMENTS (track_lines));
+    case CS_TIMELINE_AREA_PROCESS:
+      return make_menu (process_lines, G_N_ELEMENTS (process_lines));
+    case CS_TIMELINE_AREA_RULER:
+      return make_menu (ruler_lines, G_N_ELEMENTS (ruler_lines));
+    case CS_TIMELINE_AREA_NONE:
+    default:
+      return make_menu (view_lines, G_N_ELEMENTS (view_lines));
+    }
+}
+
+/**
+ * cs_timeline_make_view_menu:
+ *
+ * Returns: (transfer full): the menu of the view
+ */
+GMenuModel *
+cs_timeline_make_view_menu (void)
+{
+  return make_menu (view_lines, G_N_ELEMENTS (view_lines));
+}
+
+/**
+ * cs_timeline_make_shortcuts:
+ *
+ * Returns: (transfer full): the keys of the view. They are letters, which entries need for themselves: the view gets what no
+ *   widget in it took
+ */
+GtkEventController *
+cs_timeline_make_shortcuts (void)
+{
+  static const struct { const char *key, *action; } keys[] = {
+    { "period", "timeline.next-call" },
+    { "comma", "timeline.previous-call" },
+    { "greater|<Shift>period", "timeline.next-in-thread" },
+    { "less|<Shift>comma", "timeline.previous-in-thread" },
+    { "n", "timeline.next-match" },
+    { "<Shift>n", "timeline.previous-match" },
+    { "z", "timeline.zoom-call" },
+    { "r", "timeline.select-call-range" },
+    { "p", "timeline.pin-thread" },
+    { "h", "timeline.hide-thread" },
+    { "<Shift>h", "timeline.show-all-threads" },
+    { "c", "timeline.collapse-thread" },
+    { "l", "timeline.longer" },
+    { "t", "timeline.tracks" },
+    { "g", "timeline.show-flame-graph" },
+    { "e", "timeline.open-editor" },
+    { "<Control>c", "timeline.copy" },
+  };
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller),
+                                          gtk_shortcut_new (gtk_shortcut_trigger_parse_string (keys[i].key),
+                                                            gtk_named_action_new (keys[i].action)));
+  return controller;
+}

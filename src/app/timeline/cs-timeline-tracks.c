@@ -1,0 +1,842 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <string.h>
+
+#include "profile/cs-pass-filter.h"
+#include "timeline/cs-timeline-tracks.h"
+
+struct _CsTrackItem
+{
+  GObject parent_instance;
+
+  guint track, process, tid;
+  guint64 seq;
+  char *title, *subtitle;
+  char *searched; /* folded */
+  CsTimelineTrackSettings settings; /* as the person wants it */
+  gboolean left_out; /* by a filter */
+};
+
+G_DEFINE_FINAL_TYPE (CsTrackItem, cs_track_item, G_TYPE_OBJECT)
+
+enum { CHANGED, N_SIGNALS };
+static guint item_signals[N_SIGNALS], signals[N_SIGNALS];
+
+static void
+cs_track_item_finalize (GObject *object)
+{
+  CsTrackItem *self = CS_TRACK_ITEM (object);
+
+  g_free (self->title);
+  g_free (self->subtitle);
+  g_free (self->searched);
+
+  G_OBJECT_CLASS (cs_track_item_parent_class)->finalize (object);
+}
+
+static void
+cs_track_item_class_init (CsTrackItemClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = cs_track_item_finalize;
+  item_signals[CHANGED] = g_signal_new ("changed", CS_TYPE_TRACK_ITEM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                        G_TYPE_NONE, 0);
+}
+
+static void
+cs_track_item_init (CsTrackItem *self)
+{
+}
+
+/**
+ * cs_track_item_get_track:
+ * @self: a thread
+ *
+ * Returns: its number in the index of time
+ */
+guint
+cs_track_item_get_track (CsTrackItem *self)
+{
+  return self->track;
+}
+
+/**
+ * cs_track_item_get_title:
+ * @self: a thread
+ *
+ * Returns: its name
+ */
+const char *
+cs_track_item_get_title (CsTrackItem *self)
+{
+  return self->title;
+}
+
+/**
+ * cs_track_item_get_subtitle:
+ * @self: a thread
+ *
+ * Returns: its id and process
+ */
+const char *
+cs_track_item_get_subtitle (CsTrackItem *self)
+{
+  return self->subtitle;
+}
+
+/**
+ * cs_track_item_get_hidden:
+ * @self: a thread
+ *
+ * Returns: whether the person hid it
+ */
+gboolean
+cs_track_item_get_hidden (CsTrackItem *self)
+{
+  return self->settings.hidden;
+}
+
+/**
+ * cs_track_item_get_pinned:
+ * @self: a thread
+ *
+ * Returns: whether it stays above all others
+ */
+gboolean
+cs_track_item_get_pinned (CsTrackItem *self)
+{
+  return self->settings.pinned;
+}
+
+/**
+ * cs_track_item_get_left_out:
+ * @self: a thread
+ *
+ * Returns: whether a filter leaves it out
+ */
+gboolean
+cs_track_item_get_left_out (CsTrackItem *self)
+{
+  return self->left_out;
+}
+
+/**
+ * cs_track_item_matches:
+ * @self: a thread
+ * @text: what a person looks for
+ *
+ * Returns: whether its name, id or process has that, in any case
+ */
+gboolean
+cs_track_item_matches (CsTrackItem *self, const char *text)
+{
+  g_autofree char *needle = g_utf8_casefold (text, -1);
+
+  return strstr (self->searched, needle) != NULL;
+}
+
+struct _CsTimelineTracks
+{
+  GObject parent_instance;
+
+  CsTimelineChart *chart;
+  CsTimelineNames *names; /* (nullable) */
+  GListStore *store;      /* (element-type CsTrackItem): from the top */
+  GPtrArray *items;       /* (element-type CsTrackItem): by track */
+  char *text;
+  CsProfileFilter filter; /* its threads and process count */
+  gboolean has_range, only_in_range;
+  gint64 from, to;        /* ns, CLOCK_MONOTONIC */
+  GByteArray *in_range;   /* (nullable): by track: whether it has calls in the range */
+  GCancellable *asking;   /* (nullable): for these */
+  guint depth_limit;
+  gboolean applying;      /* what the chart tells is its own */
+};
+
+G_DEFINE_FINAL_TYPE (CsTimelineTracks, cs_timeline_tracks, G_TYPE_OBJECT)
+
+static CsTrackItem *
+get_item (CsTimelineTracks *self, guint track)
+{
+  return track < self->items->len ? g_ptr_array_index (self->items, track) : NULL;
+}
+
+static gboolean
+is_left_out (CsTimelineTracks *self, CsPassFilter *filter, CsTrackItem *item)
+{
+  GPtrArray *processes = cs_recording_get_processes (
+      cs_timeline_get_recording (cs_timeline_names_get_timeline (self->names)));
+
+  if (*self->text != '\0' && !cs_track_item_matches (item, self->text))
+    return TRUE;
+  if (self->only_in_range && self->has_range && self->in_range != NULL && !self->in_range->data[item->track])
+    return TRUE;
+  return !cs_pass_filter_takes_thread (filter, g_ptr_array_index (processes, item->process), item->tid, item->seq);
+}
+
+static int
+compare_items (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const CsTrackItem *x = a, *y = b;
+
+  if (x->settings.pinned != y->settings.pinned)
+    return x->settings.pinned ? -1 : 1;
+  if (!x->settings.pinned && x->process != y->process)
+    return x->process < y->process ? -1 : 1;
+  if (x->settings.order != y->settings.order)
+    return x->settings.order < y->settings.order ? -1 : 1;
+  return x->track < y->track ? -1 : x->track > y->track;
+}
+
+static gboolean
+same_settings (const CsTimelineTrackSettings *a, const CsTimelineTrackSettings *b)
+{
+  return a->order == b->order && a->depth_limit == b->depth_limit && a->collapsed == b->collapsed
+         && a->pinned == b->pinned && a->hidden == b->hidden;
+}
+
+static void
+apply_item (CsTimelineTracks *self, CsPassFilter *filter, CsTrackItem *item)
+{
+  CsTimelineTrackSettings settings = item->settings, now;
+  gboolean left_out = is_left_out (self, filter, item);
+
+  settings.hidden |= left_out;
+  cs_timeline_chart_get_track (self->chart, item->track, &now);
+  if (!same_settings (&settings, &now))
+    cs_timeline_chart_set_track (self->chart, item->track, &settings);
+  if (left_out == item->left_out && same_settings (&settings, &now))
+    return;
+  item->left_out = left_out;
+  g_signal_emit (item, item_signals[CHANGED], 0);
+}
+
+/* Makes the chart show what is wanted. */
+static void
+apply (CsTimelineTracks *self)
+{
+  g_autoptr (CsPassFilter) filter = cs_pass_filter_new (&self->filter, 0, NULL, NULL);
+
+  self->applying = TRUE;
+  for (guint i = 0; i < self->items->len; i++)
+    apply_item (self, filter, g_ptr_array_index (self->items, i));
+  self->applying = FALSE;
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+apply_one (CsTimelineTracks *self, CsTrackItem *item)
+{
+  g_autoptr (CsPassFilter) filter = cs_pass_filter_new (&self->filter, 0, NULL, NULL);
+
+  self->applying = TRUE;
+  apply_item (self, filter, item);
+  self->applying = FALSE;
+  g_signal_emit (item, item_signals[CHANGED], 0);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/* The person collapses threads in the chart, too. */
+static void
+on_tracks_changed (CsTimelineTracks *self)
+{
+  if (self->applying)
+    return;
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      CsTrackItem *item = g_ptr_array_index (self->items, i);
+      CsTimelineTrackSettings now;
+
+      cs_timeline_chart_get_track (self->chart, i, &now);
+      if (now.collapsed == item->settings.collapsed)
+        continue;
+      item->settings.collapsed = now.collapsed;
+      g_signal_emit (item, item_signals[CHANGED], 0);
+    }
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+stop_asking (CsTimelineTracks *self)
+{
+  if (self->asking != NULL)
+    g_cancellable_cancel (self->asking);
+  g_clear_object (&self->asking);
+}
+
+static void
+cs_timeline_tracks_dispose (GObject *object)
+{
+  CsTimelineTracks *self = CS_TIMELINE_TRACKS (object);
+
+  stop_asking (self);
+  g_clear_object (&self->chart);
+  g_clear_pointer (&self->names, cs_timeline_names_unref);
+  g_clear_object (&self->store);
+  g_clear_pointer (&self->items, g_ptr_array_unref);
+  g_clear_pointer (&self->text, g_free);
+  g_clear_pointer (&self->in_range, g_byte_array_unref);
+  cs_profile_filter_clear (&self->filter);
+
+  G_OBJECT_CLASS (cs_timeline_tracks_parent_class)->dispose (object);
+}
+
+static void
+cs_timeline_tracks_class_init (CsTimelineTracksClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = cs_timeline_tracks_dispose;
+  signals[CHANGED] = g_signal_new ("changed", CS_TYPE_TIMELINE_TRACKS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 0);
+}
+
+static void
+cs_timeline_tracks_init (CsTimelineTracks *self)
+{
+  self->store = g_list_store_new (CS_TYPE_TRACK_ITEM);
+  self->items = g_ptr_array_new_with_free_func (g_object_unref);
+  self->text = g_strdup ("");
+}
+
+/**
+ * cs_timeline_tracks_new:
+ * @chart: what shows the threads
+ *
+ * Returns: (transfer full): no threads yet
+ */
+CsTimelineTracks *
+cs_timeline_tracks_new (CsTimelineChart *chart)
+{
+  CsTimelineTracks *self = g_object_new (CS_TYPE_TIMELINE_TRACKS, NULL);
+
+  self->chart = g_object_ref (chart);
+  g_signal_connect_object (chart, "tracks-changed", G_CALLBACK (on_tracks_changed), self, G_CONNECT_SWAPPED);
+  return self;
+}
+
+/**
+ * cs_timeline_tracks_get_model:
+ * @self: threads
+ *
+ * Returns: (transfer none): all of them, CsTrackItems from the top
+ */
+GListModel *
+cs_timeline_tracks_get_model (CsTimelineTracks *self)
+{
+  return G_LIST_MODEL (self->store);
+}
+
+/**
+ * cs_timeline_tracks_get_item:
+ * @self: threads
+ * @track: number of one in the index of time
+ *
+ * Returns: (transfer none) (nullable): the thread
+ */
+CsTrackItem *
+cs_timeline_tracks_get_item (CsTimelineTracks *self, guint track)
+{
+  return get_item (self, track);
+}
+
+/**
+ * cs_timeline_tracks_get_shown:
+ * @self: threads
+ * @track: number of one in the index of time
+ *
+ * Returns: whether the chart shows it
+ */
+gboolean
+cs_timeline_tracks_get_shown (CsTimelineTracks *self, guint track)
+{
+  const CsTrackItem *item = get_item (self, track);
+
+  return item != NULL && !item->settings.hidden && !item->left_out;
+}
+
+/**
+ * cs_timeline_tracks_get_n_shown:
+ * @self: threads
+ *
+ * Returns: how many the chart shows
+ */
+guint
+cs_timeline_tracks_get_n_shown (CsTimelineTracks *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->items->len; i++)
+    n += cs_timeline_tracks_get_shown (self, i);
+  return n;
+}
+
+/* The same thread in what was listed before. */
+static CsTrackItem *
+find_old (GPtrArray *old, const CsTimelineTrackInfo *info, guint track)
+{
+  /* Mostly at its place. */
+  for (guint i = 0; i < old->len; i++)
+    {
+      CsTrackItem *item = g_ptr_array_index (old, (i + track) % old->len);
+
+      if (item->process == info->process && item->tid == info->tid && item->seq == info->seq)
+        return item;
+    }
+  return NULL;
+}
+
+static CsTrackItem *
+make_item (CsTimelineTracks *self, guint track, const CsTimelineTrackInfo *info, CsTrackItem *old)
+{
+  CsTrackItem *item = g_object_new (CS_TYPE_TRACK_ITEM, NULL);
+  g_autofree char *process = cs_timeline_names_dup_process (self->names, info->process);
+  g_autofree char *searched = NULL;
+
+  item->track = track;
+  item->process = info->process;
+  item->tid = info->tid;
+  item->seq = info->seq;
+  item->title = cs_timeline_names_dup_thread (self->names, track);
+  item->subtitle = g_strdup_printf ("tid %u · %s", info->tid, process);
+  searched = g_strconcat (item->title, "\n", item->subtitle, NULL);
+  item->searched = g_utf8_casefold (searched, -1);
+  item->settings.depth_limit = self->depth_limit;
+  if (old != NULL)
+    item->settings = old->settings;
+  return item;
+}
+
+static gboolean
+same_recording (CsTimelineNames *a, CsTimelineNames *b)
+{
+  return a != NULL && b != NULL
+         && cs_timeline_get_recording (cs_timeline_names_get_timeline (a))
+                == cs_timeline_get_recording (cs_timeline_names_get_timeline (b));
+}
+
+static void
+sort (CsTimelineTracks *self)
+{
+  g_list_store_sort (self->store, compare_items, NULL);
+}
+
+static void ask_for_range (CsTimelineTracks *self);
+
+/**
+ * cs_timeline_tracks_set_names:
+ * @self: threads
+ * @names: (nullable): of the index that the chart shows now. Of the same recording the threads stay as they are
+ */
+void
+cs_timeline_tracks_set_names (CsTimelineTracks *self, CsTimelineNames *names)
+{
+  g_autoptr (GPtrArray) old = g_steal_pointer (&self->items);
+  gboolean same = same_recording (self->names, names);
+
+  if (names != NULL)
+    cs_timeline_names_ref (names);
+  g_clear_pointer (&self->names, cs_timeline_names_unref);
+  self->names = names;
+  self->items = g_ptr_array_new_with_free_func (g_object_unref);
+  if (!same)
+    self->depth_limit = 0;
+  for (guint i = 0; names != NULL && i < cs_timeline_get_n_tracks (cs_timeline_names_get_timeline (names)); i++)
+    {
+      const CsTimelineTrackInfo *info = cs_timeline_get_track_info (cs_timeline_names_get_timeline (names), i);
+
+      g_ptr_array_add (self->items, make_item (self, i, info, same ? find_old (old, info, i) : NULL));
+    }
+  g_list_store_splice (self->store, 0, g_list_model_get_n_items (G_LIST_MODEL (self->store)), self->items->pdata,
+                       self->items->len);
+  sort (self);
+  g_clear_pointer (&self->in_range, g_byte_array_unref);
+  if (names != NULL)
+    apply (self);
+  ask_for_range (self);
+}
+
+/**
+ * cs_timeline_tracks_set_text:
+ * @self: threads
+ * @text: what the name, id or process of those has that are shown; empty: all
+ */
+void
+cs_timeline_tracks_set_text (CsTimelineTracks *self, const char *text)
+{
+  if (g_str_equal (text, self->text))
+    return;
+  g_free (self->text);
+  self->text = g_strdup (text);
+  apply (self);
+}
+
+/**
+ * cs_timeline_tracks_get_text:
+ * @self: threads
+ *
+ * Returns: what was set
+ */
+const char *
+cs_timeline_tracks_get_text (CsTimelineTracks *self)
+{
+  return self->text;
+}
+
+/**
+ * cs_timeline_tracks_set_filter:
+ * @self: threads
+ * @filter: whose threads and process count. Copied
+ */
+void
+cs_timeline_tracks_set_filter (CsTimelineTracks *self, const CsProfileFilter *filter)
+{
+  if (self->filter.pid == filter->pid && g_strcmp0 (self->filter.thread, filter->thread) == 0)
+    return;
+  cs_profile_filter_clear (&self->filter);
+  cs_profile_filter_copy (&self->filter, filter);
+  apply (self);
+}
+
+/* Which threads have calls in the range. */
+typedef struct
+{
+  CsTimeline *timeline;
+  gint64 from, to;
+} Question;
+
+static void
+question_free (gpointer data)
+{
+  Question *question = data;
+
+  cs_timeline_unref (question->timeline);
+  g_free (question);
+}
+
+static gboolean
+has_calls (const Question *question, guint track)
+{
+  const CsTimelineTrackInfo *info = cs_timeline_get_track_info (question->timeline, track);
+  const CsTimelineSearch search = { .track = track, .process = G_MAXUINT, .t0 = question->from, .t1 = question->to,
+                                    .limit = 1 };
+  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (CsTimelineCall));
+  g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan));
+  gboolean more;
+
+  if (info->first >= question->to || info->last < question->from)
+    return FALSE;
+  if (!cs_timeline_find_calls (question->timeline, &search, calls, &more, NULL, NULL) || calls->len > 0)
+    return TRUE;
+  return !cs_timeline_get_stack (question->timeline, track, question->from, 0, 0, spans, NULL) || spans->len > 0;
+}
+
+static void
+answer (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Question *question = data;
+  guint n = cs_timeline_get_n_tracks (question->timeline);
+  GByteArray *in_range = g_byte_array_sized_new (n);
+
+  for (guint i = 0; i < n && !g_cancellable_is_cancelled (cancellable); i++)
+    g_byte_array_append (in_range, &(guint8){ (guint8) has_calls (question, i) }, 1);
+  g_task_return_pointer (task, in_range, (GDestroyNotify) g_byte_array_unref);
+}
+
+static void
+on_answered (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CsTimelineTracks *self = CS_TIMELINE_TRACKS (source);
+  g_autoptr (GByteArray) in_range = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (self->asking == NULL || g_task_get_cancellable (G_TASK (result)) != self->asking || in_range == NULL)
+    return;
+  g_clear_object (&self->asking);
+  g_clear_pointer (&self->in_range, g_byte_array_unref);
+  self->in_range = g_steal_pointer (&in_range);
+  apply (self);
+}
+
+static void
+ask_for_range (CsTimelineTracks *self)
+{
+  g_autoptr (GTask) task = NULL;
+  Question *question;
+
+  stop_asking (self);
+  if (!self->only_in_range || !self->has_range || self->names == NULL)
+    return;
+  question = g_new0 (Question, 1);
+  question->timeline = cs_timeline_ref (cs_timeline_names_get_timeline (self->names));
+  question->from = self->from;
+  question->to = self->to;
+  self->asking = g_cancellable_new ();
+  task = g_task_new (self, self->asking, on_answered, NULL);
+  g_task_set_task_data (task, question, question_free);
+  g_task_run_in_thread (task, answer);
+}
+
+/**
+ * cs_timeline_tracks_set_range:
+ * @self: threads
+ * @has_range: whether a range of time is selected
+ * @from: ns of CLOCK_MONOTONIC
+ * @to: its end, which is not in it
+ */
+void
+cs_timeline_tracks_set_range (CsTimelineTracks *self, gboolean has_range, gint64 from, gint64 to)
+{
+  if (self->has_range == has_range && (!has_range || (self->from == from && self->to == to)))
+    return;
+  self->has_range = has_range;
+  self->from = from;
+  self->to = to;
+  ask_for_range (self);
+  if (self->only_in_range && !has_range)
+    apply (self);
+}
+
+/**
+ * cs_timeline_tracks_set_only_in_range:
+ * @self: threads
+ * @only: whether threads without calls in the selected range are left out
+ */
+void
+cs_timeline_tracks_set_only_in_range (CsTimelineTracks *self, gboolean only)
+{
+  if (self->only_in_range == only)
+    return;
+  self->only_in_range = only;
+  ask_for_range (self);
+  if (!only)
+    apply (self);
+}
+
+/**
+ * cs_timeline_tracks_get_only_in_range:
+ * @self: threads
+ *
+ * Returns: whether threads without calls in the selected range are left out
+ */
+gboolean
+cs_timeline_tracks_get_only_in_range (CsTimelineTracks *self)
+{
+  return self->only_in_range;
+}
+
+/**
+ * cs_timeline_tracks_set_hidden:
+ * @self: threads
+ * @track: number of one in the index of time
+ * @hidden: whether it is hidden
+ */
+void
+cs_timeline_tracks_set_hidden (CsTimelineTracks *self, guint track, gboolean hidden)
+{
+  CsTrackItem *item = get_item (self, track);
+
+  if (item == NULL || item->settings.hidden == hidden)
+    return;
+  item->settings.hidden = hidden;
+  apply_one (self, item);
+}
+
+/**
+ * cs_timeline_tracks_set_pinned:
+ * @self: threads
+ * @track: number of one in the index of time
+ * @pinned: whether it stays above all others
+ */
+void
+cs_timeline_tracks_set_pinned (CsTimelineTracks *self, guint track, gboolean pinned)
+{
+  CsTrackItem *item = get_item (self, track);
+
+  if (item == NULL || item->settings.pinned == pinned)
+    return;
+  item->settings.pinned = pinned;
+  sort (self);
+  apply_one (self, item);
+}
+
+/**
+ * cs_timeline_tracks_set_collapsed:
+ * @self: threads
+ * @track: number of one in the index of time
+ * @collapsed: whether it shows its outermost calls alone
+ */
+void
+cs_timeline_tracks_set_collapsed (CsTimelineTracks *self, guint track, gboolean collapsed)
+{
+  CsTrackItem *item = get_item (self, track);
+
+  if (item == NULL || item->settings.collapsed == collapsed)
+    return;
+  item->settings.collapsed = collapsed;
+  apply_one (self, item);
+}
+
+/**
+ * cs_timeline_tracks_get_collapsed:
+ * @self: threads
+ * @track: number of one in the index of time
+ *
+ * Returns: whether it shows its outermost calls alone
+ */
+gboolean
+cs_timeline_tracks_get_collapsed (CsTimelineTracks *self, guint track)
+{
+  const CsTrackItem *item = get_item (self, track);
+
+  return item != NULL && item->settings.collapsed;
+}
+
+static guint
+find_position (CsTimelineTracks *self, CsTrackItem *item)
+{
+  guint position = G_MAXUINT;
+
+  g_list_store_find (self->store, item, &position);
+  return position;
+}
+
+/* The thread that would change places with it: threads stay in their process, pinned ones above all. */
+static CsTrackItem *
+find_neighbour (CsTimelineTracks *self, CsTrackItem *item, int by)
+{
+  guint position = find_position (self, item);
+
+  for (gint64 i = (gint64) position + by; i >= 0 && i < g_list_model_get_n_items (G_LIST_MODEL (self->store)); i += by)
+    {
+      g_autoptr (CsTrackItem) other = g_list_model_get_item (G_LIST_MODEL (self->store), (guint) i);
+
+      if (other->settings.pinned != item->settings.pinned || (!item->settings.pinned && other->process != item->process))
+        return NULL;
+      if (cs_timeline_tracks_get_shown (self, other->track) || !cs_timeline_tracks_get_shown (self, item->track))
+        return other;
+    }
+  return NULL;
+}
+
+/**
+ * cs_timeline_tracks_can_move:
+ * @self: threads
+ * @track: number of one in the index of time
+ * @by: -1: up; 1: down
+ *
+ * Returns: whether there is a thread with which it can change places
+ */
+gboolean
+cs_timeline_tracks_can_move (CsTimelineTracks *self, guint track, int by)
+{
+  CsTrackItem *item = get_item (self, track);
+
+  return item != NULL && find_neighbour (self, item, by) != NULL;
+}
+
+/**
+ * cs_timeline_tracks_move:
+ * @self: threads
+ * @track: number of one in the index of time
+ * @by: -1: up; 1: down
+ *
+ * Moves a thread past the next one that is shown, within its process or among the pinned ones.
+ */
+void
+cs_timeline_tracks_move (CsTimelineTracks *self, guint track, int by)
+{
+  CsTrackItem *item = get_item (self, track);
+  CsTrackItem *other = item != NULL ? find_neighbour (self, item, by) : NULL;
+  guint position, target;
+
+  if (other == NULL)
+    return;
+  /* All have the order of the list first. */
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      g_autoptr (CsTrackItem) each = g_list_model_get_item (G_LIST_MODEL (self->store), i);
+
+      each->settings.order = (gint) (2 * i);
+    }
+  position = find_position (self, item);
+  target = find_position (self, other);
+  item->settings.order = (gint) (2 * target) + (target > position ? 1 : -1);
+  sort (self);
+  apply (self);
+}
+
+/**
+ * cs_timeline_tracks_set_depth_limit:
+ * @self: threads
+ * @limit: how many rows each has at most; 0: all
+ */
+void
+cs_timeline_tracks_set_depth_limit (CsTimelineTracks *self, guint limit)
+{
+  if (self->depth_limit == limit)
+    return;
+  self->depth_limit = limit;
+  for (guint i = 0; i < self->items->len; i++)
+    get_item (self, i)->settings.depth_limit = limit;
+  if (self->names != NULL)
+    apply (self);
+}
+
+/**
+ * cs_timeline_tracks_get_depth_limit:
+ * @self: threads
+ *
+ * Returns: how many rows each has at most; 0: all
+ */
+guint
+cs_timeline_tracks_get_depth_limit (CsTimelineTracks *self)
+{
+  return self->depth_limit;
+}
+
+/**
+ * cs_timeline_tracks_collapse_all:
+ * @self: threads
+ * @collapsed: whether all show their outermost calls alone
+ */
+void
+cs_timeline_tracks_collapse_all (CsTimelineTracks *self, gboolean collapsed)
+{
+  GPtrArray *processes;
+
+  if (self->names == NULL)
+    return;
+  processes = cs_recording_get_processes (cs_timeline_get_recording (cs_timeline_names_get_timeline (self->names)));
+  for (guint i = 0; i < self->items->len; i++)
+    get_item (self, i)->settings.collapsed = collapsed;
+  for (guint i = 0; !collapsed && i < processes->len; i++)
+    cs_timeline_chart_set_process_collapsed (self->chart, i, FALSE);
+  apply (self);
+}
+
+/**
+ * cs_timeline_tracks_show_all:
+ * @self: threads
+ *
+ * Shows what was hidden. Filters stay.
+ */
+void
+cs_timeline_tracks_show_all (CsTimelineTracks *self)
+{
+  for (guint i = 0; i < self->items->len; i++)
+    get_item (self, i)->settings.hidden = FALSE;
+  if (self->names != NULL)
+    apply (self);
+}
+
+/**
+ * cs_timeline_tracks_hide_others:
+ * @self: threads
+ * @track: number of the one in the index of time that stays
+ */
+void
+cs_timeline_tracks_hide_others (CsTimelineTracks *self, guint track)
+{
+  for (guint i = 0; i < self->items->len; i++)
+    get_item (self, i)->settings.hidden = i != track;
+  if (self->names != NULL)
+    apply (self);
+}

@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: MIT */
+/* The timeline's widget: what it paints of a recording that is known to the ns, and what pointer and keys do. */
+#include "config.h"
+
+#include "timeline-fixture.h"
+
+static void
+assert_near (double a, double b)
+{
+  g_assert_cmpfloat_with_epsilon (a, b, 1.51);
+}
+
+/* A rectangle from one time to another, with a pixel left free at its end. */
+static void
+assert_box (Fixture *fixture, GArray *row, guint i, gint64 from, gint64 to)
+{
+  const Painted *box;
+  double x0 = get_time_x (fixture, from), x1 = get_time_x (fixture, to);
+
+  g_assert_cmpuint (i, <, row->len);
+  box = &g_array_index (row, Painted, i);
+  assert_near (box->bounds.origin.x, MIN (x0, x1));
+  assert_near (box->bounds.origin.x + box->bounds.size.width, MAX (x0, x1));
+}
+
+static gboolean
+same_color (const GdkRGBA *a, const GdkRGBA *b)
+{
+  return gdk_rgba_equal (a, b);
+}
+
+static void
+test_rectangles (void)
+{
+  Fixture fixture = { 0 };
+  g_autoptr (GArray) painted = NULL, row = NULL, inner = NULL, other = NULL;
+  const GdkRGBA *grey;
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_known (&fixture);
+  assert_window (&fixture, 0, 120000);
+  painted = list_painted (&fixture);
+  row = find_row (&fixture, painted, get_row_y (&fixture, 0, 0));
+  g_assert_cmpuint (row->len, ==, 1);
+  assert_box (&fixture, row, 0, 0, 120000);
+  g_clear_pointer (&row, g_array_unref);
+  row = find_row (&fixture, painted, get_row_y (&fixture, 0, 1));
+  g_assert_cmpuint (row->len, ==, 2);
+  assert_box (&fixture, row, 0, 10000, 40000);
+  assert_box (&fixture, row, 1, 60000, 100000);
+  g_assert_false (same_color (&g_array_index (row, Painted, 0).color, &g_array_index (row, Painted, 1).color));
+
+  /* The thousand are one grey block. */
+  inner = find_row (&fixture, painted, get_row_y (&fixture, 0, 2));
+  g_assert_cmpuint (inner->len, ==, 2);
+  assert_box (&fixture, inner, 0, 70000, 80000);
+  assert_box (&fixture, inner, 1, 82000, 91995);
+  grey = cs_timeline_chart_get_style_color (fixture.chart, 0, FALSE);
+  g_assert_true (same_color (&g_array_index (inner, Painted, 1).color, grey));
+
+  /* What has no end is ragged there: three pieces. */
+  other = find_row (&fixture, painted, get_row_y (&fixture, 1, 0));
+  g_assert_cmpuint (other->len, ==, 3);
+  assert_near (g_array_index (other, Painted, 0).bounds.origin.x, get_time_x (&fixture, 20000));
+  g_assert_cmpfloat (g_array_index (other, Painted, 2).bounds.origin.x + g_array_index (other, Painted, 2).bounds.size.width,
+                     <, get_time_x (&fixture, 110000));
+  close_chart (&fixture);
+}
+
+static void
+test_mirrored (void)
+{
+  Fixture fixture = { 0 };
+  g_autoptr (GArray) left = NULL, right = NULL;
+  double width;
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_known (&fixture);
+  width = gtk_widget_get_width (GTK_WIDGET (fixture.chart));
+  g_clear_pointer (&left, g_array_unref);
+  left = list_painted (&fixture);
+  gtk_widget_set_direction (GTK_WIDGET (fixture.chart), GTK_TEXT_DIR_RTL);
+  settle (&fixture);
+  right = list_painted (&fixture);
+  for (guint depth = 0; depth < 3; depth++)
+    {
+      g_autoptr (GArray) a = find_row (&fixture, left, get_row_y (&fixture, 0, depth));
+      g_autoptr (GArray) b = find_row (&fixture, right, get_row_y (&fixture, 0, depth));
+
+      g_assert_cmpuint (a->len, ==, b->len);
+      for (guint i = 0; i < a->len; i++)
+        {
+          const Painted *x = &g_array_index (a, Painted, i), *y = &g_array_index (b, Painted, i);
+
+          assert_near (x->bounds.origin.x, width - y->bounds.origin.x - y->bounds.size.width);
+          assert_near (x->bounds.size.width, y->bounds.size.width);
+          g_assert_true (same_color (&x->color, &y->color));
+        }
+    }
+  /* Later is to the left, for the keys and the pointer too. */
+  g_assert_cmpfloat (get_time_x (&fixture, 0), >, get_time_x (&fixture, 1000));
+  click (&fixture, get_time_x (&fixture, 20000), get_row_y (&fixture, 0, 1) + 4, 1);
+  assert_call (&fixture, 0, LEFT, 10000);
+  press_key (&fixture, GDK_KEY_Left, 0);
+  assert_call (&fixture, 0, RIGHT, 60000);
+  cs_timeline_chart_set_window (fixture.chart, T0 + 20000, T0 + 40000, FALSE);
+  drag (&fixture, 400, 200, 500, 200, 0);
+  {
+    gint64 from;
+
+    cs_timeline_chart_get_window (fixture.chart, &from, NULL);
+    g_assert_cmpint (from, >, T0 + 20000);
+  }
+  close_chart (&fixture);
+}
+
+static void
+test_blocks (void)
+{
+  Fixture fixture = { 0 };
+  CsTimelinePoint point;
+  CsTimelineCall call;
+  g_autofree char *label = NULL, *tooltip = NULL;
+  g_autoptr (GArray) visible = NULL;
+  guint n = 0;
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_known (&fixture);
+  hit (&fixture, 85000, 0, 2, &point);
+  g_assert_true (point.has_span);
+  g_assert_cmpuint ((point.span.n_events + 1) / 2, ==, 1000);
+  g_assert_cmpuint (point.span.address, ==, 0);
+  call = (CsTimelineCall){ 0, point.span };
+  label = cs_timeline_chart_dup_label (fixture.chart, &call);
+  g_assert_true (g_str_has_prefix (label, "×1") && g_str_has_suffix (label, "000"));
+  tooltip = cs_timeline_chart_dup_tooltip (fixture.chart, get_time_x (&fixture, 85000), get_row_y (&fixture, 0, 2) + 5);
+  g_assert_nonnull (strstr (tooltip, "000 calls"));
+
+  /* It is not a call that could be selected, but can be zoomed to. */
+  click (&fixture, get_time_x (&fixture, 85000), get_row_y (&fixture, 0, 2) + 5, 1);
+  g_assert_null (cs_timeline_chart_get_call (fixture.chart));
+  click (&fixture, get_time_x (&fixture, 85000), get_row_y (&fixture, 0, 2) + 5, 2);
+  settle (&fixture);
+  cs_timeline_chart_set_window (fixture.chart, T0 + 82000, T0 + 82400, FALSE);
+  settle (&fixture);
+  visible = cs_timeline_chart_dup_visible (fixture.chart);
+  for (guint i = 0; i < visible->len; i++)
+    n += g_array_index (visible, CsTimelineCall, i).span.address == TINY;
+  /* From 82,000 to 82,400: one every 10 ns, the last of them at the edge. */
+  g_assert_cmpuint (n, ==, 41);
+  close_chart (&fixture);
+}
+
+static void
+test_zoom (void)
+{
+  Fixture fixture = { 0 };
+  gint64 from, to, before, after;
+  double axis;
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_known (&fixture);
+  axis = cs_timeline_chart_get_axis_width (fixture.chart);
+  /* What is at the pointer stays there. */
+  for (guint i = 0; i < 12; i++)
+    {
+      before = cs_timeline_window_get_time (&fixture.chart->window, axis * 0.3);
+      cs_timeline_chart_zoom (fixture.chart, axis * 0.3, i % 3 == 2 ? 0.7 : 1.6, FALSE);
+      after = cs_timeline_window_get_time (&fixture.chart->window, axis * 0.3);
+      g_assert_cmpint (ABS (after - before), <=, 1);
+    }
+  /* Never more than there is, never less than 10 ns. */
+  cs_timeline_chart_zoom (fixture.chart, -1, 1e9, FALSE);
+  cs_timeline_chart_get_window (fixture.chart, &from, &to);
+  g_assert_cmpint (to - from, <=, 11);
+  cs_timeline_chart_zoom (fixture.chart, -1, 1e-9, FALSE);
+  assert_window (&fixture, 0, 120000);
+
+  /* The wheel does it, with an animation; with Shift it pans. */
+  fixture.chart->has_pointer = TRUE;
+  fixture.chart->pointer_x = get_time_x (&fixture, 60000);
+  g_assert_true (cs_timeline_chart_scroll (fixture.chart, 0, -1, 0, FALSE));
+  settle (&fixture);
+  cs_timeline_chart_get_window (fixture.chart, &from, &to);
+  g_assert_cmpint (to - from, <, 100000);
+  g_assert_cmpint (ABS ((from + to) / 2 - T0 - 60000), <, 200);
+  g_assert_true (cs_timeline_chart_scroll (fixture.chart, 0, 1, GDK_SHIFT_MASK, FALSE));
+  settle (&fixture);
+  cs_timeline_chart_get_window (fixture.chart, &before, NULL);
+  g_assert_cmpint (before, >, from);
+  /* A drag takes what is under the pointer along. */
+  drag (&fixture, 500, 100, 450, 100, 0);
+  settle (&fixture);
+  cs_timeline_chart_get_window (fixture.chart, &from, NULL);
+  g_assert_cmpint (from, >, before);
+  click (&fixture, 600, get_row_y (&fixture, 1, 1) + 60, 2);
+  settle (&fixture);
+  assert_window (&fixture, 0, 120000);
+  close_chart (&fixture);
+}
+
+static void
+test_range (void)
+{
+  Fixture fixture = { 0 };
+  double x0, x1;
+  gint64 from, to;
+  g_autoptr (GArray) painted = NULL;
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_known (&fixture);
+  x0 = get_time_x (&fixture, 30000);
+  x1 = get_time_x (&fixture, 90000);
+  cs_timeline_chart_press (fixture.chart, x0, 4, 0);
+  cs_timeline_chart_drag_to (fixture.chart, (x0 + x1) / 2, 4);
+  g_assert_cmpuint (fixture.n_range, ==, 0);
+  g_assert_false (cs_timeline_chart_get_range (fixture.chart, NULL, NULL));
+  cs_timeline_chart_release (fixture.chart, x1, 4, 1);
+  g_assert_cmpuint (fixture.n_range, ==, 1);
+  g_assert_true (cs_timeline_chart_get_range (fixture.chart, &from, &to));
+  /* To a pixel, which has some 140 ns. */
+  g_assert_cmpint (ABS (from - T0 - 30000), <, 150);
+  g_assert_cmpint (ABS (to - T0 - 90000), <, 150);
+  /* The window doesn't move with it. */
+  assert_window (&fixture, 0, 120000);
+
+  /* An end is taken, and passes the other one. */
+  drag (&fixture, x1, 4, get_time_x (&fixture, 10000), 4, 0);
+  cs_timeline_chart_get_range (fixture.chart, &from, &to);
+  g_assert_cmpint (ABS (from - T0 - 10000), <, 300);
+  g_assert_cmpint (ABS (to - T0 - 30000), <, 300);
+  /* All of it is moved, and stays within the recording. */
+  drag (&fixture, get_time_x (&fixture, 20000), 4, get_time_x (&fixture, 120000), 4, 0);
+  cs_timeline_chart_get_range (fixture.chart, &from, &to);
+  g_assert_cmpint (to, ==, T0 + 120001);
+  g_assert_cmpuint (fixture.n_range, ==, 3);
+
+  /* Esc gives a drag up; a click clears. */
+  cs_timeline_chart_press (fixture.chart, get_time_x (&fixture, 5000), 4, 0);
+  cs_timeline_chart_drag_to (fixture.chart, get_time_x (&fixture, 50000), 4);
+  press_key (&fixture, GDK_KEY_Escape, 0);
+  cs_timeline_chart_release (fixture.chart, get_time_x (&fixture, 50000), 4, 1);
+  g_assert_cmpuint (fixture.n_range, ==, 3);
+  click (&fixture, get_time_x (&fixture, 5000), 4, 1);
+  g_assert_false (cs_timeline_chart_get_range (fixture.chart, NULL, NULL));
+  g_assert_cmpuint (fixture.n_range, ==, 4);
+
+  /* What the owner sets isn't told. */
+  cs_timeline_chart_set_range (fixture.chart, TRUE, T0 + 10, T0 + 20);
+  g_assert_cmpuint (fixture.n_range, ==, 4);
+  close_chart (&fixture);
+}
+
+static void
+assert_measure (Fixture *fixture, gint64 from, gint64 to)
+{
+  gint64 measured_from, measured_to;
+
+  g_assert_true (cs_timeline_chart_get_measure (fixture->chart, &measured_from, &measured_to));
+  g_assert_cmpint (measured_from, ==, T0 + from);
+  g_assert_cmpint (measured_to, ==, T0 + to);
+}
+
+/* Ends are exact although pixels are not. */
+static void
+test_measure (void)
+{
+  Fixture fixture = { 0 };
+  double y;
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_known (&fixture);
+  y = get_row_y (&fixture, 0, 1) + 5;
+  drag (&fixture, get_time_x (&fixture, 40000) + 5, y, get_time_x (&fixture, 60000) - 6, y, GDK_CONTROL_MASK);
+  assert_measure (&fixture, 40000, 60000);
+  g_assert_cmpuint (fixture.n_measure, >=, 1);
+  assert_window (&fixture, 0, 120000);
+  /* Another row has other edges, and the later end may be taken first. */
+  cs_timeline_chart_set_measuring (fixture.chart, TRUE);
+  drag (&fixture, get_time_x (&fixture, 80000) + 3, get_row_y (&fixture, 0, 2) + 5, get_time_x (&fixture, 30000) - 3,
+        get_row_y (&fixture, 1, 1) + 5, 0);
+  assert_measure (&fixture, 30000, 80000);
+  g_array_unref (list_painted (&fixture));
+  press_key (&fixture, GDK_KEY_Escape, 0);
+  g_assert_false (cs_timeline_chart_get_measure (fixture.chart, NULL, NULL));
+  g_assert_false (cs_timeline_chart_get_measuring (fixture.chart));
+
+  /* With keys: from where the selected call begins to where the next one does. */
+  click (&fixture, get_time_x (&fixture, 20000), y, 1);
+  press_key (&fixture, GDK_KEY_m, 0);
+  g_assert_true (cs_timeline_chart_get_measuring (fixture.chart));
+  assert_measure (&fixture, 10000, 40000);
+  press_key (&fixture, GDK_KEY_Right, 0);
+  assert_measure (&fixture, 10000, 60000);
+  press_key (&fixture, GDK_KEY_m, 0);
+  g_assert_false (cs_timeline_chart_get_measure (fixture.chart, NULL, NULL));
+  close_chart (&fixture);
+}
+
+static void
+test_keyboard (void)
+{
+  Fixture fixture = { 0 };
+  gint64 from, to;
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_known (&fixture);
+  /* Without a call, the first one on view. */
+  press_key (&fixture, GDK_KEY_Right, 0);
+  assert_call (&fixture, 0, MAIN, 0);
+  press_key (&fixture, GDK_KEY_Down, 0);
+  assert_call (&fixture, 0, LEFT, 10000);
+  press_key (&fixture, GDK_KEY_Right, 0);
+  assert_call (&fixture, 0, RIGHT, 60000);
+  press_key (&fixture, GDK_KEY_Down, 0);
+  press_key (&fixture, GDK_KEY_Right, 0);
+  /* Within a block, too. */
+  assert_call (&fixture, 0, TINY, 82000);
+  press_key (&fixture, GDK_KEY_Right, 0);
+  assert_call (&fixture, 0, TINY, 82010);
+  press_key (&fixture, GDK_KEY_Left, 0);
+  press_key (&fixture, GDK_KEY_Left, 0);
+  assert_call (&fixture, 0, INNER, 70000);
+  /* There is none before it. */
+  press_key (&fixture, GDK_KEY_Left, 0);
+  assert_call (&fixture, 0, INNER, 70000);
+  press_key (&fixture, GDK_KEY_Up, 0);
+  assert_call (&fixture, 0, RIGHT, 60000);
+  press_key (&fixture, GDK_KEY_Page_Down, 0);
+  assert_call (&fixture, 1, INNER, 30000);
+  press_key (&fixture, GDK_KEY_Up, GDK_CONTROL_MASK);
+  g_assert_cmpuint (cs_timeline_chart_get_call (fixture.chart)->track, ==, 0);
+  g_assert_cmpuint (fixture.n_selected, >=, 9);
+
+  /* Keys that come faster than calls are found are not lost. */
+  cs_timeline_chart_set_call (fixture.chart, NULL, FALSE);
+  press_key (&fixture, GDK_KEY_Down, 0);
+  g_assert_true (cs_timeline_chart_press_key (fixture.chart, GDK_KEY_Down, 0));
+  g_assert_true (cs_timeline_chart_press_key (fixture.chart, GDK_KEY_Right, 0));
+  g_assert_true (cs_timeline_chart_press_key (fixture.chart, GDK_KEY_Down, 0));
+  settle (&fixture);
+  assert_call (&fixture, 0, INNER, 70000);
+
+  press_key (&fixture, GDK_KEY_Return, 0);
+  g_assert_cmpuint (fixture.n_activated, ==, 1);
+  cs_timeline_chart_get_window (fixture.chart, &from, &to);
+  g_assert_cmpint (from, <=, T0 + 70000);
+  g_assert_cmpint (from, >, T0 + 69000);
+  g_assert_cmpint (to, <, T0 + 81000);
+  press_key (&fixture, GDK_KEY_bracketleft, 0);
+  press_key (&fixture, GDK_KEY_bracketright, 0);
+  g_assert_true (cs_timeline_chart_get_range (fixture.chart, &from, &to));
+  g_assert_cmpint (from, ==, T0 + 70000);
+  g_assert_cmpint (to, ==, T0 + 80000);
+  press_key (&fixture, GDK_KEY_f, 0);
+  assert_window (&fixture, 0, 120000);
+  press_key (&fixture, GDK_KEY_w, 0);
+  press_key (&fixture, GDK_KEY_plus, 0);
+  press_key (&fixture, GDK_KEY_Home, 0);
+  cs_timeline_chart_get_window (fixture.chart, &from, &to);
+  g_assert_cmpint (from, ==, T0);
+  press_key (&fixture, GDK_KEY_d, 0);
+  press_key (&fixture, GDK_KEY_End, 0);
+  cs_timeline_chart_get_window (fixture.chart, &from, &to);
+  g_assert_cmpint (to, ==, T0 + 120000);
+  press_key (&fixture, GDK_KEY_F10, GDK_SHIFT_MASK);
+  g_assert_cmpuint (fixture.n_menu, ==, 1);
+
+  /* Out, one after the other; then the key is someone else's. */
+  press_key (&fixture, GDK_KEY_Escape, 0);
+  g_assert_null (cs_timeline_chart_get_call (fixture.chart));
+  press_key (&fixture, GDK_KEY_Escape, 0);
+  g_assert_false (cs_timeline_chart_get_range (fixture.chart, NULL, NULL));
+  g_assert_false (cs_timeline_chart_press_key (fixture.chart, GDK_KEY_Escape, 0));
+  g_assert_false (cs_timeline_chart_press_key (fixture.chart, GDK_KEY_Left, GDK_ALT_MASK));
+  close_chart (&fixture);
+}
+
+/* The controllers that GTK gives keys and the pointer to. */
+static void
+test_controllers (void)
+{
+  Fixture fixture = { 0 };
+  g_autoptr (GListModel) controllers = NULL;
+  gboolean handled = FALSE;
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_known (&fixture);
+  controllers = gtk_widget_observe_controllers (GTK_WIDGET (fixture.chart));
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
+        g_signal_emit_by_name (controller, "key-pressed", (guint) GDK_KEY_Down, 0u, (GdkModifierType) 0, &handled);
+      if (GTK_IS_EVENT_CONTROLLER_MOTION (controller))
+        g_signal_emit_by_name (controller, "motion", get_time_x (&fixture, 20000), 50.0);
+    }
+  g_assert_true (handled);
+  settle (&fixture);
+  assert_call (&fixture, 0, MAIN, 0);
+  g_assert_true (fixture.chart->has_pointer);
+  g_assert_true (gtk_widget_get_focusable (GTK_WIDGET (fixture.chart)));
+  close_chart (&fixture);
+}
+
+static void
+test_menu (void)
+{
+  Fixture fixture = { 0 };
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_known (&fixture);
+  cs_timeline_chart_request_menu (fixture.chart, get_time_x (&fixture, 20000), get_row_y (&fixture, 0, 1) + 5);
+  g_assert_cmpuint (fixture.n_menu, ==, 1);
+  g_assert_cmpint (fixture.point.area, ==, CS_TIMELINE_AREA_TRACK);
+  g_assert_true (fixture.point.has_span);
+  g_assert_cmphex (fixture.point.span.address, ==, LEFT);
+  assert_call (&fixture, 0, LEFT, 10000);
+  cs_timeline_chart_request_menu (fixture.chart, 40, get_row_y (&fixture, 1, 0) + 5);
+  g_assert_cmpint (fixture.point.area, ==, CS_TIMELINE_AREA_HEADER);
+  g_assert_cmpuint (fixture.point.track, ==, 1);
+  cs_timeline_chart_request_menu (fixture.chart, 500, 3);
+  g_assert_cmpint (fixture.point.area, ==, CS_TIMELINE_AREA_RULER);
+  cs_timeline_chart_request_menu (fixture.chart, 500, 480);
+  g_assert_cmpint (fixture.point.area, ==, CS_TIMELINE_AREA_NONE);
+  close_chart (&fixture);
+}
+
+static void
+test_accessible (void)
+{
+  Fixture fixture = { 0 };
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_known (&fixture);
+  gtk_test_accessible_assert_role (fixture.chart, GTK_ACCESSIBLE_ROLE_IMG);
+  assert_text (&fixture, GTK_ACCESSIBLE_PROPERTY_LABEL, "Timeline: 2 threads\n0 ns – 120 µs (120 µs)");
+  assert_text (&fixture, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "");
+  click (&fixture, get_time_x (&fixture, 20000), get_row_y (&fixture, 0, 1) + 5, 1);
+  assert_text (&fixture, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "0x2000\n30.0 µs\nstarts at 10 µs\nThread 11, depth 2");
+  cs_timeline_chart_set_range (fixture.chart, TRUE, T0 + 20000, T0 + 60000);
+  assert_text (&fixture, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+               "0x2000\n30.0 µs\nstarts at 10 µs\nThread 11, depth 2\nSelected: 20 µs – 60 µs (40.0 µs)");
+  close_chart (&fixture);
+}
+
+/* With nothing to do no frame is painted and nobody is woken. */
+static void
+test_idle (void)
+{
+  Fixture fixture = { 0 };
+  guint n_frames = 0;
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_known (&fixture);
+  cs_timeline_chart_zoom (fixture.chart, 100, 2, TRUE);
+  settle (&fixture);
+  wait_for_ms (300);
+  g_signal_connect_swapped (gtk_widget_get_frame_clock (fixture.window), "paint", G_CALLBACK (count), &n_frames);
+  wait_for_ms (300);
+  g_assert_cmpuint (n_frames, ==, 0);
+  g_assert_true (cs_timeline_chart_get_sharp (fixture.chart));
+  close_chart (&fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  have_display = gtk_init_check ();
+  if (have_display)
+    adw_init ();
+
+  g_test_add_func ("/timeline-chart/rectangles", test_rectangles);
+  g_test_add_func ("/timeline-chart/mirrored", test_mirrored);
+  g_test_add_func ("/timeline-chart/blocks", test_blocks);
+  g_test_add_func ("/timeline-chart/zoom", test_zoom);
+  g_test_add_func ("/timeline-chart/range", test_range);
+  g_test_add_func ("/timeline-chart/measure", test_measure);
+  g_test_add_func ("/timeline-chart/keyboard", test_keyboard);
+  g_test_add_func ("/timeline-chart/controllers", test_controllers);
+  g_test_add_func ("/timeline-chart/menu", test_menu);
+  g_test_add_func ("/timeline-chart/accessible", test_accessible);
+  g_test_add_func ("/timeline-chart/idle", test_idle);
+
+  return g_test_run ();
+}
