@@ -77,30 +77,21 @@ cs_view_start_search (CsView *self)
     iface->start_search (self);
 }
 
-static void
-on_mapped (GtkWidget *view, GtkSearchBar *bar)
-{
-  g_signal_handlers_disconnect_by_func (view, on_mapped, bar);
-  gtk_search_bar_set_search_mode (bar, TRUE);
-  gtk_widget_grab_focus (view);
-}
-
 /**
  * cs_view_reveal_search:
  * @self: a view
- * @bar: its search bar
+ * @bar: its search bar, or one in it
  *
- * Shows what is searched for elsewhere. A bar takes the keyboard when it is revealed, so that of a view that isn't shown
- * waits until it is.
+ * Shows what is searched where it wasn't this view that began it: unlike gtk_search_bar_set_search_mode() it leaves the focus
+ * where it is, in the entry of another view.
  */
 void
 cs_view_reveal_search (CsView *self, GtkSearchBar *bar)
 {
-  if (gtk_search_bar_get_search_mode (bar))
-    return;
-  g_signal_handlers_disconnect_by_func (self, on_mapped, bar);
-  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-    gtk_search_bar_set_search_mode (bar, TRUE);
-  else
-    g_signal_connect_object (self, "map", G_CALLBACK (on_mapped), bar, G_CONNECT_AFTER);
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  gtk_search_bar_set_search_mode (bar, TRUE);
+  if (focus != NULL && gtk_root_get_focus (root) != focus)
+    gtk_root_set_focus (root, focus);
 }
