@@ -318,6 +318,13 @@ on_made (GObject *source, GAsyncResult *result, gpointer user_data)
     }
 }
 
+/* Whether the recording has been read to its end. */
+static gboolean
+has_all (CsFlameView *self)
+{
+  return cs_session_get_state (self->session) == CS_SESSION_READY && !cs_session_get_growing (self->session);
+}
+
 /* What was shown before stays until the next picture is there. */
 void
 cs_flame_view_make_picture (CsFlameView *self)
@@ -337,7 +344,7 @@ cs_flame_view_make_picture (CsFlameView *self)
   if (is_current (self))
     threads = cs_flame_picture_get_threads (self->picture);
   /* The calls of each thread are read from the whole recording. */
-  choice.by_thread &= cs_session_get_state (self->session) == CS_SESSION_READY;
+  choice.by_thread &= has_all (self);
   if (choice.by_thread && threads == NULL)
     self->job = cs_jobs_begin (cs_session_get_jobs (self->session), _("Reading the calls of each thread"), self->making);
   cs_flame_picture_new_async (profile, &choice, cs_session_dup_function_marks (self->session), threads, self->making,
@@ -372,8 +379,9 @@ on_profile_changed (CsFlameView *self)
       make_menus (self);
     }
   self->thread = CS_FLAME_NO_THREAD;
-  /* While it is read there may be a new part before a picture of the last one is made. */
-  if (self->making != NULL && cs_session_get_profile (self->session) != NULL && cs_session_is_reading (self->session))
+  /* While it is read or grows there may be more of it before a picture of the last part is made. */
+  if (self->making != NULL && cs_session_get_profile (self->session) != NULL
+      && (cs_session_is_reading (self->session) || cs_session_get_growing (self->session)))
     self->make_again = TRUE;
   else
     cs_flame_view_make_picture (self);
@@ -384,7 +392,7 @@ on_profile_changed (CsFlameView *self)
 static void
 on_state_changed (CsFlameView *self)
 {
-  if (self->choice.by_thread && cs_session_get_state (self->session) == CS_SESSION_READY)
+  if (self->choice.by_thread && has_all (self))
     cs_flame_view_make_picture (self);
 }
 
@@ -595,6 +603,7 @@ set_session (CsView *view, CsSession *session)
   cs_flame_search_set_session (self->search, session);
   g_signal_connect_object (session, "notify::profile", G_CALLBACK (on_profile_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::growing", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::marks", G_CALLBACK (cs_flame_view_make_picture), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::path", G_CALLBACK (on_path_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::function", G_CALLBACK (on_function_changed), self, G_CONNECT_SWAPPED);
