@@ -2,13 +2,15 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "base/cs-save-file.h"
 #include "charts/cs-chart-colors.h"
 #include "charts/cs-chart-image.h"
 
-/* cairo's images, and many viewers, take no more. */
-#define MOST_PIXELS 32767
+/* cairo's images, and many viewers, take no longer edge; of the area it is memory. */
+#define LONGEST_EDGE 32767
+#define MOST_PIXELS (1 << 25)
 
 static cairo_status_t
 append (void *to, const unsigned char *data, unsigned int n)
@@ -62,7 +64,8 @@ cs_chart_image_render (GtkWidget *chart, double scale, GError **error)
       g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, _("There is no picture yet — show the chart first"));
       return NULL;
     }
-  scale = MIN (scale, (double) MOST_PIXELS / MAX (width, height));
+  scale = MIN (scale, (double) LONGEST_EDGE / MAX (width, height));
+  scale = MIN (scale, sqrt (MOST_PIXELS / ((double) width * height)));
   node = snapshot_chart (chart, width, height);
   surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, MAX (1, (int) (width * scale)), MAX (1, (int) (height * scale)));
   cr = cairo_create (surface);
