@@ -107,14 +107,14 @@ static inline void
 remove_folder (const char *path)
 {
   g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
   const char *name;
 
+  /* What is removed while a folder is read may hide others. */
   while ((name = g_dir_read_name (folder)) != NULL)
-    {
-      g_autofree char *file = g_build_filename (path, name, NULL);
-
-      g_unlink (file);
-    }
+    g_ptr_array_add (files, g_build_filename (path, name, NULL));
+  for (guint i = 0; i < files->len; i++)
+    g_assert_cmpint (g_unlink (g_ptr_array_index (files, i)), ==, 0);
   g_assert_cmpint (g_rmdir (path), ==, 0);
 }
 

@@ -204,6 +204,7 @@ static void
 measure (void)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+  guint n_pans = 0, n_sharp = 0;
   double cpu;
 
   for (guint i = 0; i < N_STEPS; i++)
@@ -211,6 +212,11 @@ measure (void)
       gint64 begun = g_get_monotonic_time ();
 
       step (i, rand);
+      if (i % 25 >= 10 && i % 25 < 20)
+        {
+          n_pans++;
+          n_sharp += cs_timeline_chart_get_sharp (chart);
+        }
       wait_for_frame ();
       wait_until_sharp (begun);
       wait_for_frame ();
@@ -225,6 +231,7 @@ measure (void)
   tell (&sharp_ms);
   tell (&rects);
   tell (&labels);
+  g_print ("%-24s %u of %u\n", "pans, sharp at once", n_sharp, n_pans);
   g_print ("%-24s %.1f ms in 2 s\n", "processor time, idle", cpu);
 }
 
