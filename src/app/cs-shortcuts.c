@@ -93,7 +93,7 @@ static const CsShortcut shortcuts[] = {
   { N_("Calls"), N_("Previous call that matches"), NULL, "<Shift>F3" },
   { N_("Calls"), N_("Menu of a row"), NULL, "Menu <Shift>F10" },
   { N_("Calls"), N_("Copy the selected rows"), NULL, "<Control>c" },
-  { N_("Calls"), N_("Copy the stack"), "calls.copy-stack", "<Alt><Shift>s" },
+  { N_("Calls"), N_("Copy the stack"), "calls.copy-stack", "<Alt><Shift>w" },
   { N_("Calls"), N_("Call log"), "calls.page::log", "<Alt><Shift>l" },
   { N_("Calls"), N_("Call sites"), "calls.page::sites", "<Alt><Shift>i" },
   { N_("Flame Graph"), N_("Go to a caller, a callee, a neighbour"), NULL, "Up Down Left Right" },
