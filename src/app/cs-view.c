@@ -76,3 +76,23 @@ cs_view_start_search (CsView *self)
   if (iface->start_search != NULL)
     iface->start_search (self);
 }
+
+/**
+ * cs_view_reveal_search:
+ * @bar: a view's search bar, whose entry is connected
+ *
+ * Shows it since something is searched for. A search bar that comes takes the focus, though it may be in a view that isn't
+ * shown, and somebody types in another one: the focus stays where it is.
+ */
+void
+cs_view_reveal_search (GtkSearchBar *bar)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (bar));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (gtk_search_bar_get_search_mode (bar))
+    return;
+  gtk_search_bar_set_search_mode (bar, TRUE);
+  if (root != NULL && gtk_root_get_focus (root) != focus)
+    gtk_root_set_focus (root, focus);
+}

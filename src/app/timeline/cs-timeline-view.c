@@ -657,7 +657,7 @@ sync_search (CsTimelineView *self)
     gtk_editable_set_text (GTK_EDITABLE (self->search_entry), text);
   gtk_toggle_button_set_active (self->regex_button, regex);
   if (*text != '\0')
-    gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+    cs_view_reveal_search (self->search_bar);
   self->syncing = FALSE;
   cancel (&self->counting);
   g_clear_pointer (&self->search, cs_timeline_focus_unref);
