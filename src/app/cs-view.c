@@ -79,20 +79,19 @@ cs_view_start_search (CsView *self)
 
 /**
  * cs_view_reveal_search:
- * @bar: a view's search bar, whose entry is connected
+ * @self: a view
+ * @bar: its search bar, or one in it
  *
- * Shows it since something is searched for. A search bar that comes takes the focus, though it may be in a view that isn't
- * shown, and somebody types in another one: the focus stays where it is.
+ * Shows what is searched where it wasn't this view that began it: unlike gtk_search_bar_set_search_mode() it leaves the focus
+ * where it is, in the entry of another view.
  */
 void
-cs_view_reveal_search (GtkSearchBar *bar)
+cs_view_reveal_search (CsView *self, GtkSearchBar *bar)
 {
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (bar));
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
 
-  if (gtk_search_bar_get_search_mode (bar))
-    return;
   gtk_search_bar_set_search_mode (bar, TRUE);
-  if (root != NULL && gtk_root_get_focus (root) != focus)
+  if (focus != NULL && gtk_root_get_focus (root) != focus)
     gtk_root_set_focus (root, focus);
 }

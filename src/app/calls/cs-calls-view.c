@@ -64,7 +64,7 @@ apply_search (CsCallsView *self)
     gtk_editable_set_text (GTK_EDITABLE (self->search_entry), search);
   gtk_toggle_button_set_active (self->regex_button, cs_session_get_regex (self->session));
   if (*search != '\0')
-    cs_view_reveal_search (self->search_bar);
+    cs_view_reveal_search (CS_VIEW (self), self->search_bar);
   self->syncing = FALSE;
   update_actions (self);
 }
