@@ -93,7 +93,7 @@ static const CsShortcut shortcuts[] = {
   { N_("Calls"), N_("Previous call that matches"), NULL, "<Shift>F3" },
   { N_("Calls"), N_("Menu of a row"), NULL, "Menu <Shift>F10" },
   { N_("Calls"), N_("Copy the selected rows"), NULL, "<Control>c" },
-  { N_("Calls"), N_("Copy the stack"), "calls.copy-stack", "<Alt><Shift>s" },
+  { N_("Calls"), N_("Copy the stack"), "calls.copy-stack", "<Alt><Shift>w" },
   { N_("Calls"), N_("Call log"), "calls.page::log", "<Alt><Shift>l" },
   { N_("Calls"), N_("Call sites"), "calls.page::sites", "<Alt><Shift>i" },
   { N_("Flame Graph"), N_("Go to a caller, a callee, a neighbour"), NULL, "Up Down Left Right" },
@@ -144,15 +144,6 @@ static const CsShortcut shortcuts[] = {
   { N_("Timeline"), N_("Menu of a call or thread"), NULL, "Menu <Shift>F10" },
   { N_("Timeline"), N_("Leave what is selected"), NULL, "Escape" },
 
-  { N_("Compare"), N_("Compare with another recording"), "compare.open-base", "<Alt><Shift>o" },
-  { N_("Compare"), N_("Compare with a report’s file"), "compare.open-report", "<Alt><Shift>p" },
-  { N_("Compare"), N_("Swap both"), "compare.swap", "<Alt><Shift>s" },
-  { N_("Compare"), N_("Shape of the other recording"), "compare.turn-shape", "<Alt><Shift>b" },
-  { N_("Compare"), N_("Shares rather than times"), "compare.normalised", "<Alt><Shift>e" },
-  { N_("Compare"), N_("Show what hasn’t changed, too"), "compare.hide-unchanged", "<Alt><Shift>u" },
-  { N_("Compare"), N_("Turn the order around"), "compare.reverse", "<Alt><Shift>d" },
-  { N_("Compare"), N_("Show the whole flame graph"), "compare.reset-zoom", "<Alt><Shift>h" },
-  { N_("Compare"), N_("Show a function’s frame"), NULL, "Return" },
 };
 
 /**

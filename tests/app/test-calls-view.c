@@ -463,6 +463,46 @@ test_search (void)
   close_recording (&fixture);
 }
 
+static GtkWidget *
+find_entry (GtkWidget *widget)
+{
+  if (GTK_IS_SEARCH_ENTRY (widget))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *entry = find_entry (child);
+
+      if (entry != NULL)
+        return entry;
+    }
+  return NULL;
+}
+
+/* What is typed is searched, Enter goes on to it, and the entry keeps the focus. */
+static void
+test_entry (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  GtkWidget *entry, *focus;
+
+  open_recording (&fixture, make_small ());
+  entry = find_entry (GTK_WIDGET (fixture.view));
+  cs_view_start_search (CS_VIEW (fixture.view));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "3000");
+  while (*cs_session_get_search (fixture.session) == '\0')
+    g_main_context_iteration (NULL, TRUE);
+  settle (&fixture);
+  focus = gtk_root_get_focus (GTK_ROOT (fixture.window));
+  g_assert_true (focus != NULL && gtk_widget_is_ancestor (focus, entry));
+  g_signal_emit_by_name (entry, "activate");
+  settle (&fixture);
+  g_assert_cmpuint (get_current (&fixture), ==, 3);
+  focus = gtk_root_get_focus (GTK_ROOT (fixture.window));
+  g_assert_true (focus != NULL && gtk_widget_is_ancestor (focus, entry));
+  close_recording (&fixture);
+}
+
 /* A million calls in one: a page of lines at a time, and one line where they are the same. */
 static void
 test_many (void)
@@ -775,6 +815,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/calls/calls", test_calls);
   g_test_add_func ("/calls/filter", test_filter);
   g_test_add_func ("/calls/search", test_search);
+  g_test_add_func ("/calls/entry", test_entry);
   g_test_add_func ("/calls/many", test_many);
   g_test_add_func ("/calls/deep", test_deep);
   g_test_add_func ("/calls/threads", test_threads);

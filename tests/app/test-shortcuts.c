@@ -63,6 +63,15 @@ static const char *const without_key[] = {
   "flame-graph.select-function",
   "flame-graph.undo-exclude",
   "flame-graph.up",
+  "calls.copy",
+  "calls.copy-csv",
+  "calls.expand-below",
+  "calls.find-next",
+  "calls.find-previous",
+  "calls.open-editor",
+  "calls.parent",
+  "calls.show-hotspots", /* the button of the page has the focus */
+  "calls.show-in-timeline",
   NULL,
 };
 

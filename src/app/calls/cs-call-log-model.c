@@ -329,7 +329,7 @@ on_pieces (CsCallLogJob *job, GPtrArray *pieces, gpointer user_data)
   for (guint i = 0; i < pieces->len; i++)
     take_piece (reading, pieces->pdata[i]);
   /* The line before may have grown. */
-  show (self, first != G_MAXUINT && first > 0 ? first - 1 : first);
+  show (self, reading->reveals ? 0 : first != G_MAXUINT && first > 0 ? first - 1 : first);
 }
 
 static void
@@ -437,7 +437,8 @@ reveal_node (CsCallLogModel *self, Node *node)
 
   for (Node *parent = node->parent; parent != NULL; parent = parent->parent)
     parent->expanded = TRUE;
-  show (self, G_MAXUINT);
+  /* Rows that stay were folded. */
+  show (self, 0);
   position = find_row (self, node);
   cs_places_complete (self->places);
   g_signal_emit (self, signals[REVEALED], 0, position);
