@@ -39,6 +39,7 @@ static const char *const without_key[] = {
   "hotspots.focus",
   "hotspots.reset-columns",
   "hotspots.undo-exclude",
+  "timeline.*", /* letters, which entries need: the view handles them */
   "compare.cancel", /* the buttons of the page have the focus */
   "compare.retry",
   "compare.collapse",

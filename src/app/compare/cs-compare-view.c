@@ -541,7 +541,7 @@ apply_search (CsCompareView *self)
     gtk_editable_set_text (GTK_EDITABLE (self->search_entry), search);
   gtk_toggle_button_set_active (self->regex_button, regex);
   if (*search != '\0')
-    gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+    cs_view_reveal_search (CS_VIEW (self), self->search_bar);
   self->syncing = FALSE;
   if (cs_delta_model_set_search (cs_delta_table_get_model (self->table), search, regex, &error))
     {
