@@ -75,15 +75,6 @@ static const CsShortcut shortcuts[] = {
   { N_("Hotspots"), N_("Turn the order around"), "hotspots.reverse", "<Control><Shift>k" },
   { N_("Hotspots"), N_("Export"), "hotspots.export", "<Control><Shift>e" },
 
-  { N_("Compare"), N_("Compare with another recording"), "compare.open-base", "<Alt><Shift>o" },
-  { N_("Compare"), N_("Compare with a report’s file"), "compare.open-report", "<Alt><Shift>p" },
-  { N_("Compare"), N_("Swap both"), "compare.swap", "<Alt><Shift>s" },
-  { N_("Compare"), N_("Shape of the other recording"), "compare.turn-shape", "<Alt><Shift>b" },
-  { N_("Compare"), N_("Shares rather than times"), "compare.normalised", "<Alt><Shift>e" },
-  { N_("Compare"), N_("Show what hasn’t changed, too"), "compare.hide-unchanged", "<Alt><Shift>u" },
-  { N_("Compare"), N_("Turn the order around"), "compare.reverse", "<Alt><Shift>d" },
-  { N_("Compare"), N_("Show the whole flame graph"), "compare.reset-zoom", "<Alt><Shift>h" },
-  { N_("Compare"), N_("Show a function’s frame"), NULL, "Return" },
   { N_("Calls"), N_("Open and fold a row"), NULL, "Right Left" },
   { N_("Calls"), N_("Open everything in the row"), NULL, "<Shift>Right" },
   { N_("Calls"), N_("Fold all rows"), "calls.collapse-all", "<Alt><Shift>Up" },
@@ -144,6 +135,15 @@ static const CsShortcut shortcuts[] = {
   { N_("Timeline"), N_("Menu of a call or thread"), NULL, "Menu <Shift>F10" },
   { N_("Timeline"), N_("Leave what is selected"), NULL, "Escape" },
 
+  { N_("Compare"), N_("Compare with another recording"), "compare.open-base", "<Alt><Shift>v" },
+  { N_("Compare"), N_("Compare with a report’s file"), "compare.open-report", "<Alt><Shift>j" },
+  { N_("Compare"), N_("Swap both"), "compare.swap", "<Alt><Shift>x" },
+  { N_("Compare"), N_("Shape of the other recording"), "compare.turn-shape", "<Alt><Shift>z" },
+  { N_("Compare"), N_("Shares rather than times"), "compare.normalised", "<Alt><Shift>m" },
+  { N_("Compare"), N_("Show what hasn’t changed, too"), "compare.hide-unchanged", "<Alt><Shift>w" },
+  { N_("Compare"), N_("Turn the order around"), "compare.reverse", "<Alt><Shift>y" },
+  { N_("Compare"), N_("Show the whole flame graph"), "compare.reset-zoom", "<Alt><Shift>q" },
+  { N_("Compare"), N_("Show a function’s frame"), NULL, "Return" },
 };
 
 /**

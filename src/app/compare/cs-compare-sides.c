@@ -307,7 +307,7 @@ CsDeltaRows *
 cs_delta_rows_new (CsCompareSides *sides, const char *key, double threshold, GError **error)
 {
   const CsDiffOptions options = { .key = key, .threshold = threshold, .fail_over = -1 };
-  CsDiff *diff = cs_diff_new (sides->base->report, sides->report, &options, error);
+  CsDiff *diff = cs_diff_new_with_pairs (sides->base->report, sides->report, sides->pairs, &options, error);
   g_autofree guint *order = NULL;
   CsDeltaRows *self;
 

@@ -361,15 +361,28 @@ on_activated (CsCompareView *self, guint number)
   gtk_widget_grab_focus (GTK_WIDGET (self->flame));
 }
 
+/* Those of the open recording are above all views already. */
+static char *
+dup_notices (const CsDiff *diff)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; diff != NULL && diff->notices[i] != NULL; i++)
+    if (!g_str_has_prefix (diff->notices[i], "new: "))
+      g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", diff->notices[i]);
+  return g_string_free (text, FALSE);
+}
+
 static void
 show_notices (CsCompareView *self, const CsDiff *diff)
 {
-  g_autofree char *joined = diff != NULL ? g_strjoinv ("\n", diff->notices) : g_strdup ("");
+  g_autofree char *joined = dup_notices (diff);
   g_autofree char *valid = g_utf8_make_valid (joined, -1);
   g_autofree char *totals = diff != NULL ? cs_diff_dup_totals (diff) : NULL;
   GString *text = g_string_new (totals);
 
   gtk_label_set_text (self->notices, valid);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->notices), *valid != '\0' ? valid : NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->notices), *valid != '\0');
   if (diff != NULL)
     {

@@ -13,16 +13,10 @@ compare_lines (gconstpointer a, gconstpointer b)
   return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/**
- * cs_diff_collect:
- * @report: a report
- * @places: (out caller-allocates): for each row, which of the items has it
- *
- * Returns: (transfer full) (element-type CsDiffItem): its functions, those that nothing tells apart as one, without
- *   numbers; by line
- */
-GArray *
-cs_diff_collect (const CsReportFile *report, guint *places)
+/* The functions of a report as CsDiffItem, by line, those that nothing tells apart as one. For each row, `places` gets
+ * which of the items has it. */
+static GArray *
+collect (const CsReportFile *report, guint *places)
 {
   const CsReportRow *rows = (const CsReportRow *) (gpointer) report->rows->data;
   GArray *items = g_array_new (FALSE, TRUE, sizeof (CsDiffItem));
@@ -75,8 +69,8 @@ cs_diff_pairs_new (const CsReportFile *base, const CsReportFile *other)
 
   self->base = g_new (guint, (gsize) base->rows->len + 1);
   self->new = g_new (guint, (gsize) other->rows->len + 1);
-  base_items = cs_diff_collect (base, self->base);
-  other_items = cs_diff_collect (other, self->new);
+  base_items = collect (base, self->base);
+  other_items = collect (other, self->new);
   cs_diff_match (base, base_items, other, other_items);
 
   /* The base's come first, in the order of its items. */

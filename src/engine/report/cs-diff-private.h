@@ -9,12 +9,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   const CsReportRow *row;
-  gboolean has_value;
-  CsDiffNumber value;
   guint partner; /* index + 1; 0: none */
 } CsDiffItem;
 
-GArray *cs_diff_collect (const CsReportFile *report, guint *places);
 void cs_diff_match (const CsReportFile *base, GArray *base_items, const CsReportFile *other, GArray *other_items);
 
 G_END_DECLS

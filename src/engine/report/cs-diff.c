@@ -84,22 +84,31 @@ combine (const char *key, CsDiffUnit unit, CsDiffNumber a, CsDiffNumber b)
   return add (unit, a, b);
 }
 
-/* The functions of a report, those that nothing tells apart as one, with their numbers. */
-static GArray *
-make_items (const CsDiff *self, const CsReportFile *report)
+/* A function on one side. */
+typedef struct
 {
-  g_autofree guint *places = g_new (guint, (gsize) report->rows->len + 1);
-  GArray *items = cs_diff_collect (report, places);
+  const CsReportRow *row; /* (nullable): the first that has it; NULL: the side doesn't have it */
+  gboolean has_value;
+  CsDiffNumber value;
+} Item;
+
+/* For each number, the function that has it. */
+static Item *
+make_items (const CsDiff *self, const CsReportFile *report, const guint *numbers, guint n)
+{
+  Item *items = g_new0 (Item, (gsize) n + 1);
   guint key;
   gboolean known = cs_report_file_find_key (report, self->key, &key);
 
-  for (guint i = 0; known && i < report->rows->len; i++)
+  for (guint i = 0; i < report->rows->len; i++)
     {
       const CsReportRow *row = &g_array_index (report->rows, CsReportRow, i);
-      const CsReportValue *value = cs_report_file_get_value (report, row, key);
-      CsDiffItem *item = &g_array_index (items, CsDiffItem, places[i]);
+      const CsReportValue *value = known ? cs_report_file_get_value (report, row, key) : NULL;
+      Item *item = &items[numbers[i]];
       CsDiffNumber number;
 
+      if (item->row == NULL)
+        item->row = row;
       if (value == NULL)
         continue;
       number = number_of (self->unit, value);
@@ -110,23 +119,21 @@ make_items (const CsDiff *self, const CsReportFile *report)
 }
 
 static void
-add_row (CsDiff *self, const CsDiffItem *base, const CsDiffItem *other)
+add_row (CsDiff *self, const Item *base, const Item *other)
 {
   CsDiffRow row = {
-    .base = base != NULL ? base->row : NULL,
-    .new = other != NULL ? other->row : NULL,
-    .has_base = base != NULL && base->has_value,
-    .has_new = other != NULL && other->has_value,
+    .base = base->row,
+    .new = other->row,
+    .has_base = base->has_value,
+    .has_new = other->has_value,
+    .base_value = base->value,
+    .new_value = other->value,
     .percent = NAN,
   };
   double before, change;
 
   if (!row.has_base && !row.has_new)
     return;
-  if (row.has_base)
-    row.base_value = base->value;
-  if (row.has_new)
-    row.new_value = other->value;
   if (self->unit == CS_DIFF_REAL)
     row.delta.real = row.new_value.real - row.base_value.real;
   else
@@ -297,22 +304,24 @@ find_unit (const CsReportFile *report, const char *name, gboolean *real, GError 
 }
 
 /**
- * cs_diff_new:
+ * cs_diff_new_with_pairs:
  * @base: what was
  * @other: what is
+ * @pairs: which of their functions are the same
  * @options: what to compare, and what matters
  * @error: where to say that one of them has no such number
  *
- * Compares two reports function by function. They must outlive the comparison.
+ * cs_diff_new() where it is known already which functions are the same, which is what takes long.
  *
- * Returns: (transfer full) (nullable): the comparison
+ * Returns: (transfer full) (nullable): the comparison, which doesn't need @pairs any more
  */
 CsDiff *
-cs_diff_new (const CsReportFile *base, const CsReportFile *other, const CsDiffOptions *options, GError **error)
+cs_diff_new_with_pairs (const CsReportFile *base, const CsReportFile *other, const CsDiffPairs *pairs,
+                        const CsDiffOptions *options, GError **error)
 {
   g_autoptr (CsDiff) self = g_new0 (CsDiff, 1);
-  g_autoptr (GArray) base_items = NULL;
-  g_autoptr (GArray) other_items = NULL;
+  g_autofree Item *base_items = NULL;
+  g_autofree Item *other_items = NULL;
   gboolean real = FALSE;
 
   self->base = base;
@@ -327,21 +336,32 @@ cs_diff_new (const CsReportFile *base, const CsReportFile *other, const CsDiffOp
   self->additive = is_additive (self->key);
   self->notices = make_notices (base, other);
 
-  base_items = make_items (self, base);
-  other_items = make_items (self, other);
-  cs_diff_match (base, base_items, other, other_items);
-  for (guint i = 0; i < base_items->len; i++)
-    {
-      const CsDiffItem *item = &g_array_index (base_items, CsDiffItem, i);
-
-      add_row (self, item, item->partner != 0 ? &g_array_index (other_items, CsDiffItem, item->partner - 1) : NULL);
-    }
-  for (guint i = 0; i < other_items->len; i++)
-    if (g_array_index (other_items, CsDiffItem, i).partner == 0)
-      add_row (self, NULL, &g_array_index (other_items, CsDiffItem, i));
+  base_items = make_items (self, base, pairs->base, pairs->n);
+  other_items = make_items (self, other, pairs->new, pairs->n);
+  for (guint i = 0; i < pairs->n; i++)
+    add_row (self, &base_items[i], &other_items[i]);
   g_array_sort_with_data (self->rows, compare_rows, self);
   judge (self);
   return g_steal_pointer (&self);
+}
+
+/**
+ * cs_diff_new:
+ * @base: what was
+ * @other: what is
+ * @options: what to compare, and what matters
+ * @error: where to say that one of them has no such number
+ *
+ * Compares two reports function by function. They must outlive the comparison.
+ *
+ * Returns: (transfer full) (nullable): the comparison
+ */
+CsDiff *
+cs_diff_new (const CsReportFile *base, const CsReportFile *other, const CsDiffOptions *options, GError **error)
+{
+  g_autoptr (CsDiffPairs) pairs = cs_diff_pairs_new (base, other);
+
+  return cs_diff_new_with_pairs (base, other, pairs, options, error);
 }
 
 /**

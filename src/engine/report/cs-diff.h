@@ -84,6 +84,8 @@ typedef struct
 
 gboolean cs_diff_format_parse (const char *name, CsDiffFormat *format, GError **error);
 CsDiff *cs_diff_new (const CsReportFile *base, const CsReportFile *other, const CsDiffOptions *options, GError **error);
+CsDiff *cs_diff_new_with_pairs (const CsReportFile *base, const CsReportFile *other, const CsDiffPairs *pairs,
+                                const CsDiffOptions *options, GError **error);
 void cs_diff_free (CsDiff *self);
 CsDiffPairs *cs_diff_pairs_new (const CsReportFile *base, const CsReportFile *other);
 void cs_diff_pairs_free (CsDiffPairs *self);
