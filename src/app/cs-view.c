@@ -76,3 +76,22 @@ cs_view_start_search (CsView *self)
   if (iface->start_search != NULL)
     iface->start_search (self);
 }
+
+/**
+ * cs_view_reveal_search:
+ * @self: a view
+ * @bar: its search bar, or one in it
+ *
+ * Shows what is searched where it wasn't this view that began it: unlike gtk_search_bar_set_search_mode() it leaves the focus
+ * where it is, in the entry of another view.
+ */
+void
+cs_view_reveal_search (CsView *self, GtkSearchBar *bar)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  gtk_search_bar_set_search_mode (bar, TRUE);
+  if (focus != NULL && gtk_root_get_focus (root) != focus)
+    gtk_root_set_focus (root, focus);
+}

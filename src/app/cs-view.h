@@ -26,5 +26,6 @@ const char *cs_view_get_action_prefix (CsView *self);
 GActionGroup *cs_view_get_actions (CsView *self);
 gboolean cs_view_can_search (CsView *self);
 void cs_view_start_search (CsView *self);
+void cs_view_reveal_search (CsView *self, GtkSearchBar *bar);
 
 G_END_DECLS

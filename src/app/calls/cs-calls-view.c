@@ -64,7 +64,7 @@ apply_search (CsCallsView *self)
     gtk_editable_set_text (GTK_EDITABLE (self->search_entry), search);
   gtk_toggle_button_set_active (self->regex_button, cs_session_get_regex (self->session));
   if (*search != '\0')
-    gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+    cs_view_reveal_search (CS_VIEW (self), self->search_bar);
   self->syncing = FALSE;
   update_actions (self);
 }
@@ -128,6 +128,14 @@ on_profile_changed (CsCallsView *self)
   gtk_stack_set_visible_child_name (self->stack,
                                     profile != NULL && cs_profile_get_mode (profile) == CS_PROFILE_SUMMARY ? "summary" : "calls");
   update_actions (self);
+}
+
+/* Somebody else shows a call: it is to be seen when one comes here. */
+static void
+on_call_changed (CsCallsView *self)
+{
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)) && cs_session_get_call (self->session) != NULL)
+    cs_calls_view_show_page (self, "log");
 }
 
 static void
@@ -209,6 +217,7 @@ set_session (CsView *view, CsSession *session)
   cs_call_log_page_set_session (self->log, session);
   cs_site_page_set_session (self->sites, session);
   g_signal_connect_object (session, "notify::profile", G_CALLBACK (on_profile_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::call", G_CALLBACK (on_call_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::search", G_CALLBACK (apply_search), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::regex", G_CALLBACK (apply_search), self, G_CONNECT_SWAPPED);
   on_profile_changed (self);

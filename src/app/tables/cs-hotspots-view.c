@@ -218,7 +218,7 @@ apply_search (CsHotspotsView *self)
     gtk_editable_set_text (GTK_EDITABLE (self->search_entry), search);
   gtk_toggle_button_set_active (self->regex_button, regex);
   if (*search != '\0')
-    gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+    cs_view_reveal_search (CS_VIEW (self), self->search_bar);
   self->syncing = FALSE;
   if (cs_function_model_set_search (get_model (self), search, regex, &error))
     show_search_error (self, NULL);

@@ -106,9 +106,7 @@ cs_timeline_details_set_call (CsTimelineDetails *self, CsTimelineNames *names, c
   rank = cs_timeline_names_dup_rank (names, call);
   text = rank != NULL ? g_strdup_printf (_("%s — %s"), duration, rank) : g_strdup (duration);
   gtk_label_set_text (self->function, function);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->function), function);
   gtk_label_set_text (self->duration, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->duration), text);
   show_place (self);
   show_facts (self);
   if (call->span.depth == 0)

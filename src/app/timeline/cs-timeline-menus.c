@@ -154,8 +154,8 @@ cs_timeline_make_shortcuts (void)
   static const struct { const char *key, *action; } keys[] = {
     { "period", "timeline.next-call" },
     { "comma", "timeline.previous-call" },
-    { "greater|<Shift>period", "timeline.next-in-thread" },
-    { "less|<Shift>comma", "timeline.previous-in-thread" },
+    { "greater", "timeline.next-in-thread" },
+    { "less", "timeline.previous-in-thread" },
     { "n", "timeline.next-match" },
     { "<Shift>n", "timeline.previous-match" },
     { "z", "timeline.zoom-call" },
@@ -166,6 +166,7 @@ cs_timeline_make_shortcuts (void)
     { "c", "timeline.collapse-thread" },
     { "l", "timeline.longer" },
     { "t", "timeline.tracks" },
+    { "<Shift>t", "timeline.table" },
     { "g", "timeline.show-flame-graph" },
     { "e", "timeline.open-editor" },
     { "<Control>c", "timeline.copy" },

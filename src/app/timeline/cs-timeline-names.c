@@ -166,7 +166,7 @@ cs_timeline_names_dup_rank (CsTimelineNames *self, const CsTimelineCall *call)
   if (rank.place == 1)
     return g_strdup_printf (_("the slowest of %s"), n);
   if (rank.place > 1)
-    return g_strdup_printf (_("number %u of the slowest of %s"), (guint) rank.place, n);
+    return g_strdup_printf (_("number %u of %s, slowest first"), (guint) rank.place, n);
   if (rank.shorter == 0)
     return g_strdup_printf (_("among the fastest of %s"), n);
   share = cs_format_share (rank.shorter, rank.n);

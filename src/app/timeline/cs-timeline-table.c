@@ -6,7 +6,7 @@
 #include "cs-format.h"
 #include "timeline/cs-timeline-table.h"
 
-struct _CsCallItem
+struct _CsTimelineRow
 {
   GObject parent_instance;
 
@@ -14,35 +14,35 @@ struct _CsCallItem
   CsTimelineCall call;
 };
 
-G_DEFINE_FINAL_TYPE (CsCallItem, cs_call_item, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE (CsTimelineRow, cs_timeline_row, G_TYPE_OBJECT)
 
 static void
-cs_call_item_finalize (GObject *object)
+cs_timeline_row_finalize (GObject *object)
 {
-  g_clear_pointer (&CS_CALL_ITEM (object)->names, cs_timeline_names_unref);
+  g_clear_pointer (&CS_TIMELINE_ROW (object)->names, cs_timeline_names_unref);
 
-  G_OBJECT_CLASS (cs_call_item_parent_class)->finalize (object);
+  G_OBJECT_CLASS (cs_timeline_row_parent_class)->finalize (object);
 }
 
 static void
-cs_call_item_class_init (CsCallItemClass *klass)
+cs_timeline_row_class_init (CsTimelineRowClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = cs_call_item_finalize;
+  G_OBJECT_CLASS (klass)->finalize = cs_timeline_row_finalize;
 }
 
 static void
-cs_call_item_init (CsCallItem *self)
+cs_timeline_row_init (CsTimelineRow *self)
 {
 }
 
 /**
- * cs_call_item_get_call:
+ * cs_timeline_row_get_call:
  * @self: an item
  *
  * Returns: (transfer none): its call
  */
 const CsTimelineCall *
-cs_call_item_get_call (CsCallItem *self)
+cs_timeline_row_get_call (CsTimelineRow *self)
 {
   return &self->call;
 }
@@ -52,9 +52,9 @@ struct _CsTimelineTable
   AdwBin parent_instance;
 
   GtkColumnView *view;
-  GListStore *store; /* (element-type CsCallItem) */
+  GListStore *store; /* (element-type CsTimelineRow) */
   GtkSortListModel *sorted;
-  GtkColumnViewColumn *columns[CS_CALL_N_COLUMNS];
+  GtkColumnViewColumn *columns[CS_TIMELINE_N_COLUMNS];
 };
 
 G_DEFINE_FINAL_TYPE (CsTimelineTable, cs_timeline_table, ADW_TYPE_BIN)
@@ -67,31 +67,31 @@ static const struct
   const char *title; /* not yet translated */
   gboolean number;
   int width;
-} columns[CS_CALL_N_COLUMNS] = {
-  [CS_CALL_COLUMN_FUNCTION] = { N_("Function"), FALSE, -1 },
-  [CS_CALL_COLUMN_THREAD] = { N_("Thread"), FALSE, 110 },
-  [CS_CALL_COLUMN_START] = { N_("Start"), TRUE, 150 },
-  [CS_CALL_COLUMN_DURATION] = { N_("Duration"), TRUE, 100 },
-  [CS_CALL_COLUMN_DEPTH] = { N_("Depth"), TRUE, 70 },
+} columns[CS_TIMELINE_N_COLUMNS] = {
+  [CS_TIMELINE_COLUMN_FUNCTION] = { N_("Function"), FALSE, -1 },
+  [CS_TIMELINE_COLUMN_THREAD] = { N_("Thread"), FALSE, 110 },
+  [CS_TIMELINE_COLUMN_START] = { N_("Start"), TRUE, 150 },
+  [CS_TIMELINE_COLUMN_DURATION] = { N_("Duration"), TRUE, 100 },
+  [CS_TIMELINE_COLUMN_DEPTH] = { N_("Depth"), TRUE, 70 },
 };
 
 static char *
-dup_text (CsCallItem *item, CsCallColumn column)
+dup_text (CsTimelineRow *item, CsTimelineColumn column)
 {
   const CsTimelineSpan *span = &item->call.span;
 
   switch (column)
     {
-    case CS_CALL_COLUMN_FUNCTION:
+    case CS_TIMELINE_COLUMN_FUNCTION:
       return cs_timeline_names_dup_function (item->names, &item->call);
-    case CS_CALL_COLUMN_THREAD:
+    case CS_TIMELINE_COLUMN_THREAD:
       return cs_timeline_names_dup_thread (item->names, item->call.track);
-    case CS_CALL_COLUMN_START:
+    case CS_TIMELINE_COLUMN_START:
       return cs_timeline_names_dup_start (item->names, span->start);
-    case CS_CALL_COLUMN_DURATION:
+    case CS_TIMELINE_COLUMN_DURATION:
       return cs_format_duration (cs_profile_span (span->start, span->end));
-    case CS_CALL_COLUMN_DEPTH:
-    case CS_CALL_N_COLUMNS:
+    case CS_TIMELINE_COLUMN_DEPTH:
+    case CS_TIMELINE_N_COLUMNS:
     default:
       return g_strdup_printf ("%u", span->depth + 1);
     }
@@ -103,47 +103,39 @@ compare_numbers (guint64 a, guint64 b)
   return a < b ? -1 : a > b;
 }
 
+/* What is the same stays as it was. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer data)
 {
-  CsCallItem *x = (CsCallItem *) a, *y = (CsCallItem *) b;
-  CsCallColumn column = GPOINTER_TO_UINT (data);
-  int order = 0;
+  CsTimelineRow *x = (CsTimelineRow *) a, *y = (CsTimelineRow *) b;
+  const CsTimelineSpan *one = &x->call.span, *other = &y->call.span;
+  CsTimelineColumn column = GPOINTER_TO_UINT (data);
 
   switch (column)
     {
-    case CS_CALL_COLUMN_FUNCTION:
-    case CS_CALL_COLUMN_THREAD:
-      {
-        g_autofree char *one = dup_text (x, column);
-        g_autofree char *other = dup_text (y, column);
-
-        order = g_utf8_collate (one, other);
-        break;
-      }
-    case CS_CALL_COLUMN_DURATION:
-      order = compare_numbers (cs_profile_span (x->call.span.start, x->call.span.end),
-                               cs_profile_span (y->call.span.start, y->call.span.end));
-      break;
-    case CS_CALL_COLUMN_DEPTH:
-      order = compare_numbers (x->call.span.depth, y->call.span.depth);
-      break;
-    case CS_CALL_COLUMN_START:
-    case CS_CALL_N_COLUMNS:
+    case CS_TIMELINE_COLUMN_START:
+      return one->start < other->start ? -1 : one->start > other->start;
+    case CS_TIMELINE_COLUMN_DURATION:
+      return compare_numbers (cs_profile_span (one->start, one->end), cs_profile_span (other->start, other->end));
+    case CS_TIMELINE_COLUMN_DEPTH:
+      return compare_numbers (one->depth, other->depth);
+    case CS_TIMELINE_COLUMN_FUNCTION:
+    case CS_TIMELINE_COLUMN_THREAD:
+    case CS_TIMELINE_N_COLUMNS:
     default:
-      break;
+      {
+        g_autofree char *text = dup_text (x, column);
+        g_autofree char *other_text = dup_text (y, column);
+
+        return g_utf8_collate (text, other_text);
+      }
     }
-  if (order == 0)
-    order = x->call.span.start < y->call.span.start ? -1 : x->call.span.start > y->call.span.start;
-  if (order == 0)
-    order = compare_numbers (x->call.track, y->call.track);
-  return order != 0 ? order : compare_numbers (x->call.span.depth, y->call.span.depth);
 }
 
 static void
 set_up_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
 {
-  CsCallColumn column = GPOINTER_TO_UINT (data);
+  CsTimelineColumn column = GPOINTER_TO_UINT (data);
   GtkWidget *label = gtk_label_new (NULL);
 
   gtk_label_set_xalign (GTK_LABEL (label), columns[column].number ? 1 : 0);
@@ -151,7 +143,7 @@ set_up_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer
     gtk_widget_add_css_class (label, "numeric");
   else
     gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  if (column == CS_CALL_COLUMN_FUNCTION)
+  if (column == CS_TIMELINE_COLUMN_FUNCTION)
     gtk_widget_add_css_class (label, "name");
   gtk_accessible_update_property (GTK_ACCESSIBLE (label), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   _(columns[column].title), -1);
@@ -169,7 +161,7 @@ bind_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer d
 static void
 on_activate (CsTimelineTable *self, guint position)
 {
-  g_autoptr (CsCallItem) item = g_list_model_get_item (G_LIST_MODEL (self->sorted), position);
+  g_autoptr (CsTimelineRow) item = g_list_model_get_item (G_LIST_MODEL (self->sorted), position);
 
   if (item != NULL)
     g_signal_emit (self, signals[ACTIVATED], 0, &item->call);
@@ -206,14 +198,14 @@ cs_timeline_table_init (CsTimelineTable *self)
 {
   GtkWidget *scrolled = gtk_scrolled_window_new ();
 
-  self->store = g_list_store_new (CS_TYPE_CALL_ITEM);
+  self->store = g_list_store_new (CS_TYPE_TIMELINE_ROW);
   self->sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->store)), NULL);
   self->view = GTK_COLUMN_VIEW (gtk_column_view_new (
       GTK_SELECTION_MODEL (gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->sorted))))));
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "data-table");
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "timeline-calls");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Calls"), -1);
-  for (guint i = 0; i < CS_CALL_N_COLUMNS; i++)
+  for (guint i = 0; i < CS_TIMELINE_N_COLUMNS; i++)
     {
       GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
       GtkSorter *sorter = GTK_SORTER (gtk_custom_sorter_new (compare, GUINT_TO_POINTER (i), NULL));
@@ -224,7 +216,7 @@ cs_timeline_table_init (CsTimelineTable *self)
       gtk_column_view_column_set_sorter (self->columns[i], sorter);
       g_object_unref (sorter);
       gtk_column_view_column_set_resizable (self->columns[i], TRUE);
-      gtk_column_view_column_set_expand (self->columns[i], i == CS_CALL_COLUMN_FUNCTION);
+      gtk_column_view_column_set_expand (self->columns[i], i == CS_TIMELINE_COLUMN_FUNCTION);
       if (columns[i].width > 0)
         gtk_column_view_column_set_fixed_width (self->columns[i], columns[i].width);
       gtk_column_view_append_column (self->view, self->columns[i]);
@@ -255,7 +247,7 @@ cs_timeline_table_new (void)
  * @shown: whether it is shown
  */
 void
-cs_timeline_table_set_column_shown (CsTimelineTable *self, CsCallColumn column, gboolean shown)
+cs_timeline_table_set_column_shown (CsTimelineTable *self, CsTimelineColumn column, gboolean shown)
 {
   gtk_column_view_column_set_visible (self->columns[column], shown);
 }
@@ -267,7 +259,7 @@ cs_timeline_table_set_column_shown (CsTimelineTable *self, CsCallColumn column, 
  * @order: which way
  */
 void
-cs_timeline_table_sort (CsTimelineTable *self, CsCallColumn column, GtkSortType order)
+cs_timeline_table_sort (CsTimelineTable *self, CsTimelineColumn column, GtkSortType order)
 {
   gtk_column_view_sort_by_column (self->view, self->columns[column], order);
 }
@@ -285,7 +277,7 @@ cs_timeline_table_set_calls (CsTimelineTable *self, CsTimelineNames *names, cons
 
   for (guint i = 0; calls != NULL && names != NULL && i < calls->len; i++)
     {
-      CsCallItem *item = g_object_new (CS_TYPE_CALL_ITEM, NULL);
+      CsTimelineRow *item = g_object_new (CS_TYPE_TIMELINE_ROW, NULL);
 
       item->names = cs_timeline_names_ref (names);
       item->call = g_array_index (calls, CsTimelineCall, i);
@@ -298,7 +290,7 @@ cs_timeline_table_set_calls (CsTimelineTable *self, CsTimelineNames *names, cons
  * cs_timeline_table_get_model:
  * @self: a table
  *
- * Returns: (transfer none): its calls, CsCallItems in the order of the rows
+ * Returns: (transfer none): its calls, CsTimelineRows in the order of the rows
  */
 GListModel *
 cs_timeline_table_get_model (CsTimelineTable *self)
@@ -327,9 +319,9 @@ cs_timeline_table_get_view (CsTimelineTable *self)
  * Returns: (transfer full) (nullable): what stands there
  */
 char *
-cs_timeline_table_dup_text (CsTimelineTable *self, guint position, CsCallColumn column)
+cs_timeline_table_dup_text (CsTimelineTable *self, guint position, CsTimelineColumn column)
 {
-  g_autoptr (CsCallItem) item = g_list_model_get_item (G_LIST_MODEL (self->sorted), position);
+  g_autoptr (CsTimelineRow) item = g_list_model_get_item (G_LIST_MODEL (self->sorted), position);
 
   return item != NULL ? dup_text (item, column) : NULL;
 }

@@ -366,6 +366,16 @@ show_call (CsTimelineView *self)
   update_actions (self);
 }
 
+/* The strip takes room from the chart. */
+static void
+on_details_revealed (CsTimelineView *self)
+{
+  const CsTimelineCall *call = self->names != NULL ? cs_timeline_chart_get_call (self->chart) : NULL;
+
+  if (call != NULL && gtk_revealer_get_child_revealed (self->details_revealer))
+    cs_timeline_chart_scroll_to (self->chart, call->track, call->span.depth);
+}
+
 static void
 tell_call (CsTimelineView *self)
 {
@@ -657,7 +667,7 @@ sync_search (CsTimelineView *self)
     gtk_editable_set_text (GTK_EDITABLE (self->search_entry), text);
   gtk_toggle_button_set_active (self->regex_button, regex);
   if (*text != '\0')
-    gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+    cs_view_reveal_search (CS_VIEW (self), self->search_bar);
   self->syncing = FALSE;
   cancel (&self->counting);
   g_clear_pointer (&self->search, cs_timeline_focus_unref);
@@ -972,6 +982,7 @@ cs_timeline_view_class_init (CsTimelineViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_search_previous);
   gtk_widget_class_bind_template_callback (widget_class, on_table_activated);
   gtk_widget_class_bind_template_callback (widget_class, on_longer_chosen);
+  gtk_widget_class_bind_template_callback (widget_class, on_details_revealed);
 }
 
 static void
