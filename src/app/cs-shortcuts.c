@@ -31,6 +31,7 @@ static const CsShortcut shortcuts[] = {
   { N_("Project"), N_("Build"), "record.build", "<Control>b" },
   { N_("Project"), N_("Record"), "record.record", "<Control>r" },
   { N_("Project"), N_("Stop what is built or recorded"), "record.stop", "<Control>period" },
+  { N_("Project"), N_("Show what is recorded, and follow it"), "record.show-live", "<Control><Shift>v" },
   { N_("Project"), N_("Run options"), "record.show-options", "<Control><Shift>r" },
   { N_("Project"), N_("Next error or warning of the build"), "record.next-problem", "F8" },
   { N_("Project"), N_("The one before"), "record.previous-problem", "<Shift>F8" },

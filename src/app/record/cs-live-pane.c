@@ -33,6 +33,7 @@ struct _CsLivePane
 
   GtkStack *pages;
   GtkSpinner *spinner;
+  GtkWidget *show_live;
   GtkLabel *summary;
   GtkLabel *elapsed;
   GtkLabel *events;
@@ -178,6 +179,7 @@ show_state (CsLivePane *self)
 
   gtk_spinner_set_spinning (self->spinner, state != CS_RUN_STATE_ENDED);
   gtk_widget_set_visible (GTK_WIDGET (self->spinner), state != CS_RUN_STATE_ENDED);
+  gtk_widget_set_visible (self->show_live, state != CS_RUN_STATE_ENDED);
   gtk_widget_set_visible (self->input_box,
                           state == CS_RUN_STATE_RUNNING && cs_record_task_takes_input (self->task));
   if (state == CS_RUN_STATE_ENDED)
@@ -272,6 +274,7 @@ cs_live_pane_class_init (CsLivePaneClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/record/cs-live-pane.ui");
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, pages);
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, spinner);
+  gtk_widget_class_bind_template_child (widget_class, CsLivePane, show_live);
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, summary);
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, elapsed);
   gtk_widget_class_bind_template_child (widget_class, CsLivePane, events);

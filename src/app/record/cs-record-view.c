@@ -78,6 +78,18 @@ enable (CsRecordView *self, const char *name, gboolean enabled)
   g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self->actions), name)), enabled);
 }
 
+/* Whether there is something to show of what is being recorded. */
+static gboolean
+has_live_events (CsRecordView *self)
+{
+  CsRecordNumbers numbers;
+
+  if (!is_recording (self) || cs_record_task_get_folder (self->record) == NULL)
+    return FALSE;
+  cs_record_task_get_numbers (self->record, &numbers);
+  return numbers.events > 0;
+}
+
 static void
 update_actions (CsRecordView *self)
 {
@@ -89,6 +101,7 @@ update_actions (CsRecordView *self)
   enable (self, "build", ready);
   enable (self, "record", ready);
   enable (self, "stop", running);
+  enable (self, "show-live", has_live_events (self));
   enable (self, "show-options", self->settings != NULL);
   enable (self, "show-build", self->settings != NULL);
   enable (self, "use-program", self->settings != NULL);
@@ -316,6 +329,16 @@ on_record_state (CsRecordView *self)
     cs_recordings_model_refresh (cs_project_get_recordings (self->project));
 }
 
+/* Whether the session has what is recorded open, and follows it to its end. */
+static gboolean
+is_shown (CsRecordView *self)
+{
+  const char *const *paths = cs_session_get_paths (self->session);
+
+  return paths != NULL && paths[1] == NULL && g_strcmp0 (paths[0], cs_record_task_get_folder (self->record)) == 0
+         && cs_session_get_growing (self->session) && cs_session_get_follow (self->session);
+}
+
 static void
 on_record_ended (CsRecordView *self)
 {
@@ -333,6 +356,8 @@ on_record_ended (CsRecordView *self)
     }
   if (!plain)
     cs_session_tell (self->session, summary);
+  if (is_shown (self))
+    return;
   cs_session_open_recording (self->session, (const char *const[]){ folder, NULL });
   cs_session_show_view (self->session, "hotspots");
 }
@@ -347,6 +372,7 @@ start_record (CsRecordView *self)
   self->record = cs_record_task_new (self->settings, cs_chooser_get_config_path (cs_project_get_chooser (self->project)),
                                      cs_session_get_jobs (self->session));
   g_signal_connect_object (self->record, "notify::state", G_CALLBACK (on_record_state), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->record, "refreshed", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->record, "ended", G_CALLBACK (on_record_ended), self, G_CONNECT_SWAPPED);
   cs_record_task_start (self->record);
   cs_live_pane_set_task (self->live_pane, self->record);
@@ -438,6 +464,18 @@ stop_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
     cs_record_task_kill (self->record);
   else
     cs_record_task_stop (self->record);
+}
+
+/* The session follows what it opens for as long as it is written. */
+static void
+show_live_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsRecordView *self = user_data;
+
+  if (!is_shown (self))
+    cs_session_open_recording (self->session, (const char *const[]){ cs_record_task_get_folder (self->record), NULL });
+  cs_session_set_follow (self->session, TRUE);
+  cs_session_show_view (self->session, "timeline");
 }
 
 static void
@@ -654,6 +692,7 @@ cs_record_view_init (CsRecordView *self)
     { .name = "build", .activate = build_action },
     { .name = "record", .activate = record_action },
     { .name = "stop", .activate = stop_action },
+    { .name = "show-live", .activate = show_live_action },
     { .name = "show-options", .activate = show_options_action },
     { .name = "show-build", .activate = show_build_action },
     { .name = "next-problem", .activate = next_problem_action },

@@ -694,3 +694,19 @@ cs_function_table_select (CsFunctionTable *self, guint function)
       gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (self->view)), "list.scroll-to-item", "u", position);
     }
 }
+
+/**
+ * cs_function_table_reselect:
+ * @self: a table, whose functions are those of another profile than before
+ * @function: index of the one that was selected
+ *
+ * Selects its row, and shows the part of the table that is shown.
+ */
+void
+cs_function_table_reselect (CsFunctionTable *self, guint function)
+{
+  guint position = cs_function_model_find (self->model, function);
+
+  if (position < g_list_model_get_n_items (G_LIST_MODEL (self->model)))
+    gtk_selection_model_select_item (GTK_SELECTION_MODEL (self->selection), position, TRUE);
+}

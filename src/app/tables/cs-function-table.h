@@ -32,5 +32,6 @@ void cs_function_table_reset (CsFunctionTable *self);
 /* Selection */
 GArray *cs_function_table_dup_selected (CsFunctionTable *self);
 void cs_function_table_select (CsFunctionTable *self, guint function);
+void cs_function_table_reselect (CsFunctionTable *self, guint function);
 
 G_END_DECLS

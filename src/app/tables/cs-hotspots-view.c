@@ -30,6 +30,7 @@ struct _CsHotspotsView
 
   GSimpleActionGroup *actions;
   CsSession *session; /* (nullable) */
+  CsProfile *selected_in; /* (nullable): in which the selected function was told last */
   gboolean syncing;   /* entry and session are made the same */
 };
 
@@ -177,10 +178,14 @@ on_function_changed (CsHotspotsView *self)
 {
   guint function = cs_session_get_function (self->session);
   CsHotspotRows *rows = cs_function_model_get_rows (get_model (self));
+  /* It is told again with each profile: the table stays where it was scrolled to then. */
+  gboolean again = g_set_object (&self->selected_in, cs_session_get_profile (self->session));
 
   if (rows == NULL || cs_hotspot_rows_get_profile (rows) != cs_session_get_profile (self->session))
     return;
-  if (function != G_MAXUINT)
+  if (function != G_MAXUINT && again)
+    cs_function_table_reselect (self->table, function);
+  else if (function != G_MAXUINT)
     cs_function_table_select (self->table, function);
   update_panel (self);
 }
@@ -292,6 +297,7 @@ cs_hotspots_view_dispose (GObject *object)
 
   g_clear_pointer (&self->row_menu, gtk_widget_unparent);
   g_clear_object (&self->session);
+  g_clear_object (&self->selected_in);
   g_clear_object (&self->actions);
 
   G_OBJECT_CLASS (cs_hotspots_view_parent_class)->dispose (object);
