@@ -52,6 +52,8 @@ struct _CsTimelineView
   gboolean backwards;         /* the call that is being found is an earlier one */
   gboolean listed_more;       /* the table doesn't have all */
   CsTimelinePoint point;      /* of the menu */
+  GArray *marks;              /* (element-type CsTimelineMark): where calls weren't recorded */
+  GPtrArray *mark_texts;
   gboolean syncing;           /* widgets and session are made the same */
 };
 
@@ -286,22 +288,22 @@ static void
 show_marks (CsTimelineView *self)
 {
   CsProfile *profile = get_profile (self);
-  g_autoptr (GArray) marks = g_array_new (FALSE, FALSE, sizeof (CsTimelineMark));
-  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
   guint n = 0;
   const CsCut *cuts = profile != NULL ? cs_profile_get_cuts (profile, &n) : NULL;
 
+  g_array_set_size (self->marks, 0);
+  g_ptr_array_set_size (self->mark_texts, 0);
   for (guint i = 0; i < n; i++)
     {
       CsTimelineMark mark = { .track = find_thread (profile, cuts[i].serial), .kind = get_mark_kind (cuts[i].kind) };
 
       mark.from = cuts[i].from != G_MININT64 ? cuts[i].from : cs_profile_get_totals (profile)->first;
       mark.to = cuts[i].to != G_MAXINT64 ? cuts[i].to : mark.from;
-      g_ptr_array_add (texts, cs_cut_dup_text (&cuts[i]));
-      mark.text = g_ptr_array_index (texts, texts->len - 1);
-      g_array_append_val (marks, mark);
+      g_ptr_array_add (self->mark_texts, cs_cut_dup_text (&cuts[i]));
+      mark.text = g_ptr_array_index (self->mark_texts, self->mark_texts->len - 1);
+      g_array_append_val (self->marks, mark);
     }
-  cs_timeline_chart_set_marks (self->chart, (const CsTimelineMark *) (gconstpointer) marks->data, marks->len);
+  cs_timeline_chart_set_marks (self->chart, (const CsTimelineMark *) (gconstpointer) self->marks->data, self->marks->len);
 }
 
 static void sync_search (CsTimelineView *self);
@@ -887,6 +889,8 @@ on_follow (CsTimelineView *self)
 static void
 on_names_changed (CsTimelineView *self)
 {
+  if (self->names != NULL)
+    cs_timeline_names_follow_settings (self->names);
   cs_timeline_chart_texts_changed (self->chart);
   show_call (self);
 }
@@ -906,6 +910,8 @@ cs_timeline_view_dispose (GObject *object)
   g_clear_object (&self->tracks);
   g_clear_object (&self->session);
   g_clear_object (&self->actions);
+  g_clear_pointer (&self->marks, g_array_unref);
+  g_clear_pointer (&self->mark_texts, g_ptr_array_unref);
 
   G_OBJECT_CLASS (cs_timeline_view_parent_class)->dispose (object);
 }
@@ -1009,6 +1015,8 @@ cs_timeline_view_init (CsTimelineView *self)
   g_autoptr (GMenuModel) menu = cs_timeline_make_view_menu ();
 
   self->highlighting = TRUE;
+  self->marks = g_array_new (FALSE, FALSE, sizeof (CsTimelineMark));
+  self->mark_texts = g_ptr_array_new_with_free_func (g_free);
   self->point = (CsTimelinePoint){ .process = G_MAXUINT, .track = G_MAXUINT };
   gtk_widget_init_template (GTK_WIDGET (self));
   self->tracks = cs_timeline_tracks_new (self->chart);
@@ -1016,12 +1024,13 @@ cs_timeline_view_init (CsTimelineView *self)
   gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
   gtk_menu_button_set_menu_model (self->menu_button, menu);
   gtk_widget_add_controller (GTK_WIDGET (self->stack), cs_timeline_make_shortcuts ());
+  gtk_widget_add_controller (GTK_WIDGET (self->details), cs_timeline_make_shortcuts ());
   cs_timeline_track_list_set_tracks (self->track_list, self->tracks);
   follow_chart (self);
   g_signal_connect_object (self->tracks, "changed", G_CALLBACK (on_tracks_changed), self, G_CONNECT_SWAPPED);
-  for (guint i = 0; i < 3; i++)
+  for (guint i = 0; i < 4; i++)
     {
-      static const char *const keys[] = { "template-depth", "show-parameters", "show-namespaces" };
+      static const char *const keys[] = { "template-depth", "show-parameters", "show-namespaces", "color-by" };
       g_autofree char *signal = g_strconcat ("changed::", keys[i], NULL);
 
       g_signal_connect_object (cs_settings_get (), signal, G_CALLBACK (on_names_changed), self, G_CONNECT_SWAPPED);
@@ -1192,6 +1201,20 @@ CsTimelineNames *
 cs_timeline_view_get_names (CsTimelineView *self)
 {
   return self->names;
+}
+
+/**
+ * cs_timeline_view_get_marks:
+ * @self: a view
+ * @n: (out): how many
+ *
+ * Returns: (transfer none) (array length=n): where calls weren't recorded
+ */
+const CsTimelineMark *
+cs_timeline_view_get_marks (CsTimelineView *self, guint *n)
+{
+  *n = self->marks->len;
+  return (const CsTimelineMark *) (gconstpointer) self->marks->data;
 }
 
 /**
