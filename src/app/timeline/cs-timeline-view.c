@@ -399,9 +399,18 @@ tell_call (CsTimelineView *self)
   self->syncing = FALSE;
 }
 
+/* What isn't about a menu's place is about the selected call. */
+static void
+forget_point (CsTimelineView *self)
+{
+  self->point = (CsTimelinePoint){ .process = G_MAXUINT, .track = G_MAXUINT };
+  update_actions (self);
+}
+
 static void
 on_call_selected (CsTimelineView *self)
 {
+  forget_point (self);
   if (!self->syncing)
     {
       cancel (&self->finding);
@@ -851,6 +860,22 @@ on_tracks_changed (CsTimelineView *self)
 
 /* Menus */
 static void
+on_menu_closed_idle (gpointer data)
+{
+  g_autoptr (CsTimelineView) self = data;
+
+  if (self->actions != NULL && (self->menu == NULL || !gtk_widget_get_visible (self->menu)))
+    forget_point (self);
+}
+
+static void
+on_menu_closed (CsTimelineView *self)
+{
+  /* What was chosen in it is done first. */
+  g_idle_add_once (on_menu_closed_idle, g_object_ref (self));
+}
+
+static void
 popup_menu (CsTimelineView *self, GMenuModel *model, double x, double y)
 {
   double at_x = x, at_y = y;
@@ -865,6 +890,7 @@ popup_menu (CsTimelineView *self, GMenuModel *model, double x, double y)
   gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
   gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
   gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &at);
+  g_signal_connect_object (self->menu, "closed", G_CALLBACK (on_menu_closed), self, G_CONNECT_SWAPPED);
   gtk_popover_popup (GTK_POPOVER (self->menu));
 }
 
@@ -1017,7 +1043,7 @@ cs_timeline_view_init (CsTimelineView *self)
   self->highlighting = TRUE;
   self->marks = g_array_new (FALSE, FALSE, sizeof (CsTimelineMark));
   self->mark_texts = g_ptr_array_new_with_free_func (g_free);
-  self->point = (CsTimelinePoint){ .process = G_MAXUINT, .track = G_MAXUINT };
+  self->point.process = self->point.track = G_MAXUINT;
   gtk_widget_init_template (GTK_WIDGET (self));
   self->tracks = cs_timeline_tracks_new (self->chart);
   self->actions = cs_timeline_actions_new (self);
