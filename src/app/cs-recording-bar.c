@@ -16,6 +16,7 @@ struct _CsRecordingBar
   GtkWidget *reading;
   GtkLabel *reading_text;
   GtkProgressBar *progress;
+  GtkWidget *follow;
   GtkWidget *cancel;
   GtkWidget *again;
   GtkWidget *chips_scroller;
@@ -88,27 +89,33 @@ update_notices (CsRecordingBar *self)
     show_notices (self);
 }
 
-/* How far reading is, or where it was stopped. */
+/* How far reading is, where it was stopped, or that there will be more. */
 static void
 show_progress (CsRecordingBar *self)
 {
   gboolean partial = cs_session_get_state (self->session) == CS_SESSION_PARTIAL;
   gboolean reading = cs_session_is_reading (self->session);
+  gboolean growing = cs_session_get_growing (self->session);
   gboolean filtered = !cs_profile_filter_is_empty (cs_session_get_filter (self->session));
   double progress = cs_session_get_progress (self->session);
   int percent = (int) (progress * 100);
   g_autofree char *text = NULL;
 
-  gtk_widget_set_visible (self->reading, partial);
-  if (!partial)
+  gtk_widget_set_visible (self->reading, partial || growing);
+  if (!partial && !growing)
     return;
-  text = !reading   ? g_strdup_printf (_("Stopped at %d %%"), percent)
+  text = !partial ? g_strdup (cs_session_get_follow (self->session) ? _("Still being recorded: shown as it grows")
+                                                                    : _("Still being recorded: what is shown stays"))
+         : !reading ? g_strdup_printf (_("Stopped at %d %%"), percent)
          : filtered ? g_strdup_printf (_("Reading… %d %% — filters apply when all is read"), percent)
                     : g_strdup_printf (_("Reading… %d %%"), percent);
   gtk_label_set_text (self->reading_text, text);
   gtk_progress_bar_set_fraction (self->progress, progress);
+  gtk_widget_set_visible (GTK_WIDGET (self->progress), partial);
+  gtk_widget_set_hexpand (GTK_WIDGET (self->reading_text), !partial);
+  gtk_widget_set_visible (self->follow, !partial);
   gtk_widget_set_visible (self->cancel, reading);
-  gtk_widget_set_visible (self->again, !reading);
+  gtk_widget_set_visible (self->again, partial && !reading);
 }
 
 static void
@@ -262,6 +269,7 @@ cs_recording_bar_class_init (CsRecordingBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, reading);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, reading_text);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, progress);
+  gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, follow);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, cancel);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, again);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, chips_scroller);
@@ -294,6 +302,9 @@ cs_recording_bar_set_session (CsRecordingBar *self, CsSession *session)
   g_signal_connect_object (session, "notify::profile", G_CALLBACK (update_notices), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::progress", G_CALLBACK (show_progress), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::growing", G_CALLBACK (show_progress), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::follow", G_CALLBACK (show_progress), self, G_CONNECT_SWAPPED);
+  g_object_bind_property (session, "follow", self->follow, "active", G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
   g_signal_connect_object (session, "notify::timeline", G_CALLBACK (show_timeline), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::filter", G_CALLBACK (show_filter), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::visible", G_CALLBACK (show_visible), self, G_CONNECT_SWAPPED);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cs-session.h"
+#include "profile/cs-live.h"
 
 G_BEGIN_DECLS
 
@@ -31,6 +32,13 @@ struct _CsSession
   GCancellable *filtering; /* (nullable): ends what makes the filtered profile */
   CsJob *job;              /* (nullable): of the reading */
   CsJob *filter_job;       /* (nullable) */
+  CsLive *live;            /* (nullable): of a recording that grows */
+  GCancellable *looking;   /* (nullable): ends a look at whether, and how, it has grown */
+  guint look_timer;
+  gint64 look_us, look_cost_us; /* when the last look began, and what it took */
+  gint64 least_look_us;    /* between two looks */
+  guint partial_us;        /* as in CsProfileOptions */
+  gboolean growing, follow;
   gboolean filter_again;   /* the filter changed while it was applied */
 
   CsProfileFilter filter;
@@ -70,6 +78,8 @@ typedef enum
   PROP_CAN_FORWARD,
   PROP_BUSY,
   PROP_PROGRESS,
+  PROP_GROWING,
+  PROP_FOLLOW,
 } CsSessionProperty;
 
 void cs_session_notify (CsSession *self, CsSessionProperty property);
@@ -80,6 +90,12 @@ void cs_session_set_progress (CsSession *self, double progress);
 void cs_session_stop_reading (CsSession *self);
 void cs_session_forget_recording (CsSession *self);
 void cs_session_update_profile (CsSession *self);
+void cs_session_init_options (CsProfileOptions *options);
+void cs_session_take_whole (CsSession *self, CsProfile *profile);
+
+/* cs-session-follow.c */
+void cs_session_begin_following (CsSession *self);
+void cs_session_stop_following (CsSession *self);
 
 /* cs-session-focus.c */
 void cs_session_init_focus (CsSession *self);

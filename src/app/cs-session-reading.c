@@ -57,6 +57,7 @@ show_error (CsSession *self, const char *text)
 void
 cs_session_stop_reading (CsSession *self)
 {
+  cs_session_stop_following (self);
   cancel (&self->reading);
   cancel (&self->filtering);
   finish_job (&self->job);
@@ -158,6 +159,29 @@ on_filtered (GObject *source, GAsyncResult *result, gpointer user_data)
     }
 }
 
+/* What every profile of a session holds. */
+void
+cs_session_init_options (CsProfileOptions *options)
+{
+  *options = (CsProfileOptions){ .call_sites = TRUE, .n_slowest = N_SLOWEST, .timeline = TRUE };
+}
+
+/* Shows the profile of the whole recording, or what the filter leaves of it, once that is known. Of one that grows
+ * each profile has files of its own. */
+void
+cs_session_take_whole (CsSession *self, CsProfile *profile)
+{
+  gboolean first = self->whole == NULL;
+
+  g_set_object (&self->whole, profile);
+  g_set_object (&self->recording, cs_profile_get_recording (profile));
+  if (first || cs_profile_filter_is_empty (&self->filter))
+    set_profile (self, profile);
+  cs_session_notify (self, PROP_TIMELINE);
+  if (self->filtering == NULL || !self->growing)
+    cs_session_update_profile (self);
+}
+
 /* One filter at a time: the symbolizer is for one thread. */
 void
 cs_session_update_profile (CsSession *self)
@@ -255,12 +279,10 @@ on_profiled (GObject *source, GAsyncResult *result, gpointer user_data)
       return;
     }
   end_reading (self);
-  g_set_object (&self->whole, profile);
-  set_profile (self, profile);
-  cs_session_notify (self, PROP_TIMELINE);
+  cs_session_take_whole (self, profile);
   cs_session_set_progress (self, 1);
   cs_session_set_state (self, CS_SESSION_READY);
-  cs_session_update_profile (self);
+  cs_session_begin_following (self);
 }
 
 static void
@@ -270,8 +292,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (GError) error = NULL;
   g_autoptr (CsRecording) recording = cs_recording_open_finish (result, &error);
   g_autofree char *cache = cs_symbol_cache_get_default_folder ();
-  const CsProfileOptions options = { .call_sites = TRUE, .n_slowest = N_SLOWEST, .timeline = TRUE,
-                                     .partial = on_partial, .partial_data = request };
+  CsProfileOptions options;
   CsSession *self = request->session;
 
   if (request->cancellable != self->reading)
@@ -286,6 +307,10 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
   g_clear_object (&self->symbolizer);
   self->symbolizer = cs_symbolizer_new ();
   cs_symbolizer_set_cache (self->symbolizer, cache);
+  cs_session_init_options (&options);
+  options.partial = on_partial;
+  options.partial_data = request;
+  options.partial_us = self->partial_us;
   cs_profile_new_async (recording, self->symbolizer, &options, self->reading, on_progress, request, on_profiled,
                         request);
   g_steal_pointer (&request);

@@ -5,7 +5,7 @@
 
 #include "cs-session-private.h"
 
-static GParamSpec *properties[PROP_PROGRESS + 1];
+static GParamSpec *properties[PROP_FOLLOW + 1];
 
 enum
 {
@@ -154,9 +154,24 @@ cs_session_get_property (GObject *object, guint id, GValue *value, GParamSpec *p
     case PROP_PROGRESS:
       g_value_set_double (value, self->progress);
       break;
+    case PROP_GROWING:
+      g_value_set_boolean (value, self->growing);
+      break;
+    case PROP_FOLLOW:
+      g_value_set_boolean (value, self->follow);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
+}
+
+static void
+cs_session_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_FOLLOW)
+    cs_session_set_follow (CS_SESSION (object), g_value_get_boolean (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -168,6 +183,7 @@ cs_session_class_init (CsSessionClass *klass)
   object_class->dispose = cs_session_dispose;
   object_class->finalize = cs_session_finalize;
   object_class->get_property = cs_session_get_property;
+  object_class->set_property = cs_session_set_property;
   properties[PROP_PROJECT] = g_param_spec_object ("project", NULL, NULL, CS_TYPE_PROJECT, flags);
   properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, CS_TYPE_SESSION_STATE, CS_SESSION_EMPTY, flags);
   properties[PROP_ERROR] = g_param_spec_string ("error", NULL, NULL, NULL, flags);
@@ -187,6 +203,8 @@ cs_session_class_init (CsSessionClass *klass)
   properties[PROP_CAN_FORWARD] = g_param_spec_boolean ("can-forward", NULL, NULL, FALSE, flags);
   properties[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, flags);
   properties[PROP_PROGRESS] = g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, flags);
+  properties[PROP_GROWING] = g_param_spec_boolean ("growing", NULL, NULL, FALSE, flags);
+  properties[PROP_FOLLOW] = g_param_spec_boolean ("follow", NULL, NULL, TRUE, flags | G_PARAM_WRITABLE);
   g_object_class_install_properties (object_class, G_N_ELEMENTS (properties), properties);
 
   /* Text for the person, with the label and the detailed name of an action that belongs to it, or NULL. */
@@ -201,6 +219,8 @@ static void
 cs_session_init (CsSession *self)
 {
   self->jobs = cs_jobs_new ();
+  self->follow = TRUE;
+  self->least_look_us = G_USEC_PER_SEC;
   self->function = G_MAXUINT;
   cs_session_init_focus (self);
   self->search = g_strdup ("");

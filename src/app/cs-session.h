@@ -42,7 +42,8 @@ typedef struct
 } CsSessionMark;
 
 /* What a window's views share. Properties that they listen to: project, state, error, recording, profile, timeline,
- * filter, function, path, marks, call, visible, base, search, regex, can-back, can-forward, busy, progress. */
+ * filter, function, path, marks, call, visible, base, search, regex, can-back, can-forward, busy, progress,
+ * growing, follow. */
 #define CS_TYPE_SESSION (cs_session_get_type ())
 G_DECLARE_FINAL_TYPE (CsSession, cs_session, CS, SESSION, GObject)
 
@@ -61,6 +62,9 @@ void cs_session_close_recording (CsSession *self);
 CsSessionState cs_session_get_state (CsSession *self);
 gboolean cs_session_is_reading (CsSession *self);
 double cs_session_get_progress (CsSession *self);
+gboolean cs_session_get_growing (CsSession *self);
+gboolean cs_session_get_follow (CsSession *self);
+void cs_session_set_follow (CsSession *self, gboolean follow);
 const char *cs_session_get_error (CsSession *self);
 const char *const *cs_session_get_paths (CsSession *self);
 CsRecording *cs_session_get_recording (CsSession *self);

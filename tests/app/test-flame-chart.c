@@ -295,6 +295,28 @@ compare_places (gconstpointer a, gconstpointer b)
   return x->origin.x < y->origin.x ? -1 : x->origin.x > y->origin.x;
 }
 
+/* Each is in a frame that is wide enough. */
+static void
+check_labels (Painted *painted)
+{
+  for (guint i = 0; i < painted->texts->len; i++)
+    {
+      const graphene_rect_t *text = get_rect (painted->texts, i);
+      graphene_point_t middle;
+      gboolean within = FALSE;
+
+      graphene_rect_get_center (text, &middle);
+      for (guint k = 0; k < painted->colors->len && !within; k++)
+        {
+          const graphene_rect_t *rect = get_rect (painted->colors, k);
+
+          within = graphene_rect_contains_point (rect, &middle) && rect->size.width >= 30 &&
+                   text->size.width <= rect->size.width;
+        }
+      g_assert_true (within);
+    }
+}
+
 /* Wherever one looks, frames don't overlap, are in the plot, and lie over what called them. */
 static void
 check_random (Chart *self)
@@ -304,6 +326,7 @@ check_random (Chart *self)
   guint before = 0;
 
   g_assert_cmpuint (painted.colors->len, >, 10);
+  check_labels (&painted);
   g_assert_cmpuint (painted.colors->len, <=, CS_FLAME_CHART_MAX_RECTS);
   g_assert_cmpuint (cs_flame_chart_get_stats (self->chart)->n_labels, <=, CS_FLAME_CHART_MAX_LABELS);
   g_array_sort (painted.colors, compare_places);
@@ -404,6 +427,7 @@ test_zoom (void)
           cs_flame_chart_get_window (chart.chart, &window);
           g_assert_cmpuint (window.x1, <=, 150000);
           g_assert_cmpuint (window.x0, <, window.x1);
+          g_assert_cmpfloat (get_ns_at (&chart, 600), <=, 150000.001);
         }
       g_assert_cmpuint (window.x0, ==, 0);
       g_assert_cmpuint (window.x1, ==, 150000);
@@ -420,6 +444,7 @@ test_zoom (void)
   cs_flame_chart_pan (chart.chart, 1e9, 1e9);
   cs_flame_chart_get_window (chart.chart, &window);
   g_assert_cmpuint (window.x1, ==, 150000);
+  g_assert_cmpfloat_with_epsilon (get_ns_at (&chart, 600), 150000, 1e-6);
   g_assert_cmpuint (window.depth0, ==, 0);
   cs_flame_chart_pan (chart.chart, -1e300, -1e300);
   cs_flame_chart_get_window (chart.chart, &window);
@@ -832,6 +857,7 @@ test_deep (gconstpointer data)
   TestTree tree = test_tree_new (7);
   guint32 parent = 0;
   Chart chart;
+  double y;
 
   for (guint i = 0; i < DEPTH; i++)
     parent = test_tree_add (&tree, parent, i % 7, 1000, i);
@@ -859,6 +885,14 @@ test_deep (gconstpointer data)
   g_assert_nonnull (cs_flame_chart_find_rect (chart.chart, 0));
   g_assert_null (cs_flame_chart_find_rect (chart.chart, DEPTH));
   cs_flame_chart_set_cursor (chart.chart, 0);
+  /* What is under a finger follows it. */
+  gtk_adjustment_set_value (chart.chart->adjustment, 5000);
+  y = chart.chart->part.y;
+  g_signal_emit_by_name (find_controller (&chart, GTK_TYPE_GESTURE_DRAG), "drag-begin", 100.0, 100.0);
+  g_signal_emit_by_name (find_controller (&chart, GTK_TYPE_GESTURE_DRAG), "drag-update", 0.0, 50.0);
+  g_signal_emit_by_name (find_controller (&chart, GTK_TYPE_GESTURE_DRAG), "drag-end", 0.0, 50.0);
+  g_assert_cmpfloat_with_epsilon (chart.chart->part.y, flame ? y + 50 : y - 50, 1e-3);
+  g_assert_cmpfloat_with_epsilon (gtk_adjustment_get_value (chart.chart->adjustment), 4950, 1e-3);
   press (&chart, flame ? GDK_KEY_Page_Up : GDK_KEY_Page_Down, 0);
   g_assert_cmpuint (cs_flame_chart_get_cursor (chart.chart), >=, HEIGHT / 30 - 1);
   cs_flame_chart_set_focus (chart.chart, DEPTH / 2, FALSE);
@@ -867,6 +901,78 @@ test_deep (gconstpointer data)
   cs_flame_chart_set_focus (chart.chart, 0, FALSE);
   g_assert_nonnull (cs_flame_chart_find_rect (chart.chart, 0));
   wait_for_ms (30);
+  close_chart (&chart);
+}
+
+/* One scrolls as far as there is something to see, and keeps one's height when going over what is lower. */
+static void
+test_scroll (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  TestTree tree = test_tree_new (2);
+  guint32 parent = 0;
+  Chart chart;
+
+  for (guint i = 0; i < 100; i++)
+    parent = test_tree_add (&tree, parent, 0, i == 99 ? 1000000 : 0, 1);
+  test_tree_add (&tree, 0, 1, 1000000, 0);
+  open_chart (&chart, tree, &(CsFlameOptions){ .order = CS_FLAME_BY_FIRST_CALL });
+  /* Only the low one. */
+  cs_flame_chart_zoom (chart.chart, 0, 4, FALSE);
+  cs_flame_chart_pan (chart.chart, 0, 500);
+  g_assert_cmpfloat_with_epsilon (chart.chart->part.y, 0, 1e-6);
+  cs_flame_chart_pan (chart.chart, 1e6, 500);
+  g_assert_cmpfloat_with_epsilon (chart.chart->part.y, 500, 1e-6);
+  cs_flame_chart_pan (chart.chart, -1e6, 0);
+  g_assert_cmpfloat_with_epsilon (chart.chart->part.y, 500, 1e-6);
+  cs_flame_chart_pan (chart.chart, 0, 10);
+  g_assert_cmpfloat_with_epsilon (chart.chart->part.y, 500, 1e-6);
+  cs_flame_chart_pan (chart.chart, 0, -10);
+  g_assert_cmpfloat_with_epsilon (chart.chart->part.y, 490, 1e-6);
+  cs_flame_chart_fit (chart.chart, FALSE);
+  cs_flame_chart_pan (chart.chart, 0, 1e9);
+  g_assert_cmpfloat_with_epsilon (chart.chart->part.y, 101.0 * chart.chart->row_height - HEIGHT, 1e-6);
+  close_chart (&chart);
+}
+
+/* However much there is to see. */
+static void
+test_bounds (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  enum { N = 60000 };
+  g_autofree guint32 *all = g_new (guint32, N);
+  TestTree tree = test_tree_new (50);
+  GRand *random = g_rand_new_with_seed (5);
+  guint most[2] = { 0 };
+  Chart chart;
+
+  for (guint32 i = 1; i < N; i++)
+    test_tree_add (&tree, i - 1 - (guint32) g_rand_int_range (random, 0, (gint32) MIN (i, 400)),
+                   (guint32) g_rand_int_range (random, 0, 50), (guint64) g_rand_int_range (random, 0, 1000), i);
+  g_rand_free (random);
+  for (guint32 i = 0; i < N; i++)
+    all[i] = i;
+  open_chart (&chart, tree, &(CsFlameOptions){ 0 });
+  GTK_WIDGET_GET_CLASS (chart.chart)->size_allocate (GTK_WIDGET (chart.chart), 3000, 2500, -1);
+  for (guint i = 0; i < 2; i++)
+    {
+      cs_flame_chart_set_found (chart.chart, all, i == 0 ? 0 : N);
+      cs_flame_chart_fit (chart.chart, FALSE);
+      for (guint k = 0; k < 12; k++)
+        {
+          g_auto (Painted) painted = paint (&chart);
+
+          g_assert_cmpuint (painted.colors->len, <=, 5000);
+          g_assert_cmpuint (painted.texts->len, <=, 200);
+          most[0] = MAX (most[0], painted.colors->len);
+          most[1] = MAX (most[1], painted.texts->len);
+          cs_flame_chart_zoom (chart.chart, 700, 1.5, FALSE);
+          cs_flame_chart_pan (chart.chart, 0, 300);
+        }
+      g_assert_cmpuint (most[0], >, 2500);
+    }
+  g_assert_cmpuint (most[1], ==, 200);
   close_chart (&chart);
 }
 
@@ -1075,6 +1181,9 @@ test_refining (void)
 
       g_assert_cmpuint (painted.texts->len, >=, before);
       before = painted.texts->len;
+      /* The next frame is asked for. */
+      if (i == 0)
+        g_assert_cmpuint (chart.chart->refine, !=, 0);
       if (i < 9)
         g_assert_cmpuint (cs_flame_chart_get_stats (chart.chart)->n_shaped, <, 100);
       else
@@ -1111,6 +1220,8 @@ main (int argc, char **argv)
   g_test_add_func ("/flame-chart/blocks", test_blocks);
   g_test_add_data_func ("/flame-chart/deep", GINT_TO_POINTER (FALSE), test_deep);
   g_test_add_data_func ("/flame-chart/deep-flame", GINT_TO_POINTER (TRUE), test_deep);
+  g_test_add_func ("/flame-chart/scroll", test_scroll);
+  g_test_add_func ("/flame-chart/bounds", test_bounds);
   g_test_add_func ("/flame-chart/extremes", test_extremes);
   g_test_add_func ("/flame-chart/shapes", test_shapes);
   g_test_add_func ("/flame-chart/accessible", test_accessible);

@@ -40,6 +40,13 @@ static const char *const without_key[] = {
   "hotspots.reset-columns",
   "hotspots.undo-exclude",
   "timeline.*", /* letters, which entries need: the view handles them */
+  "compare.cancel", /* the buttons of the page have the focus */
+  "compare.retry",
+  "compare.collapse",
+  "compare.export",
+  "compare.flame",
+  "compare.log-counts",
+  "compare.shares",
   "flame-graph.clear-filters", /* the button of the page has the focus */
   "flame-graph.copy-name",
   "flame-graph.copy-stack",

@@ -3,6 +3,8 @@
 
 What must come out is worked out here from the numbers that went in, in whole ns."""
 
+import csv
+import io
 import json
 import os
 import pty
@@ -441,6 +443,24 @@ def over_256_mb_is_refused_unread():
             file.truncate((256 << 20) + 1)
         # With too little memory to read it.
         must_fail(run("sh", "-c", 'ulimit -v 250000 && exec "$@"', "-", CLI, "diff", good, path), "big.json", "256 MB")
+
+
+@test
+def csv_has_the_numbers_of_json():
+    base = report(ours("same", 5), ours("risen, \"twice\"", 10, "a b.c:7", "/lib/x.so"), ours("gone", 3))
+    new = report(ours("same", 5), ours("risen, \"twice\"", 20, "a b.c:7", "/lib/x.so"), ours("new", 4))
+    rows = list(csv.DictReader(io.StringIO(diff(base, new, "--format", "csv").stdout, newline="")))
+    wanted = diff_json(base, new)["rows"]
+    equal(len(rows), 4)
+    for row, other in zip(rows, wanted):
+        equal((row["function"], row["status"], row["module"] or None), (other["function"], other["status"], other["module"]))
+        equal(f'{row["file"]}:{row["line"]}' if row["file"] else None, other["location"])
+        for column, key in (("base_self_ms", "base"), ("new_self_ms", "new"), ("delta_self_ms", "delta"),
+                            ("change_percent", "change_percent")):
+            equal(Decimal(row[column]) if row[column] else None, other[key])
+    equal(rows[0]["function"], 'risen, "twice"')
+    equal([row["status"] for row in rows], ["changed", "new", "unchanged", "gone"])
+    equal(len(list(csv.DictReader(io.StringIO(diff(base, new, "--format", "csv", "--threshold", "0.000004").stdout)))), 2)
 
 
 @test

@@ -105,7 +105,7 @@ cs_call_log_dup_cell (const CsCallLogRow *row, gint64 origin, CsCallLogColumn co
 
           return g_strdup_printf ("≥ %s", n);
         }
-      return cs_format_count (entry->n);
+      return entry->n > 1 ? cs_format_count (entry->n) : g_strdup ("");
     case CS_CALL_LOG_COLUMN_START:
       return cs_call_log_dup_time (entry->start - origin);
     case CS_CALL_LOG_COLUMN_DURATION:

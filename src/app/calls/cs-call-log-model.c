@@ -34,6 +34,7 @@ typedef struct
   GPtrArray *levels; /* (element-type GPtrArray of Node): lines that have come, by level */
   GPtrArray *slots;  /* (element-type Node) (nullable elements): the same of each level */
   gboolean reveals;
+  gboolean finds;    /* it looks for any call of some functions */
   gboolean fold;     /* the line that the call is in will do */
   guint64 position;  /* of the call that is to be revealed */
 } Reading;
@@ -46,6 +47,7 @@ struct _CsCallLogModel
   CsPlaces *places;
   Node *root;         /* whose children are the outermost calls */
   GPtrArray *rows;    /* (element-type Node): that are shown */
+  GPtrArray *gone;    /* (element-type Node): that rows may still be there for */
   GPtrArray *readings; /* (element-type Reading) */
   Reading *revealing; /* (nullable): of these, the one that looks for a call */
   GArray *path;       /* (element-type CsCallLogEntry) (nullable): is followed when what is read there has come */
@@ -127,15 +129,16 @@ insert_child (Node *parent, guint index, Node *child)
   renumber (parent, index);
 }
 
+/* It is freed once no row is there for it. */
 static void
-remove_child (Node *child)
+remove_child (CsCallLogModel *self, Node *child)
 {
   Node *parent = child->parent;
   guint index = child->index;
 
   g_ptr_array_remove_index (parent->children, index);
   renumber (parent, index);
-  node_free (child);
+  g_ptr_array_add (self->gone, child);
 }
 
 /* The rows that are to be shown. */
@@ -173,6 +176,7 @@ show (CsCallLogModel *self, guint first)
   g_signal_emit (self, signals[CHANGING], 0);
   self->rows = rows;
   g_ptr_array_unref (old);
+  g_ptr_array_set_size (self->gone, 0);
   cs_places_update (self->places, rows->len, same);
   g_signal_emit (self, signals[CHANGED], 0);
 }
@@ -310,7 +314,7 @@ take_piece (Reading *reading, const CsCallLogPiece *piece)
       slot->walk = piece->rest;
     }
   else
-    remove_child (slot);
+    remove_child (reading->model, slot);
   if (piece->level == 0)
     reading->slot = NULL;
 }
@@ -543,7 +547,7 @@ on_ready (CsCallLogJob *job, const GError *error, gpointer user_data)
           else
             miss (self);
         }
-      else if (reading->fold)
+      else if (reading->finds)
         g_signal_emit (self, signals[MISSED], 0, NULL);
       else
         miss (self);
@@ -572,7 +576,8 @@ clear (CsCallLogModel *self)
   self->revealing = NULL;
   g_clear_pointer (&self->path, g_array_unref);
   g_ptr_array_set_size (self->readings, 0);
-  g_clear_pointer (&self->root, node_free);
+  if (self->root != NULL)
+    g_ptr_array_add (self->gone, self->root);
   self->root = node_new (NULL, CS_CALL_LOG_ROW_LINE);
   self->root->expanded = TRUE;
 }
@@ -593,6 +598,7 @@ cs_call_log_model_finalize (GObject *object)
   CsCallLogModel *self = CS_CALL_LOG_MODEL (object);
 
   g_clear_pointer (&self->root, node_free);
+  g_ptr_array_unref (self->gone);
   g_ptr_array_unref (self->rows);
   g_ptr_array_unref (self->readings);
   g_clear_pointer (&self->path, g_array_unref);
@@ -634,6 +640,7 @@ cs_call_log_model_init (CsCallLogModel *self)
 {
   self->places = cs_places_new ();
   self->rows = g_ptr_array_new ();
+  self->gone = g_ptr_array_new_with_free_func ((GDestroyNotify) node_free);
   self->readings = g_ptr_array_new_with_free_func (reading_free);
   clear (self);
 }
@@ -891,17 +898,19 @@ begin_search (CsCallLogModel *self)
  * cs_call_log_model_reveal:
  * @self: a log
  * @call: a call, as cs_call_log_job_path() has it
+ * @fold: whether a line with many calls of which it is one will do
  *
  * Opens all rows that a call is in. "revealed" or "missed" follows.
  */
 void
-cs_call_log_model_reveal (CsCallLogModel *self, const CsTimelineSpan *call)
+cs_call_log_model_reveal (CsCallLogModel *self, const CsTimelineSpan *call, gboolean fold)
 {
   Reading *reading;
 
   if (self->source.timeline == NULL)
     return;
   reading = begin_search (self);
+  reading->fold = fold;
   reading->job = cs_call_log_job_path (&self->source, call, &listener, self);
   notify_busy (self);
 }
@@ -940,7 +949,7 @@ cs_call_log_model_find (CsCallLogModel *self, guint from, gboolean skip, gboolea
         position = node->entry.behind - 1;
     }
   reading = begin_search (self);
-  reading->fold = TRUE;
+  reading->fold = reading->finds = TRUE;
   reading->job = cs_call_log_job_find (&self->source, position, backwards, match, match_data, free_match, &listener, self);
   notify_busy (self);
 }

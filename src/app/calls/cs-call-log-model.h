@@ -47,7 +47,7 @@ void cs_call_log_model_expand_below (CsCallLogModel *self, guint position);
 void cs_call_log_model_collapse_all (CsCallLogModel *self);
 void cs_call_log_model_load (CsCallLogModel *self, guint position);
 
-void cs_call_log_model_reveal (CsCallLogModel *self, const CsTimelineSpan *call);
+void cs_call_log_model_reveal (CsCallLogModel *self, const CsTimelineSpan *call, gboolean fold);
 void cs_call_log_model_find (CsCallLogModel *self, guint from, gboolean skip, gboolean backwards, CsCallLogMatch match,
                         gpointer match_data, GDestroyNotify free_match);
 

@@ -11,16 +11,12 @@
 #include "profile/cs-pass-filter.h"
 #include "tables/cs-function-columns.h"
 
-/* Longer names are cut before they are laid out. */
-#define MOST_CHARS 200
-
 struct _CsCallLogPage
 {
   AdwBin parent_instance;
 
   GtkStack *stack;
-  GtkDropDown *picker;
-  GtkStringList *names; /* of the threads */
+  CsThreadPicker *picker;
   CsPlaceTable *table;
   AdwStatusPage *nothing;
   GtkLabel *status;
@@ -28,16 +24,21 @@ struct _CsCallLogPage
 
   CsSession *session; /* (nullable) */
   CsCallLogModel *model;
-  GArray *tracks;     /* (element-type guint): numbers of the threads in the picker */
+  CsRecording *recording; /* (nullable) */
+  CsTimeline *timeline; /* (nullable): whose threads are in the picker */
   CsProfile *profile; /* (nullable): of the whole recording, whose functions are shown */
   gint64 origin;      /* ns */
   guint track;        /* that is shown; G_MAXUINT: none */
   guint process;      /* its */
   gint64 t0, t1;      /* ns: what is shown of it */
   CsCallMatch *match; /* (nullable): what is searched */
+  guint wanted_track; /* of what comes next; G_MAXUINT: any */
   CsTimelineSpan wanted; /* the call to be shown once it can be */
-  gboolean wants, stale, setting;
-  gboolean keeping;
+  gboolean wants;
+  gboolean folds;     /* the line that it is in will do */
+  gboolean quiet;     /* nobody asked for it */
+  gboolean telling;   /* it is said when what is looked for isn't there */
+  gboolean stale, setting;
 };
 
 enum
@@ -83,13 +84,7 @@ dup_short_name (CsCallLogPage *self, const CsCallLogRow *row)
   g_autofree char *whole = dup_whole_name (self, row);
   g_autofree char *name = cs_function_name_shorten (whole);
 
-  if (g_utf8_strlen (name, -1) > MOST_CHARS)
-    {
-      g_autofree char *begin = g_utf8_substring (name, 0, MOST_CHARS);
-
-      return g_strconcat (begin, "…", NULL);
-    }
-  return g_steal_pointer (&name);
+  return cs_place_dup_cut (name);
 }
 
 /* What the table asks. */
@@ -157,7 +152,7 @@ dup_label (gpointer owner, guint position)
   n = cs_format_count (row.entry->n);
   return g_strdup_printf (row.entry->n > 1 ? _("%s, %s calls, %s, depth %u%s%s%s") : _("%s, %s call, %s, depth %u%s%s%s"), text, n,
                           duration, row.entry->depth, *marks != '\0' ? ", " : "", marks,
-                          !row.expandable ? "" : row.expanded ? _(", open") : _(", folded"));
+                          !row.expandable ? "" : row.expanded ? _(", unfolded") : _(", folded"));
 }
 
 static void
@@ -241,16 +236,19 @@ reveal_wanted (CsCallLogPage *self)
   if (!self->wants || self->stale || cs_call_log_model_get_source (self->model) == NULL)
     return;
   self->wants = FALSE;
-  cs_call_log_model_reveal (self->model, &self->wanted);
+  cs_call_log_model_reveal (self->model, &self->wanted, self->folds);
+  self->telling = !self->quiet;
+  self->quiet = FALSE;
 }
 
 /* Has the model show the thread. */
 static void
 show_track (CsCallLogPage *self)
 {
-  CsTimeline *timeline = self->session != NULL ? cs_session_get_timeline (self->session) : NULL;
-  CsCallLogSource source = { timeline, self->track, self->t0, self->t1 };
+  CsTimeline *timeline = self->timeline;
+  CsCallLogSource source = { timeline, 0, self->t0, self->t1 };
 
+  self->track = source.track = cs_thread_picker_get_track (self->picker);
   g_clear_pointer (&self->match, cs_call_match_free);
   if (timeline == NULL || self->track == G_MAXUINT)
     cs_call_log_model_set_source (self->model, NULL);
@@ -267,74 +265,20 @@ show_track (CsCallLogPage *self)
   tell_changed (self);
 }
 
-static char *
-dup_thread_name (CsCallLogPage *self, const CsTimelineTrackInfo *info, gboolean with_process)
-{
-  GPtrArray *processes = cs_recording_get_processes (cs_profile_get_recording (self->profile));
-  const CsProcess *process = g_ptr_array_index (processes, info->process);
-  const char *name = cs_process_get_thread_name (process, info->tid, info->seq);
-  g_autofree char *valid = g_utf8_make_valid (name != NULL ? name : _("Thread"), -1);
-  g_autofree char *n = cs_format_count (info->n_events);
-  g_autofree char *of = with_process ? g_strdup_printf (_(" · process %u"), process->pid) : g_strdup ("");
-
-  return g_strdup_printf (ngettext ("%s (%u)%s · %s event", "%s (%u)%s · %s events", info->n_events), valid, info->tid, of, n);
-}
-
-/* The thread to begin with: the one that was shown, the program's first, or what has the most events. */
-static guint
-choose_track (CsCallLogPage *self, CsTimeline *timeline)
-{
-  guint best = G_MAXUINT;
-  guint64 most = 0;
-
-  for (guint i = 0; i < self->tracks->len; i++)
-    {
-      guint track = g_array_index (self->tracks, guint, i);
-      const CsTimelineTrackInfo *info = cs_timeline_get_track_info (timeline, track);
-      GPtrArray *processes = cs_recording_get_processes (cs_profile_get_recording (self->profile));
-      const CsProcess *process = g_ptr_array_index (processes, info->process);
-
-      if (track == self->track)
-        return track;
-      if (best == G_MAXUINT || info->n_events > most || (info->tid == process->pid && info->n_events > 0))
-        {
-          best = track;
-          most = info->tid == process->pid && info->n_events > 0 ? G_MAXUINT64 : info->n_events;
-        }
-    }
-  return best;
-}
-
-static guint
-find_in_picker (CsCallLogPage *self, guint track)
-{
-  for (guint i = 0; i < self->tracks->len; i++)
-    if (g_array_index (self->tracks, guint, i) == track)
-      return i;
-  return GTK_INVALID_LIST_POSITION;
-}
-
+/* What was selected is to be shown of what comes, too. */
 static void
-list_threads (CsCallLogPage *self, CsTimeline *timeline, CsPassFilter *filter)
+want_current (CsCallLogPage *self, CsTimeline *timeline)
 {
-  GPtrArray *processes = cs_recording_get_processes (cs_profile_get_recording (self->profile));
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  guint n = gtk_drop_down_get_model (self->picker) != NULL ? g_list_model_get_n_items (G_LIST_MODEL (self->names)) : 0;
+  CsCallLogRow row;
+  guint position = cs_place_table_get_current (self->table);
 
-  g_array_set_size (self->tracks, 0);
-  for (guint i = 0; i < cs_timeline_get_n_tracks (timeline); i++)
-    {
-      const CsTimelineTrackInfo *info = cs_timeline_get_track_info (timeline, i);
-
-      if (filter != NULL
-          && ((filter->pid != 0 && filter->pid != ((CsProcess *) g_ptr_array_index (processes, info->process))->pid)
-              || !cs_pass_filter_takes_thread (filter, g_ptr_array_index (processes, info->process), info->tid, info->seq)))
-        continue;
-      g_array_append_val (self->tracks, i);
-      g_ptr_array_add (names, dup_thread_name (self, info, processes->len > 1));
-    }
-  g_ptr_array_add (names, NULL);
-  gtk_string_list_splice (self->names, 0, n, (const char *const *) names->pdata);
+  if (self->wants || position == GTK_INVALID_LIST_POSITION || !cs_call_log_page_is_call (self, position))
+    return;
+  cs_call_log_model_get_row (self->model, position, &row);
+  self->wanted = (CsTimelineSpan){ .start = row.entry->start, .address = row.entry->address, .depth = row.entry->depth,
+                                   .position = timeline == self->timeline ? row.entry->position : G_MAXUINT64 };
+  self->wants = self->quiet = TRUE;
+  self->folds = row.entry->n > 1;
 }
 
 /* Another recording, or another part of it. */
@@ -342,50 +286,40 @@ static void
 update (CsCallLogPage *self)
 {
   CsTimeline *timeline = cs_session_get_timeline (self->session);
-  CsProfile *profile = cs_session_get_profile (self->session);
+  CsProfile *profile = cs_session_get_profile (self->session), *whole = cs_session_get_whole_profile (self->session);
   CsPassFilter *filter = profile != NULL ? cs_profile_get_pass_filter (profile) : NULL;
 
   self->stale = FALSE;
-  if (self->profile != cs_session_get_whole_profile (self->session))
-    self->track = G_MAXUINT;
+  if (self->recording == cs_session_get_recording (self->session))
+    want_current (self, timeline);
   g_clear_pointer (&self->match, cs_call_match_free);
-  g_set_object (&self->profile, cs_session_get_whole_profile (self->session));
+  g_set_object (&self->recording, cs_session_get_recording (self->session));
+  g_set_object (&self->profile, (whole != NULL ? whole : profile));
   self->origin = cs_session_get_start (self->session);
   self->t0 = filter != NULL ? filter->from : G_MININT64;
   self->t1 = filter != NULL ? filter->to : G_MAXINT64;
-  self->setting = TRUE;
+  cs_thread_picker_set_timeline (self->picker, timeline, filter);
   if (timeline != NULL)
-    {
-      list_threads (self, timeline, filter);
-      self->track = choose_track (self, timeline);
-      gtk_drop_down_set_selected (self->picker, find_in_picker (self, self->track));
-    }
-  else
-    self->track = G_MAXUINT;
-  self->setting = FALSE;
+    cs_timeline_ref (timeline);
+  g_clear_pointer (&self->timeline, cs_timeline_unref);
+  self->timeline = timeline;
   show_track (self);
-  reveal_wanted (self);
+  if (self->wanted_track == G_MAXUINT)
+    reveal_wanted (self);
 }
 
 static void
 update_soon (CsCallLogPage *self)
 {
-  self->stale = TRUE;
-  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-    update (self);
-  else if (cs_session_get_profile (self->session) == NULL)
-    update (self);
-}
+  CsProfile *profile = cs_session_get_profile (self->session);
 
-static void
-on_thread_picked (CsCallLogPage *self)
-{
-  guint position = gtk_drop_down_get_selected (self->picker);
-
-  if (self->setting || position >= self->tracks->len || g_array_index (self->tracks, guint, position) == self->track)
+  /* While a recording is read what is shown of it stays as it is. */
+  if (profile != NULL && self->timeline != NULL && cs_session_is_reading (self->session)
+      && self->recording == cs_session_get_recording (self->session))
     return;
-  self->track = g_array_index (self->tracks, guint, position);
-  show_track (self);
+  self->stale = TRUE;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)) || profile == NULL)
+    update (self);
 }
 
 /* The track that a session's call is on. */
@@ -407,6 +341,18 @@ find_track (CsTimeline *timeline, const CsSessionCall *call)
   return found;
 }
 
+/* Shows the call that is wanted, on its thread. */
+static void
+go_to_wanted (CsCallLogPage *self)
+{
+  if (self->stale)
+    update (self);
+  if (self->wants && self->wanted_track != G_MAXUINT)
+    cs_call_log_page_set_track (self, self->wanted_track);
+  self->wanted_track = G_MAXUINT;
+  reveal_wanted (self);
+}
+
 static void
 show_call (CsCallLogPage *self)
 {
@@ -416,21 +362,19 @@ show_call (CsCallLogPage *self)
 
   if (self->setting || call == NULL || timeline == NULL)
     return;
+  if (self->timeline != timeline)
+    self->stale = TRUE;
   track = find_track (timeline, call);
   if (track == G_MAXUINT)
     return;
   self->wanted = (CsTimelineSpan){ .start = call->start, .end = call->end, .address = call->address, .depth = call->depth,
                                    .position = call->position != 0 && call->depth != G_MAXUINT32 ? call->position
                                                                                                  : G_MAXUINT64 };
+  self->wanted_track = track;
   self->wants = TRUE;
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
-    {
-      self->track = track;
-      self->stale = TRUE;
-      return;
-    }
-  cs_call_log_page_set_track (self, track);
-  reveal_wanted (self);
+  self->quiet = self->folds = FALSE;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    go_to_wanted (self);
 }
 
 static void
@@ -476,9 +420,9 @@ on_revealed (CsCallLogPage *self, guint position)
 static void
 on_missed (CsCallLogPage *self, const char *text)
 {
-  if (text != NULL)
+  if (text != NULL && self->telling)
     cs_session_tell (self->session, text);
-  else
+  else if (text == NULL)
     cs_session_tell (self->session, _("No further call of what is searched for in this thread."));
 }
 
@@ -530,9 +474,9 @@ cs_call_log_page_dispose (GObject *object)
   g_clear_object (&self->model);
   g_clear_object (&self->session);
   g_clear_object (&self->profile);
-  g_clear_object (&self->names);
+  g_clear_object (&self->recording);
+  g_clear_pointer (&self->timeline, cs_timeline_unref);
   g_clear_pointer (&self->match, cs_call_match_free);
-  g_clear_pointer (&self->tracks, g_array_unref);
 
   G_OBJECT_CLASS (cs_call_log_page_parent_class)->dispose (object);
 }
@@ -543,10 +487,8 @@ cs_call_log_page_map (GtkWidget *widget)
   CsCallLogPage *self = CS_CALL_LOG_PAGE (widget);
 
   GTK_WIDGET_CLASS (cs_call_log_page_parent_class)->map (widget);
-  if (self->stale && self->session != NULL)
-    update (self);
-  else
-    reveal_wanted (self);
+  if (self->session != NULL)
+    go_to_wanted (self);
 }
 
 static gboolean
@@ -563,7 +505,7 @@ cs_call_log_page_class_init (CsCallLogPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cs_call_log_page_dispose;
   widget_class->map = cs_call_log_page_map;
   widget_class->grab_focus = cs_call_log_page_grab_focus;
-  g_type_ensure (CS_TYPE_PLACE_TABLE);
+  g_type_ensure (CS_TYPE_THREAD_PICKER);
   signals[CHANGED] = g_signal_new ("changed", CS_TYPE_CALL_LOG_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/calls/cs-call-log-page.ui");
   gtk_widget_class_bind_template_child (widget_class, CsCallLogPage, stack);
@@ -579,21 +521,17 @@ cs_call_log_page_init (CsCallLogPage *self)
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->track = G_MAXUINT;
+  self->track = self->wanted_track = G_MAXUINT;
   self->t0 = G_MININT64;
   self->t1 = G_MAXINT64;
-  self->tracks = g_array_new (FALSE, FALSE, sizeof (guint));
-  self->names = gtk_string_list_new (NULL);
   self->model = cs_call_log_model_new ();
   self->table = cs_place_table_new (cs_call_log_model_get_places (self->model), _("Calls of the thread"), cs_call_log_columns,
                                    CS_CALL_LOG_N_COLUMNS, &table_source, self);
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->table), "table");
-  gtk_drop_down_set_expression (self->picker, gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string"));
-  gtk_drop_down_set_model (self->picker, G_LIST_MODEL (self->names));
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
   gtk_widget_add_controller (GTK_WIDGET (cs_place_table_get_view (self->table)), keys);
-  g_signal_connect_object (self->picker, "notify::selected", G_CALLBACK (on_thread_picked), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->picker, "changed", G_CALLBACK (show_track), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->table, "activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->table, "selection-changed", G_CALLBACK (tell_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "changing", G_CALLBACK (on_changing), self, G_CONNECT_SWAPPED);
@@ -651,7 +589,7 @@ cs_call_log_page_get_table (CsCallLogPage *self)
  *
  * Returns: (transfer none): where threads are chosen
  */
-GtkDropDown *
+CsThreadPicker *
 cs_call_log_page_get_picker (CsCallLogPage *self)
 {
   return self->picker;
@@ -679,15 +617,10 @@ cs_call_log_page_get_track (CsCallLogPage *self)
 void
 cs_call_log_page_set_track (CsCallLogPage *self, guint track)
 {
-  guint position = find_in_picker (self, track);
-
-  if (position == GTK_INVALID_LIST_POSITION)
-    {
-      self->wants = FALSE;
-      cs_session_tell (self->session, _("The call’s thread is filtered out. Remove the filter to see it."));
-    }
-  else
-    gtk_drop_down_set_selected (self->picker, position);
+  if (cs_thread_picker_set_track (self->picker, track))
+    return;
+  self->wants = FALSE;
+  cs_session_tell (self->session, _("The call’s thread is filtered out. Remove the filter to see it."));
 }
 
 /**
@@ -741,7 +674,7 @@ cs_call_log_page_show_in_timeline (CsCallLogPage *self, guint position)
   if (!cs_call_log_page_is_call (self, position))
     return;
   cs_call_log_model_get_row (self->model, position, &row);
-  info = cs_timeline_get_track_info (cs_session_get_timeline (self->session), self->track);
+  info = cs_timeline_get_track_info (self->timeline, self->track);
   {
     const CsSessionCall call = { .process = info->process, .tid = info->tid, .seq = info->seq, .start = row.entry->start,
                                  .end = row.entry->end, .address = row.entry->address, .position = row.entry->position,

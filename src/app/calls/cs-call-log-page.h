@@ -3,6 +3,7 @@
 
 #include "calls/cs-place-table.h"
 #include "calls/cs-call-log-model.h"
+#include "calls/cs-thread-picker.h"
 #include "cs-session.h"
 
 G_BEGIN_DECLS
@@ -14,7 +15,7 @@ G_DECLARE_FINAL_TYPE (CsCallLogPage, cs_call_log_page, CS, CALL_LOG_PAGE, AdwBin
 void cs_call_log_page_set_session (CsCallLogPage *self, CsSession *session);
 CsCallLogModel *cs_call_log_page_get_model (CsCallLogPage *self);
 CsPlaceTable *cs_call_log_page_get_table (CsCallLogPage *self);
-GtkDropDown *cs_call_log_page_get_picker (CsCallLogPage *self);
+CsThreadPicker *cs_call_log_page_get_picker (CsCallLogPage *self);
 guint cs_call_log_page_get_track (CsCallLogPage *self);
 void cs_call_log_page_set_track (CsCallLogPage *self, guint track);
 

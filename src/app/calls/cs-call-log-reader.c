@@ -29,7 +29,7 @@ typedef enum
 /* What was read of a level, in the thread. */
 typedef struct
 {
-  guint parent, line;
+  guint number, parent, line;
   gboolean members;
   GArray *entries; /* (element-type CsCallLogEntry) */
   CsCallLogWalk before, walk;
@@ -229,6 +229,7 @@ level_new (CsCallLogJob *self, guint parent, guint line, gboolean members, const
 {
   Level *level = g_new0 (Level, 1);
 
+  level->number = self->levels->len;
   level->parent = parent;
   level->line = line;
   level->members = members;
@@ -247,7 +248,7 @@ add_piece (CsCallLogJob *self, const Level *level, guint first, gboolean done)
 
   if (self->pieces == NULL)
     self->pieces = g_ptr_array_new_with_free_func (piece_free);
-  g_ptr_array_find (self->levels, level, &piece->level);
+  piece->level = level->number;
   piece->parent = level->parent;
   piece->line = level->line;
   piece->members = level->members;
@@ -327,7 +328,8 @@ expand (CsCallLogJob *self, GError **error)
         {
           const CsCallLogEntry *entry = &g_array_index (level->entries, CsCallLogEntry, j);
 
-          if (entry->kind != CS_CALL_LOG_CALLS || (entry->n == 1 && !entry->nested))
+          /* Calls in which nothing is look all the same. */
+          if (entry->kind != CS_CALL_LOG_CALLS || !entry->nested)
             continue;
           if (entry->n > 1)
             cs_call_log_walk_init_members (&walk, self->source.timeline, self->source.track, entry, self->source.t0, self->source.t1);

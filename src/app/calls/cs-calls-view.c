@@ -130,6 +130,14 @@ on_profile_changed (CsCallsView *self)
   update_actions (self);
 }
 
+/* Somebody else shows a call: it is to be seen when one comes here. */
+static void
+on_call_changed (CsCallsView *self)
+{
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)) && cs_session_get_call (self->session) != NULL)
+    cs_calls_view_show_page (self, "log");
+}
+
 static void
 cs_calls_view_dispose (GObject *object)
 {
@@ -209,6 +217,7 @@ set_session (CsView *view, CsSession *session)
   cs_call_log_page_set_session (self->log, session);
   cs_site_page_set_session (self->sites, session);
   g_signal_connect_object (session, "notify::profile", G_CALLBACK (on_profile_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::call", G_CALLBACK (on_call_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::search", G_CALLBACK (apply_search), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::regex", G_CALLBACK (apply_search), self, G_CONNECT_SWAPPED);
   on_profile_changed (self);

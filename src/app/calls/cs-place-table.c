@@ -7,6 +7,8 @@
 #include "tables/cs-table-copy.h"
 #include "tables/cs-table-header.h"
 
+/* Longer texts are cut before they are laid out. */
+#define MOST_CHARS 200
 /* On a cell's widget: the GtkListItem. */
 #define LIST_ITEM "callsight-list-item"
 
@@ -44,6 +46,23 @@ enum
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CsPlaceTable, cs_place_table, ADW_TYPE_BIN)
+
+/**
+ * cs_place_dup_cut:
+ * @text: a text that may be of any length
+ *
+ * Returns: (transfer full): as much of it as a cell may be given
+ */
+char *
+cs_place_dup_cut (const char *text)
+{
+  g_autofree char *begin = NULL;
+
+  if (g_utf8_strlen (text, -1) <= MOST_CHARS)
+    return g_strdup (text);
+  begin = g_utf8_substring (text, 0, MOST_CHARS);
+  return g_strconcat (begin, "…", NULL);
+}
 
 /**
  * cs_place_cell_get_position:
@@ -483,10 +502,16 @@ cs_place_table_get_current (CsPlaceTable *self)
 void
 cs_place_table_select (CsPlaceTable *self, guint position)
 {
+  GtkWidget *list;
+
   if (position >= g_list_model_get_n_items (G_LIST_MODEL (self->places)))
     return;
+  list = gtk_widget_get_last_child (GTK_WIDGET (self->view));
   gtk_selection_model_select_item (GTK_SELECTION_MODEL (self->selection), position, TRUE);
-  gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (self->view)), "list.scroll-to-item", "u", position);
+  gtk_widget_activate_action (list, "list.scroll-to-item", "u", position);
+  /* The list knows the row that is to have the focus, and leaves it where it is. */
+  if (gtk_widget_get_focus_child (list) != NULL)
+    gtk_widget_grab_focus (list);
 }
 
 /**

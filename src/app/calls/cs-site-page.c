@@ -10,8 +10,6 @@
 
 /* So many sites are arranged at once; more in a thread, so that no frame waits. */
 #define MOST_AT_ONCE 2000
-/* Longer names are cut before they are laid out. */
-#define MOST_CHARS 200
 
 struct _CsSitePage
 {
@@ -44,17 +42,6 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CsSitePage, cs_site_page, ADW_TYPE_BIN)
 
-static char *
-cut (const char *text)
-{
-  g_autofree char *begin = NULL;
-
-  if (g_utf8_strlen (text, -1) <= MOST_CHARS)
-    return g_strdup (text);
-  begin = g_utf8_substring (text, 0, MOST_CHARS);
-  return g_strconcat (begin, "…", NULL);
-}
-
 static gboolean
 get_site (CsSitePage *self, guint position, guint *site)
 {
@@ -77,7 +64,7 @@ dup_cell (gpointer owner, guint position, guint column)
   if (column > CS_SITE_COLUMN_CALLER)
     return g_steal_pointer (&text);
   shortened = cs_function_name_shorten (text);
-  return cut (shortened);
+  return cs_place_dup_cut (shortened);
 }
 
 static char *

@@ -11,6 +11,8 @@
 #include "cs-function-name.h"
 #include "cs-settings.h"
 
+#define SENTENCE_HEIGHT 200 /* in place of a flame graph, with what is above it */
+
 struct _CsCompareView
 {
   AdwBin parent_instance;
@@ -26,6 +28,7 @@ struct _CsCompareView
   AdwStatusPage *status;
   GtkProgressBar *progress;
   GtkWidget *cancel_button, *open_button, *retry_button;
+  GtkPaned *paned;
   GtkStack *flame_stack;
   CsDeltaFlame *flame;
   AdwStatusPage *obstacle;
@@ -44,6 +47,7 @@ struct _CsCompareView
   GListStore *choices;
   GArray *shown_keys;       /* (element-type guint): places in the table of keys, of what the drop-down has */
   guint key;                /* the place of what was chosen */
+  guint key_idle;           /* a source: what was typed is about to be applied */
   guint number;             /* of the function that is selected; G_MAXUINT: none */
   gboolean syncing;         /* widgets are told what is so */
   gboolean chosen;          /* the base by a person, rather than by the view */
@@ -260,11 +264,22 @@ on_key_changed (CsCompareView *self)
     set_key (self, g_array_index (self->shown_keys, guint, selected));
 }
 
+static gboolean
+on_key_idle (gpointer data)
+{
+  CsCompareView *self = data;
+
+  self->key_idle = 0;
+  apply_key (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Replacing a text tells of an empty one first. */
 static void
 on_threshold_changed (CsCompareView *self)
 {
-  if (!self->syncing)
-    apply_key (self);
+  if (!self->syncing && self->key_idle == 0)
+    self->key_idle = g_idle_add_full (G_PRIORITY_DEFAULT, on_key_idle, self, NULL);
 }
 
 static CsCompareSides *
@@ -373,7 +388,6 @@ on_rows_changed (CsCompareView *self)
 {
   CsDeltaRows *rows = cs_comparison_get_rows (self->comparison), *old = cs_delta_model_get_rows (cs_delta_table_get_model (self->table));
   gboolean other_sides = rows == NULL || old == NULL || rows->sides != old->sides;
-  const CsFunction *function;
 
   if (other_sides)
     {
@@ -385,13 +399,8 @@ on_rows_changed (CsCompareView *self)
   show_notices (self, rows != NULL ? rows->diff : NULL);
   on_function_changed (self);
   /* Something is always selected: what is in focus, or what rose most. */
-  if (rows != NULL && self->number == G_MAXUINT)
-    {
-      guint number = cs_delta_model_get_number (cs_delta_table_get_model (self->table), 0);
-
-      function = cs_compare_sides_get_new_function (rows->sides, number);
-      show_function (self, function != NULL || number != G_MAXUINT ? number : G_MAXUINT);
-    }
+  if (rows != NULL && rows->n > 0 && self->number == G_MAXUINT)
+    show_function (self, rows->numbers[0]);
   else
     show_histogram (self);
 }
@@ -401,11 +410,17 @@ on_flame_changed (CsCompareView *self)
 {
   CsCompareSides *sides = cs_comparison_get_sides (self->comparison);
   const char *obstacle = sides != NULL ? cs_compare_sides_get_flame_obstacle (sides) : NULL;
+  gboolean had_obstacle = g_str_equal (gtk_stack_get_visible_child_name (self->flame_stack), "obstacle");
 
   cs_delta_flame_set_diff (self->flame, cs_comparison_get_flame (self->comparison),
                            cs_comparison_get_flame_sides (self->comparison));
   if (obstacle != NULL)
     adw_status_page_set_description (self->obstacle, obstacle);
+  /* A sentence leaves the room to the table. */
+  if (obstacle != NULL && !had_obstacle)
+    gtk_paned_set_position (self->paned, SENTENCE_HEIGHT);
+  else if (obstacle == NULL && had_obstacle)
+    g_object_set (self->paned, "position-set", FALSE, NULL);
   gtk_stack_set_visible_child_name (self->flame_stack, obstacle != NULL ? "obstacle" : "flame");
   cs_delta_flame_set_found (self->flame, cs_delta_table_get_model (self->table));
   if (self->number != G_MAXUINT && get_sides (self) == cs_comparison_get_flame_sides (self->comparison))
@@ -435,6 +450,8 @@ show_status_page (CsCompareView *self, CsComparisonState state)
       title = _("What to Compare With?");
       description = _("Choose a recording as the base.");
     }
+  else if (self->recordings == NULL)
+    description = _("Open a recording, or a report that was saved.");
   else
     description = _("There is no other recording in this project. Record once more, or open a recording or a report that "
                     "was saved elsewhere.");
@@ -559,6 +576,7 @@ cs_compare_view_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->comparison, self);
       cs_comparison_close (self->comparison);
     }
+  g_clear_handle_id (&self->key_idle, g_source_remove);
   g_clear_object (&self->comparison);
   g_clear_object (&self->session);
   g_clear_object (&self->recordings);
@@ -605,6 +623,7 @@ cs_compare_view_class_init (CsCompareViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, cancel_button);
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, open_button);
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, retry_button);
+  gtk_widget_class_bind_template_child (widget_class, CsCompareView, paned);
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, flame_stack);
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, flame);
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, obstacle);

@@ -37,12 +37,10 @@ get_profile (CsDeltaFlame *self)
 static const CsFunction *
 get_function (CsDeltaFlame *self, guint32 node)
 {
-  CsProfile *profile = get_profile (self);
-  CsFlameNode frame;
+  guint32 function = cs_flame_layout_get_function (cs_flame_diff_get_layout (self->diff), node);
   guint n;
 
-  cs_flame_layout_get_node (cs_flame_diff_get_layout (self->diff), node, &frame);
-  return frame.function != CS_FLAME_NONE ? &cs_profile_get_functions (profile, &n)[frame.function] : NULL;
+  return function != CS_FLAME_NONE ? &cs_profile_get_functions (get_profile (self), &n)[function] : NULL;
 }
 
 static guint
@@ -50,10 +48,9 @@ get_number (CsDeltaFlame *self, guint32 node)
 {
   const guint *numbers = cs_flame_diff_get_shape (self->diff) == CS_FLAME_SHAPE_NEW ? self->sides->new_numbers
                                                                                     : self->sides->base_numbers;
-  CsFlameNode frame;
+  guint32 function = cs_flame_layout_get_function (cs_flame_diff_get_layout (self->diff), node);
 
-  cs_flame_layout_get_node (cs_flame_diff_get_layout (self->diff), node, &frame);
-  return frame.function != CS_FLAME_NONE ? numbers[frame.function] : G_MAXUINT;
+  return function != CS_FLAME_NONE ? numbers[function] : G_MAXUINT;
 }
 
 static char *

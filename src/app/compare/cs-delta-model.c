@@ -16,16 +16,27 @@ struct _CsDeltaItem
   guint row;
 };
 
-struct _CsDeltaModel
+/* What is shown, and in which order. */
+typedef struct
 {
-  GObject parent_instance;
-
   CsDeltaRows *rows; /* (nullable) */
-  GArray *order;     /* (element-type guint): rows that are shown */
   CsDeltaColumn column;
   gboolean descending, hide_unchanged;
   char *search;      /* folded; empty: all */
   GRegex *regex;     /* (nullable): in its place */
+} Arrangement;
+
+/* More rows than these are arranged in a thread. */
+#define MOST_AT_ONCE 20000
+
+struct _CsDeltaModel
+{
+  GObject parent_instance;
+
+  Arrangement wanted;
+  CsDeltaRows *rows;       /* (nullable): whose rows are shown; those that are wanted, once they are arranged */
+  GArray *order;           /* (element-type guint): rows that are shown */
+  GCancellable *arranging; /* (nullable): ends what is under way */
 };
 
 G_DEFINE_FINAL_TYPE (CsDeltaItem, cs_delta_item, G_TYPE_OBJECT)
@@ -242,14 +253,40 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (CsDeltaModel, cs_delta_model, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, cs_delta_model_init_list_model))
 
 static void
+arrangement_clear (Arrangement *self)
+{
+  g_clear_pointer (&self->rows, cs_delta_rows_release);
+  g_clear_pointer (&self->regex, g_regex_unref);
+  g_clear_pointer (&self->search, g_free);
+}
+
+static void
+arrangement_free (gpointer data)
+{
+  arrangement_clear (data);
+  g_free (data);
+}
+
+static Arrangement *
+arrangement_copy (const Arrangement *self)
+{
+  Arrangement *copy = g_memdup2 (self, sizeof *self);
+
+  copy->rows = g_atomic_rc_box_acquire (self->rows);
+  copy->search = g_strdup (self->search);
+  copy->regex = self->regex != NULL ? g_regex_ref (self->regex) : NULL;
+  return copy;
+}
+
+static void
 cs_delta_model_finalize (GObject *object)
 {
   CsDeltaModel *self = CS_DELTA_MODEL (object);
 
+  g_clear_object (&self->arranging);
   g_clear_pointer (&self->rows, cs_delta_rows_release);
   g_array_unref (self->order);
-  g_clear_pointer (&self->regex, g_regex_unref);
-  g_free (self->search);
+  arrangement_clear (&self->wanted);
   G_OBJECT_CLASS (cs_delta_model_parent_class)->finalize (object);
 }
 
@@ -263,10 +300,10 @@ static void
 cs_delta_model_init (CsDeltaModel *self)
 {
   self->order = g_array_new (FALSE, FALSE, sizeof (guint));
-  self->column = CS_DELTA_CHANGE;
-  self->descending = TRUE;
-  self->hide_unchanged = TRUE;
-  self->search = g_strdup ("");
+  self->wanted.column = CS_DELTA_CHANGE;
+  self->wanted.descending = TRUE;
+  self->wanted.hide_unchanged = TRUE;
+  self->wanted.search = g_strdup ("");
 }
 
 static int
@@ -307,7 +344,7 @@ has_number (const CsDiffRow *row, CsDeltaColumn column)
 static int
 compare_rows (gconstpointer a, gconstpointer b, gpointer data)
 {
-  const CsDeltaModel *self = data;
+  const Arrangement *self = data;
   const CsDeltaRows *rows = self->rows;
   guint i = *(const guint *) a, j = *(const guint *) b;
   const CsDiffRow *x = cs_delta_rows_get (rows, i), *y = cs_delta_rows_get (rows, j);
@@ -343,28 +380,107 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer data)
 }
 
 static gboolean
-is_shown (CsDeltaModel *self, guint row)
+has_text (const Arrangement *self, const char *text)
+{
+  g_autofree char *folded = NULL;
+
+  if (text == NULL)
+    return FALSE;
+  if (self->regex != NULL)
+    return g_regex_match (self->regex, text, 0, NULL);
+  folded = g_utf8_casefold (text, -1);
+  return strstr (folded, self->search) != NULL;
+}
+
+static gboolean
+is_found (const Arrangement *self, const char *name, const char *file, const char *module)
+{
+  return *self->search == '\0' || has_text (self, name) || has_text (self, file) || has_text (self, module);
+}
+
+static gboolean
+is_shown (const Arrangement *self, guint row)
 {
   const CsDiffRow *both = cs_delta_rows_get (self->rows, row);
   const CsReportRow *function = cs_delta_rows_get_function (self->rows, row);
 
   if ((both->status == CS_DIFF_UNCHANGED && self->hide_unchanged) || !cs_diff_row_is_shown (self->rows->diff, both))
     return FALSE;
-  return cs_delta_model_is_found (self, function->function, function->file, function->module);
+  return is_found (self, function->function, function->file, function->module);
+}
+
+static GArray *
+arrange (Arrangement *self)
+{
+  GArray *order = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < self->rows->n; i++)
+    if (is_shown (self, i))
+      g_array_append_val (order, i);
+  g_array_sort_with_data (order, compare_rows, self);
+  return order;
 }
 
 static void
-update (CsDeltaModel *self)
+run_arranging (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  if (!g_task_return_error_if_cancelled (task))
+    g_task_return_pointer (task, arrange (data), (GDestroyNotify) g_array_unref);
+}
+
+/* Shows rows in an order, which is taken. */
+static void
+take (CsDeltaModel *self, CsDeltaRows *rows, GArray *order)
 {
   guint before = self->order->len;
 
-  g_array_set_size (self->order, 0);
-  for (guint i = 0; self->rows != NULL && i < self->rows->n; i++)
-    if (is_shown (self, i))
-      g_array_append_val (self->order, i);
-  if (self->rows != NULL)
-    g_array_sort_with_data (self->order, compare_rows, self);
-  g_list_model_items_changed (G_LIST_MODEL (self), 0, before, self->order->len);
+  if (self->rows != rows)
+    {
+      g_clear_pointer (&self->rows, cs_delta_rows_release);
+      self->rows = rows != NULL ? g_atomic_rc_box_acquire (rows) : NULL;
+    }
+  g_array_unref (self->order);
+  self->order = order;
+  g_list_model_items_changed (G_LIST_MODEL (self), 0, before, order->len);
+}
+
+static void
+on_arranged (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  CsDeltaModel *self = CS_DELTA_MODEL (source);
+  const Arrangement *arrangement = g_task_get_task_data (G_TASK (result));
+  gboolean current = g_task_get_cancellable (G_TASK (result)) == self->arranging;
+  GArray *order = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (current && order != NULL)
+    {
+      g_clear_object (&self->arranging);
+      take (self, arrangement->rows, order);
+    }
+  else if (order != NULL)
+    g_array_unref (order);
+}
+
+/* What is shown stays until the new order is there; where that is soon, it comes at once. */
+static void
+update (CsDeltaModel *self)
+{
+  g_autoptr (GTask) task = NULL;
+
+  if (self->arranging != NULL)
+    g_cancellable_cancel (self->arranging);
+  g_clear_object (&self->arranging);
+  if (self->wanted.rows == NULL)
+    take (self, NULL, g_array_new (FALSE, FALSE, sizeof (guint)));
+  else if (self->wanted.rows->n <= MOST_AT_ONCE)
+    take (self, self->wanted.rows, arrange (&self->wanted));
+  else
+    {
+      self->arranging = g_cancellable_new ();
+      task = g_task_new (self, self->arranging, on_arranged, NULL);
+      g_task_set_task_data (task, arrangement_copy (&self->wanted), arrangement_free);
+      g_task_run_in_thread (task, run_arranging);
+    }
 }
 
 /**
@@ -382,14 +498,16 @@ cs_delta_model_new (void)
  * cs_delta_model_set_rows:
  * @self: a model
  * @rows: (nullable): what is shown
+ *
+ * Many rows are arranged in a thread, and come later.
  */
 void
 cs_delta_model_set_rows (CsDeltaModel *self, CsDeltaRows *rows)
 {
-  if (self->rows == rows)
+  if (self->wanted.rows == rows)
     return;
-  g_clear_pointer (&self->rows, cs_delta_rows_release);
-  self->rows = rows != NULL ? g_atomic_rc_box_acquire (rows) : NULL;
+  g_clear_pointer (&self->wanted.rows, cs_delta_rows_release);
+  self->wanted.rows = rows != NULL ? g_atomic_rc_box_acquire (rows) : NULL;
   update (self);
 }
 
@@ -402,7 +520,7 @@ cs_delta_model_set_rows (CsDeltaModel *self, CsDeltaRows *rows)
 CsDeltaRows *
 cs_delta_model_get_rows (CsDeltaModel *self)
 {
-  return self->rows;
+  return self->wanted.rows;
 }
 
 /**
@@ -414,10 +532,10 @@ cs_delta_model_get_rows (CsDeltaModel *self)
 void
 cs_delta_model_set_sort (CsDeltaModel *self, CsDeltaColumn column, gboolean descending)
 {
-  if (self->column == column && self->descending == descending)
+  if (self->wanted.column == column && self->wanted.descending == descending)
     return;
-  self->column = column;
-  self->descending = descending;
+  self->wanted.column = column;
+  self->wanted.descending = descending;
   update (self);
 }
 
@@ -430,8 +548,8 @@ cs_delta_model_set_sort (CsDeltaModel *self, CsDeltaColumn column, gboolean desc
 void
 cs_delta_model_get_sort (CsDeltaModel *self, CsDeltaColumn *column, gboolean *descending)
 {
-  *column = self->column;
-  *descending = self->descending;
+  *column = self->wanted.column;
+  *descending = self->wanted.descending;
 }
 
 /**
@@ -442,9 +560,9 @@ cs_delta_model_get_sort (CsDeltaModel *self, CsDeltaColumn *column, gboolean *de
 void
 cs_delta_model_set_hide_unchanged (CsDeltaModel *self, gboolean hide)
 {
-  if (self->hide_unchanged == hide)
+  if (self->wanted.hide_unchanged == hide)
     return;
-  self->hide_unchanged = hide;
+  self->wanted.hide_unchanged = hide;
   update (self);
 }
 
@@ -468,25 +586,12 @@ cs_delta_model_set_search (CsDeltaModel *self, const char *search, gboolean rege
       if (compiled == NULL)
         return FALSE;
     }
-  g_free (self->search);
-  self->search = g_utf8_casefold (search, -1);
-  g_clear_pointer (&self->regex, g_regex_unref);
-  self->regex = g_steal_pointer (&compiled);
+  g_free (self->wanted.search);
+  self->wanted.search = g_utf8_casefold (search, -1);
+  g_clear_pointer (&self->wanted.regex, g_regex_unref);
+  self->wanted.regex = g_steal_pointer (&compiled);
   update (self);
   return TRUE;
-}
-
-static gboolean
-has_text (CsDeltaModel *self, const char *text)
-{
-  g_autofree char *folded = NULL;
-
-  if (text == NULL)
-    return FALSE;
-  if (self->regex != NULL)
-    return g_regex_match (self->regex, text, 0, NULL);
-  folded = g_utf8_casefold (text, -1);
-  return strstr (folded, self->search) != NULL;
 }
 
 /**
@@ -498,7 +603,7 @@ has_text (CsDeltaModel *self, const char *text)
 gboolean
 cs_delta_model_is_searching (CsDeltaModel *self)
 {
-  return *self->search != '\0';
+  return *self->wanted.search != '\0';
 }
 
 /**
@@ -513,7 +618,26 @@ cs_delta_model_is_searching (CsDeltaModel *self)
 gboolean
 cs_delta_model_is_found (CsDeltaModel *self, const char *name, const char *file, const char *module)
 {
-  return *self->search == '\0' || has_text (self, name) || has_text (self, file) || has_text (self, module);
+  return is_found (&self->wanted, name, file, module);
+}
+
+/**
+ * cs_delta_model_is_busy:
+ * @self: a model
+ *
+ * Returns: whether rows are being arranged
+ */
+gboolean
+cs_delta_model_is_busy (CsDeltaModel *self)
+{
+  return self->arranging != NULL;
+}
+
+/* Whether the rows that are shown have the functions' present numbers. */
+static gboolean
+has_numbers (CsDeltaModel *self)
+{
+  return self->rows != NULL && self->wanted.rows != NULL && self->rows->sides == self->wanted.rows->sides;
 }
 
 /**
@@ -526,7 +650,7 @@ cs_delta_model_is_found (CsDeltaModel *self, const char *name, const char *file,
 guint
 cs_delta_model_find (CsDeltaModel *self, guint number)
 {
-  for (guint i = 0; i < self->order->len; i++)
+  for (guint i = 0; has_numbers (self) && i < self->order->len; i++)
     if (self->rows->numbers[g_array_index (self->order, guint, i)] == number)
       return i;
   return G_MAXUINT;
@@ -542,7 +666,9 @@ cs_delta_model_find (CsDeltaModel *self, guint number)
 guint
 cs_delta_model_get_number (CsDeltaModel *self, guint position)
 {
-  return position < self->order->len ? self->rows->numbers[g_array_index (self->order, guint, position)] : G_MAXUINT;
+  if (!has_numbers (self) || position >= self->order->len)
+    return G_MAXUINT;
+  return self->rows->numbers[g_array_index (self->order, guint, position)];
 }
 
 static const char *const ids[CS_DELTA_N_COLUMNS] = { "function", "base", "new", "delta", "percent", "status" };

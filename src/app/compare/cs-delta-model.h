@@ -41,6 +41,7 @@ void cs_delta_model_set_hide_unchanged (CsDeltaModel *self, gboolean hide);
 gboolean cs_delta_model_set_search (CsDeltaModel *self, const char *search, gboolean regex, GError **error);
 gboolean cs_delta_model_is_searching (CsDeltaModel *self);
 gboolean cs_delta_model_is_found (CsDeltaModel *self, const char *name, const char *file, const char *module);
+gboolean cs_delta_model_is_busy (CsDeltaModel *self);
 guint cs_delta_model_find (CsDeltaModel *self, guint number);
 guint cs_delta_model_get_number (CsDeltaModel *self, guint position);
 

@@ -79,9 +79,14 @@ find_slowest (CsFlamePicture *picture, guint32 node, gboolean *of_frame)
 gboolean
 cs_flame_call_is_known (CsFlamePicture *picture, guint32 node)
 {
-  gboolean of_frame;
+  CsFlameNode frame;
+  guint n = 0;
 
-  return find_slowest (picture, node, &of_frame) != NULL;
+  if (cs_flame_picture_get_function (picture, node) == NULL)
+    return FALSE;
+  cs_flame_layout_get_node (cs_flame_picture_get_layout (picture), node, &frame);
+  cs_profile_get_slowest (cs_flame_picture_get_profile (picture), frame.function, &n);
+  return n > 0;
 }
 
 static gboolean

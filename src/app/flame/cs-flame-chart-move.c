@@ -202,7 +202,7 @@ cs_flame_chart_zoom (CsFlameChart *self, double x, double factor, gboolean anima
  * cs_flame_chart_pan:
  * @self: a chart
  * @dx: pixels; positive: what lies farther from the start comes into view
- * @dy: pixels; positive: what lies farther from the root comes into view
+ * @dy: pixels; positive: what lies farther from the root comes into view, if there is anything
  */
 void
 cs_flame_chart_pan (CsFlameChart *self, double dx, double dy)
@@ -215,6 +215,9 @@ cs_flame_chart_pan (CsFlameChart *self, double dx, double dy)
     return;
   part = self->part;
   cs_flame_part_shift (&part, dx / self->plot_width * part.width);
+  cs_flame_chart_confine (self, &part);
+  if (dy > 0)
+    dy = MIN (dy, MAX (cs_flame_chart_get_deepest_y (self, &part) - part.y, 0));
   part.y += dy;
   cs_flame_chart_show_part (self, &part, FALSE);
 }

@@ -28,6 +28,7 @@ typedef struct
   GdkRGBA block, outline, found;
   GArray *candidates;
   guint n_rects;
+  guint n_spare; /* that may be painted besides one for each frame */
   guint found_at; /* found frames before it are before what is painted */
 } Painter;
 
@@ -66,6 +67,16 @@ append (Painter *painter, const GdkRGBA *color, const graphene_rect_t *bounds)
   painter->n_rects++;
 }
 
+/* What there is more than one of for a frame: there is a bound. */
+static void
+append_more (Painter *painter, const GdkRGBA *color, const graphene_rect_t *bounds)
+{
+  if (painter->n_spare == 0)
+    return;
+  painter->n_spare--;
+  append (painter, color, bounds);
+}
+
 /* A frame of one colour around another; what is too narrow for that is all frame. */
 static void
 append_outlined (Painter *painter, const GdkRGBA *outline, float width, const GdkRGBA *fill,
@@ -77,7 +88,7 @@ append_outlined (Painter *painter, const GdkRGBA *outline, float width, const Gd
   if (bounds->size.width < OUTLINE_MIN)
     return;
   graphene_rect_inset_r (bounds, width, width, &inner);
-  append (painter, fill, &inner);
+  append_more (painter, fill, &inner);
 }
 
 /* Whether a found frame is among those of a rectangle. Rectangles come in order. */
@@ -161,7 +172,7 @@ paint_frame (Painter *painter, const CsFlameRect *rect, const graphene_rect_t *b
       edge.size.height = 3;
       if (!self->flame)
         edge.origin.y += bounds->size.height - edge.size.height;
-      append (painter, &painter->colors.colors[CS_CHART_DIM_TEXT], &edge);
+      append_more (painter, &painter->colors.colors[CS_CHART_DIM_TEXT], &edge);
     }
 }
 
@@ -338,6 +349,7 @@ cs_flame_chart_paint (CsFlameChart *self, GtkSnapshot *snapshot)
       painter.block = mix (background, text, painter.colors.high_contrast ? 0.5f : 0.3f);
       painter.outline = mix (background, text, 1);
       painter.found = painter.colors.colors[CS_CHART_OUTLIER];
+      painter.n_spare = CS_FLAME_CHART_MAX_RECTS - MIN (self->rects->len, CS_FLAME_CHART_MAX_RECTS);
       painter.candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
       paint_rects (&painter);
       paint_labels (&painter);

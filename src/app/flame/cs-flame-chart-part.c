@@ -100,6 +100,32 @@ cs_flame_chart_reveal_rows (CsFlameChart *self, CsFlamePart *part, guint32 first
   part->y = MIN (part->y, top);
 }
 
+/* How far down it makes sense to scroll: as far as there are frames above each other, of which there are fewer in a
+ * part than in all of the graph. */
+double
+cs_flame_chart_get_deepest_y (CsFlameChart *self, const CsFlamePart *part)
+{
+  g_autoptr (GArray) rects = g_array_new (FALSE, FALSE, sizeof (CsFlameRect));
+  CsFlameWindow window = { .x0 = part->x0, .pixels = 1, .min_pixels = 2, .max_rects = 1 };
+  guint32 low = 0, high = self->n_rows;
+
+  window.x1 = MIN (part->x0 + (guint64) ceil (part->fraction + part->width), self->total);
+  /* Where there is a frame there is one above it. */
+  while (high - low > 1)
+    {
+      guint32 middle = low + (high - low) / 2;
+
+      window.depth0 = middle;
+      window.depth1 = middle + 1;
+      cs_flame_layout_query (self->layout, &window, rects);
+      if (rects->len > 0)
+        low = middle;
+      else
+        high = middle;
+    }
+  return MAX ((double) high * self->row_height - self->plot_height, 0);
+}
+
 /* Asks what is on view and how, unless that is known: before anything is placed. */
 void
 cs_flame_chart_query (CsFlameChart *self)
@@ -221,6 +247,16 @@ cs_flame_chart_find_rect_at (CsFlameChart *self, double x, double y)
   return NULL;
 }
 
+/* Where frames have outlines there are two rectangles for each. */
+static guint
+get_max_rects (CsFlameChart *self)
+{
+  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+
+  return self->n_found > 0 || adw_style_manager_get_high_contrast (manager) ? CS_FLAME_CHART_MAX_RECTS / 2
+                                                                            : CS_FLAME_CHART_MAX_RECTS;
+}
+
 /**
  * cs_flame_chart_get_window:
  * @self: a chart
@@ -234,7 +270,7 @@ cs_flame_chart_get_window (CsFlameChart *self, CsFlameWindow *window)
   *window = (CsFlameWindow){
     .x0 = self->part.x0,
     .min_pixels = CS_FLAME_CHART_MIN_PIXELS,
-    .max_rects = self->n_found > 0 ? CS_FLAME_CHART_MAX_RECTS / 2 : CS_FLAME_CHART_MAX_RECTS,
+    .max_rects = get_max_rects (self),
   };
   if (self->layout == NULL)
     return;

@@ -101,6 +101,7 @@ double cs_flame_chart_get_min_width (CsFlameChart *self);
 double cs_flame_chart_get_max_y (CsFlameChart *self);
 void cs_flame_chart_confine (CsFlameChart *self, CsFlamePart *part);
 void cs_flame_chart_reveal_rows (CsFlameChart *self, CsFlamePart *part, guint32 first, guint32 n);
+double cs_flame_chart_get_deepest_y (CsFlameChart *self, const CsFlamePart *part);
 void cs_flame_chart_query (CsFlameChart *self);
 void cs_flame_chart_place (CsFlameChart *self, const CsFlameRect *rect, graphene_rect_t *bounds);
 const CsFlameRect *cs_flame_chart_find_rect (CsFlameChart *self, guint32 node);

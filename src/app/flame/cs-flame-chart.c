@@ -184,7 +184,7 @@ cs_flame_chart_root (GtkWidget *widget)
 
   GTK_WIDGET_CLASS (cs_flame_chart_parent_class)->root (widget);
   g_signal_connect_object (manager, "notify::dark", G_CALLBACK (gtk_widget_queue_draw), widget, G_CONNECT_SWAPPED);
-  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (gtk_widget_queue_draw), widget,
+  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (cs_flame_chart_changed), widget,
                            G_CONNECT_SWAPPED);
 }
 

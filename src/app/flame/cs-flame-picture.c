@@ -374,6 +374,9 @@ cs_flame_picture_dup_functions (CsFlamePicture *self, guint32 node)
   return functions;
 }
 
+/* Longer paths aren't looked for in another profile. */
+#define MOST_TRANSLATED 1000
+
 static gboolean
 translate (const CsFunction *function, const CsFunction *others, guint n_others, guint *index)
 {
@@ -409,6 +412,8 @@ cs_flame_picture_translate (CsFlamePicture *self, CsFlamePicture *other, GArray 
 
   if (self->profile == other->profile)
     return TRUE;
+  if (functions->len > MOST_TRANSLATED)
+    return FALSE;
   for (guint i = 0; i < functions->len; i++)
     {
       guint *index = &g_array_index (functions, guint, i);

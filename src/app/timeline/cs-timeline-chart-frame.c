@@ -50,11 +50,13 @@ paint_base (CsTimelineChart *self, GtkSnapshot *snapshot, const char *base)
  * cs_timeline_chart_paint_ruler:
  * @self: a chart
  * @snapshot: where to paint
+ * @covered_from: pixels from the time axis's start
+ * @covered_to: to where something else will be painted over it: there are no labels
  *
  * Paints ticks with their times above the tracks.
  */
 void
-cs_timeline_chart_paint_ruler (CsTimelineChart *self, GtkSnapshot *snapshot)
+cs_timeline_chart_paint_ruler (CsTimelineChart *self, GtkSnapshot *snapshot, double covered_from, double covered_to)
 {
   g_autoptr (CsRuler) ruler = cs_ruler_new (&self->window, cs_timeline_chart_get_origin (self), LABEL_ROOM);
   double end = -1e9, bottom = self->ruler_height;
@@ -76,7 +78,7 @@ cs_timeline_chart_paint_ruler (CsTimelineChart *self, GtkSnapshot *snapshot)
       if (layout == NULL)
         continue;
       left = CLAMP (x - width / 2.0, 0, MAX (self->window.pixels - width, 0));
-      if (left < end + 8)
+      if (left < end + 8 || (left < covered_to && left + width > covered_from))
         continue;
       cs_timeline_chart_paint_layout (self, snapshot, layout, left, width, 1, &self->colors.colors[CS_CHART_DIM_TEXT]);
       end = left + width;

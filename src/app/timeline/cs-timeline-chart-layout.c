@@ -270,12 +270,11 @@ cs_timeline_chart_get_call_rect (CsTimelineChart *self, const CsTimelineCall *ca
   guint n;
   guint32 n_rows;
 
-  if (self->timeline == NULL || !cs_timeline_rows_get_y (cs_timeline_chart_get_rows (self), call->track, 0, &y))
+  if (x1 < 0 || x0 > self->window.pixels || self->timeline == NULL ||
+      !cs_timeline_rows_get_y (cs_timeline_chart_get_rows (self), call->track, 0, &y))
     return FALSE;
   items = cs_timeline_rows_get_items (self->rows, &n);
   n_rows = items[cs_timeline_rows_find_visible (self->rows, y, y + 1, &n)].n_rows;
-  if (x1 < 0 || x0 > self->window.pixels)
-    return FALSE;
   find_pane (self, y, &pane);
   row = y + MIN (call->span.depth, n_rows) * self->row_height + pane.offset;
   y1 = MIN (row + (call->span.depth >= n_rows ? CS_TIMELINE_STRIP : self->row_height - 1), pane.bottom);

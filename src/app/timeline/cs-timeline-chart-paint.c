@@ -11,6 +11,7 @@
 /* Pixels. */
 #define MEASURE_END 9 /* how high the ends of a measured stretch are */
 #define PILL_PADDING 4
+#define MAX_SHAPED 60 /* labels that a frame has time to shape */
 
 static void
 append (CsTimelineChart *self, GtkSnapshot *snapshot, double x0, double x1, double y0, double y1, const GdkRGBA *color)
@@ -21,26 +22,39 @@ append (CsTimelineChart *self, GtkSnapshot *snapshot, double x0, double x1, doub
   gtk_snapshot_append_color (snapshot, color, &rect);
 }
 
-/* A label on a background of its own, at a place of the axis, within it. */
-static void
-paint_pill (CsTimelineChart *self, GtkSnapshot *snapshot, const char *text, double x, double y,
-            const GdkRGBA *background, const GdkRGBA *color)
+/* A label on a background of its own. */
+typedef struct
 {
-  int width, height;
-  PangoLayout *layout = cs_label_cache_get (self->small_labels, text, 1000, &width, &height);
+  PangoLayout *layout; /* (nullable): there is none */
+  double x, width;     /* of the background */
+  int text_width, height;
+} Pill;
+
+/* At a place of the axis, within it. */
+static void
+place_pill (CsTimelineChart *self, const char *text, double x, Pill *pill)
+{
+  pill->layout = cs_label_cache_get (self->small_labels, text, 1000, &pill->text_width, &pill->height);
+  pill->width = pill->text_width + 2 * PILL_PADDING;
+  pill->x = CLAMP (x - pill->width / 2, 0, MAX (self->window.pixels - pill->width, 0));
+}
+
+static void
+paint_pill (CsTimelineChart *self, GtkSnapshot *snapshot, const Pill *pill, double y)
+{
   graphene_rect_t rect;
   GskRoundedRect outline;
-  double all = width + 2 * PILL_PADDING;
 
-  if (layout == NULL)
+  if (pill->layout == NULL)
     return;
-  x = CLAMP (x - all / 2, 0, MAX (self->window.pixels - all, 0));
-  cs_timeline_chart_place (self, x, all, y, height + 2, &rect);
+  cs_timeline_chart_place (self, pill->x, pill->width, y, pill->height + 2, &rect);
   gsk_rounded_rect_init_from_rect (&outline, &rect, 4);
   gtk_snapshot_push_rounded_clip (snapshot, &outline);
-  gtk_snapshot_append_color (snapshot, background, &rect);
+  gtk_snapshot_append_color (snapshot, &self->colors.colors[CS_CHART_BACKGROUND], &rect);
+  gtk_snapshot_append_color (snapshot, &self->colors.colors[CS_CHART_TEXT], &rect);
   gtk_snapshot_pop (snapshot);
-  cs_timeline_chart_paint_layout (self, snapshot, layout, x + PILL_PADDING, width, y + 1, color);
+  cs_timeline_chart_paint_layout (self, snapshot, pill->layout, pill->x + PILL_PADDING, pill->text_width, y + 1,
+                                  &self->colors.colors[CS_CHART_BACKGROUND]);
 }
 
 /* The range as it is, or as it is being dragged. */
@@ -126,6 +140,7 @@ paint_measure (CsTimelineChart *self, GtkSnapshot *snapshot)
   const GdkRGBA *color = &self->colors.colors[CS_CHART_TEXT];
   g_autofree char *text = NULL;
   GdkRGBA thin = *color;
+  Pill pill;
 
   if (!self->has_measure)
     return;
@@ -139,26 +154,28 @@ paint_measure (CsTimelineChart *self, GtkSnapshot *snapshot)
   append (self, snapshot, x0, x0 + 2, y - MEASURE_END + 1, y + MEASURE_END + 1, color);
   append (self, snapshot, x1 - 1, x1 + 1, y - MEASURE_END + 1, y + MEASURE_END + 1, color);
   text = cs_format_duration ((guint64) self->measure_to - (guint64) self->measure_from);
-  paint_pill (self, snapshot, text, (MAX (x0, 0) + MIN (x1, self->window.pixels)) / 2, y + 4, color,
-              &self->colors.colors[CS_CHART_BACKGROUND]);
+  place_pill (self, text, (MAX (x0, 0) + MIN (x1, self->window.pixels)) / 2, &pill);
+  paint_pill (self, snapshot, &pill, y + 4);
 }
 
-/* A line at the pointer, with its time on the ruler. */
+/* The ruler, and a line at the pointer with its time on it. */
 static void
-paint_pointer (CsTimelineChart *self, GtkSnapshot *snapshot)
+paint_ruler (CsTimelineChart *self, GtkSnapshot *snapshot)
 {
-  double height = self->height, x;
+  double x = cs_timeline_chart_get_axis_x (self, self->pointer_x);
   g_autofree char *text = NULL;
+  Pill pill;
 
-  if (!self->has_pointer)
-    return;
-  x = cs_timeline_chart_get_axis_x (self, self->pointer_x);
-  if (x < 0 || x > self->window.pixels)
-    return;
-  append (self, snapshot, x, x + 1, self->ruler_height, height, &self->colors.colors[CS_CHART_HANDLE]);
+  if (!self->has_pointer || x < 0 || x > self->window.pixels)
+    {
+      cs_timeline_chart_paint_ruler (self, snapshot, 0, 0);
+      return;
+    }
   text = cs_timeline_chart_format_time (self, cs_timeline_window_get_time (&self->window, x));
-  paint_pill (self, snapshot, text, x, 0, &self->colors.colors[CS_CHART_TEXT],
-              &self->colors.colors[CS_CHART_BACKGROUND]);
+  place_pill (self, text, x, &pill);
+  cs_timeline_chart_paint_ruler (self, snapshot, pill.x, pill.x + pill.width);
+  append (self, snapshot, x, x + 1, self->ruler_height, self->height, &self->colors.colors[CS_CHART_HANDLE]);
+  paint_pill (self, snapshot, &pill, 0);
 }
 
 /* A sentence: in the middle, or at the bottom of what is shown. */
@@ -192,6 +209,16 @@ paint_message (CsTimelineChart *self, GtkSnapshot *snapshot, gboolean middle)
   gtk_snapshot_restore (snapshot);
 }
 
+static gboolean
+refine (gpointer data)
+{
+  CsTimelineChart *self = data;
+
+  self->refine = 0;
+  cs_timeline_chart_repaint (self);
+  return G_SOURCE_REMOVE;
+}
+
 /* What changes with the window, tracks and answers only. */
 static void
 make_picture (CsTimelineChart *self)
@@ -203,6 +230,7 @@ make_picture (CsTimelineChart *self)
 
   self->stats.n_rects = self->stats.n_labels = self->stats.n_spans = 0;
   self->stats.n_shaped += cs_label_cache_begin_frame (self->labels);
+  cs_label_cache_set_max_shaped (self->labels, MAX_SHAPED);
   cs_timeline_chart_collect (self);
   for (guint i = 0; i < n; i++)
     {
@@ -216,6 +244,8 @@ make_picture (CsTimelineChart *self)
   for (guint i = 0; answer != NULL && i < answer->fills->len; i++)
     self->stats.n_spans += g_array_index (answer->fills, CsTimelineFill, i).spans->len;
   self->picture = gtk_snapshot_free_to_node (snapshot);
+  if (cs_label_cache_is_short (self->labels) && self->refine == 0)
+    self->refine = g_idle_add (refine, self);
 }
 
 /**
@@ -260,11 +290,10 @@ cs_timeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       if (self->picture != NULL)
         gtk_snapshot_append_node (snapshot, self->picture);
       paint_range (self, snapshot, TRUE);
-      cs_timeline_chart_paint_ruler (self, snapshot);
+      paint_ruler (self, snapshot);
       cs_timeline_chart_paint_mark_signs (self, snapshot);
       paint_call (self, snapshot);
       paint_measure (self, snapshot);
-      paint_pointer (self, snapshot);
     }
   paint_message (self, snapshot, n_items == 0);
   gtk_snapshot_pop (snapshot);

@@ -124,6 +124,7 @@ struct _CsTimelineChart
   CsLabelCache *labels, *small_labels;
   GskRenderNode *picture; /* (nullable): of tracks and headers */
   GArray *boxes;          /* of the frame that is being painted */
+  guint refine;           /* source that has labels painted that a frame had no time to shape; 0: none */
   CsTimelineChartStats stats;
 
   /* What is selected. */
@@ -218,7 +219,7 @@ void cs_timeline_chart_paint_spans (CsTimelineChart *self, GtkSnapshot *snapshot
                                     guint number);
 guint cs_timeline_chart_collect (CsTimelineChart *self);
 void cs_timeline_chart_paint_headers (CsTimelineChart *self, GtkSnapshot *snapshot, const CsTimelinePane *pane);
-void cs_timeline_chart_paint_ruler (CsTimelineChart *self, GtkSnapshot *snapshot);
+void cs_timeline_chart_paint_ruler (CsTimelineChart *self, GtkSnapshot *snapshot, double covered_from, double covered_to);
 void cs_timeline_chart_paint_marks (CsTimelineChart *self, GtkSnapshot *snapshot, const CsTimelinePane *pane);
 void cs_timeline_chart_paint_mark_signs (CsTimelineChart *self, GtkSnapshot *snapshot);
 const CsTimelineMark *cs_timeline_chart_find_mark (CsTimelineChart *self, double x, guint track, gboolean sign);

@@ -297,6 +297,7 @@ cs_timeline_chart_dispose (GObject *object)
   CsTimelineChart *self = CS_TIMELINE_CHART (object);
 
   cs_timeline_chart_cancel_walk (self);
+  g_clear_handle_id (&self->refine, g_source_remove);
   self->animating = FALSE;
   if (self->animation != NULL)
     adw_animation_reset (self->animation);

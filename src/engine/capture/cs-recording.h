@@ -58,6 +58,7 @@ guint64 cs_recording_get_n_bytes (CsRecording *self);
 gint64 cs_recording_find_start (CsRecording *self, const CsClock *clocks);
 const char *cs_process_get_thread_name (const CsProcess *self, guint tid, guint64 seq);
 
+gboolean cs_recording_is_growing (CsRecording *self);
 guint cs_recording_clear_folder (const char *path, GError **error);
 
 G_END_DECLS

@@ -342,3 +342,33 @@ cs_tail_stand_alone (CsEventFile *self, CsNotices *notices)
   if (self->window_offset > TRACE_HEADER_SIZE)
     note_distance (self, "is not there", notices);
 }
+
+/**
+ * cs_tail_is_alive:
+ * @self: a tail
+ *
+ * Returns: whether the process that writes it runs on this machine: it is mapped there
+ */
+gboolean
+cs_tail_is_alive (const CsEventFile *self)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%u/maps", self->header.pid);
+  g_autofree char *text = NULL;
+  g_autofree char *end = g_strconcat ("/", self->name, NULL);
+  g_auto (GStrv) lines = NULL;
+  gboolean found = FALSE;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return FALSE;
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL && !found; i++)
+    {
+      g_auto (GStrv) words = NULL;
+
+      if (!g_str_has_suffix (lines[i], end))
+        continue;
+      words = g_strsplit (lines[i], " ", 6); /* where, how, offset, device, inode, path */
+      found = g_strv_length (words) == 6 && g_ascii_strtoull (words[4], NULL, 10) == self->inode;
+    }
+  return found;
+}

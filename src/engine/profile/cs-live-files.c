@@ -18,6 +18,7 @@ struct _CsLiveFiles
   GHashTable *by_key;  /* text → Known */
   GHashTable *numbers; /* CsEventFile → number */
   guint n;             /* numbers that were given */
+  gboolean shorter;    /* some were, the last time */
 };
 
 /**
@@ -71,15 +72,17 @@ find_lost (CsLiveFiles *self)
   GHashTableIter iter;
   gpointer value;
 
+  self->shorter = FALSE;
   g_hash_table_iter_init (&iter, self->by_key);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     {
       Known *known = value;
       gboolean gone = known->file == NULL;
+      gboolean shorter = !gone && !known->tail && known->file->n_events < known->n_events;
 
       /* What is read of tails isn't kept. */
-      if (!known->tail && (gone || known->file->n_events < known->n_events) &&
-          !g_ptr_array_find (lost, known->owner, NULL))
+      self->shorter |= shorter;
+      if (!known->tail && (gone || shorter) && !g_ptr_array_find (lost, known->owner, NULL))
         g_ptr_array_add (lost, known->owner);
       if (gone)
         g_hash_table_iter_remove (&iter);
@@ -126,6 +129,18 @@ cs_live_files_take (CsLiveFiles *self, CsRecording *recording, const GPtrArray *
         }
     }
   return find_lost (self);
+}
+
+/**
+ * cs_live_files_get_shorter:
+ * @self: files
+ *
+ * Returns: whether some were shorter than the time before
+ */
+gboolean
+cs_live_files_get_shorter (CsLiveFiles *self)
+{
+  return self->shorter;
 }
 
 /**

@@ -12,6 +12,7 @@ typedef struct _CsLiveFiles CsLiveFiles;
 CsLiveFiles *cs_live_files_new (void);
 void cs_live_files_free (CsLiveFiles *self);
 GPtrArray *cs_live_files_take (CsLiveFiles *self, CsRecording *recording, const GPtrArray *owners);
+gboolean cs_live_files_get_shorter (CsLiveFiles *self);
 GHashTable *cs_live_files_get_numbers (CsLiveFiles *self);
 GPtrArray *cs_live_files_list (CsLiveFiles *self);
 

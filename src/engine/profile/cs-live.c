@@ -761,3 +761,15 @@ cs_live_get_n_read (CsLive *self)
 {
   return self->n_read;
 }
+
+/**
+ * cs_live_get_shorter:
+ * @self: what makes profiles of a recording that grows, with an index of time
+ *
+ * Returns: whether some files were shorter at the last refresh than before: not what becomes of a recording
+ */
+gboolean
+cs_live_get_shorter (CsLive *self)
+{
+  return self->files != NULL && cs_live_files_get_shorter (self->files);
+}

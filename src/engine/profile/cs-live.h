@@ -14,5 +14,6 @@ void cs_live_refresh_async (CsLive *self, GCancellable *cancellable, GAsyncReady
                             gpointer user_data);
 CsProfile *cs_live_refresh_finish (CsLive *self, GAsyncResult *result, GError **error);
 guint64 cs_live_get_n_read (CsLive *self);
+gboolean cs_live_get_shorter (CsLive *self);
 
 G_END_DECLS

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <math.h>
-
 #include "profile/cs-profile-builder.h"
 #include "profile/cs-profile-calls.h"
 
@@ -218,13 +216,8 @@ cs_profile_visit_calls (CsProfile *profile, const CsCallVisitor *visitor, gpoint
   gboolean complete;
   gulong id = 0;
 
-  if (cs_profile_is_partial (profile))
-    {
-      g_set_error (error, CS_PROFILE_ERROR, CS_PROFILE_ERROR_CHANGED,
-                   "only %.0f %% of the recording have been read — wait until all is read, or read it again",
-                   floor (cs_profile_get_done (profile) * 100));
-      return FALSE;
-    }
+  if (!cs_profile_check_whole (profile, error))
+    return FALSE;
   g_ptr_array_set_size (functions, (gint) processes->len);
   if (cancellable != NULL)
     id = g_cancellable_connect (cancellable, G_CALLBACK (on_cancelled), stop, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "profile/cs-profile-builder.h"
@@ -70,7 +71,9 @@ cs_profile_new (CsRecording *recording, CsSymbolizer *symbolizer, const CsProfil
   self = g_object_new (CS_TYPE_PROFILE, NULL);
   self->recording = g_object_ref (recording);
   bytes_done = bytes_done != NULL ? bytes_done : &unwatched;
+  cs_symbolizer_lock (symbolizer);
   cs_profile_use_bundles (recording, symbolizer);
+  cs_symbolizer_unlock (symbolizer);
   if (cs_profile_get_mode (self) == CS_PROFILE_SUMMARY)
     complete = cs_profile_data_build_summary (&self->data, recording, symbolizer, options, bytes_done, cancellable, error);
   else
@@ -209,7 +212,9 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
       g_task_return_error (task, error);
       return;
     }
+  cs_symbolizer_lock (job->symbolizer);
   cs_symbolizer_save (job->symbolizer);
+  cs_symbolizer_unlock (job->symbolizer);
   g_task_return_pointer (task, self, g_object_unref);
 }
 
@@ -322,6 +327,26 @@ gboolean
 cs_profile_is_partial (CsProfile *self)
 {
   return self->data.done < 1;
+}
+
+/**
+ * cs_profile_check_whole:
+ * @self: a profile
+ * @error: where to say that it is partial
+ *
+ * For what reads the recording once more and has to find what the profile knows.
+ *
+ * Returns: whether all of the recording had been read
+ */
+gboolean
+cs_profile_check_whole (CsProfile *self, GError **error)
+{
+  if (!cs_profile_is_partial (self))
+    return TRUE;
+  g_set_error (error, CS_PROFILE_ERROR, CS_PROFILE_ERROR_CHANGED,
+               "only %.0f %% of the recording have been read — wait until all is read, or read it again",
+               floor (cs_profile_get_done (self) * 100));
+  return FALSE;
 }
 
 /**

@@ -208,6 +208,7 @@ CsRecording *cs_profile_get_recording (CsProfile *self);
 CsProfileMode cs_profile_get_mode (CsProfile *self);
 double cs_profile_get_done (CsProfile *self);
 gboolean cs_profile_is_partial (CsProfile *self);
+gboolean cs_profile_check_whole (CsProfile *self, GError **error);
 const CsProfileTotals *cs_profile_get_totals (CsProfile *self);
 const CsFunction *cs_profile_get_functions (CsProfile *self, guint *n);
 const CsCallNode *cs_profile_get_tree (CsProfile *self, guint *n);

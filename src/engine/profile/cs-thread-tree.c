@@ -211,12 +211,8 @@ cs_thread_tree_new (CsProfile *profile, guint64 *bytes_done, GCancellable *cance
 
   if (cs_profile_get_mode (profile) == CS_PROFILE_SUMMARY)
     return tree_new (g_new0 (CsCallNode, 1), 1);
-  if (cs_profile_is_partial (profile))
-    {
-      g_set_error_literal (error, CS_PROFILE_ERROR, CS_PROFILE_ERROR_CHANGED,
-                           "the recording is still being read — wait until it is read");
-      return NULL;
-    }
+  if (!cs_profile_check_whole (profile, error))
+    return NULL;
   if (!cs_profile_run_passes (cs_profile_get_recording (profile), &data, &options, NULL, passes, &next_serial,
                               bytes_done != NULL ? bytes_done : &uncounted, cancellable))
     {

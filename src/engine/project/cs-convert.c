@@ -226,31 +226,6 @@ compare_files (gconstpointer a, gconstpointer b)
   return cs_event_file_compare (*(CsEventFile *const *) a, *(CsEventFile *const *) b);
 }
 
-/* Whether the process that writes a tail runs: it is mapped there. */
-static gboolean
-is_alive (const CsEventFile *tail)
-{
-  g_autofree char *path = g_strdup_printf ("/proc/%u/maps", tail->header.pid);
-  g_autofree char *text = NULL;
-  g_autofree char *end = g_strconcat ("/", tail->name, NULL);
-  g_auto (GStrv) lines = NULL;
-  gboolean found = FALSE;
-
-  if (!g_file_get_contents (path, &text, NULL, NULL))
-    return FALSE;
-  lines = g_strsplit (text, "\n", -1);
-  for (guint i = 0; lines[i] != NULL && !found; i++)
-    {
-      g_auto (GStrv) words = NULL;
-
-      if (!g_str_has_suffix (lines[i], end))
-        continue;
-      words = g_strsplit (lines[i], " ", 6); /* where, how, offset, device, inode, path */
-      found = g_strv_length (words) == 6 && g_ascii_strtoull (words[4], NULL, 10) == tail->inode;
-    }
-  return found;
-}
-
 /* Says once a process that what it does from now on is missing. */
 static void
 note_living (CsConversion *self)
@@ -261,7 +236,7 @@ note_living (CsConversion *self)
     {
       const CsEventFile *file = g_ptr_array_index (self->files, i);
 
-      if (file->tail && !g_hash_table_contains (told, GUINT_TO_POINTER (file->header.pid)) && is_alive (file))
+      if (file->tail && !g_hash_table_contains (told, GUINT_TO_POINTER (file->header.pid)) && cs_tail_is_alive (file))
         {
           g_hash_table_add (told, GUINT_TO_POINTER (file->header.pid));
           cs_notices_add_detail (self->notices, CS_NOTICE_STOPPED,

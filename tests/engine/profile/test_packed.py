@@ -154,11 +154,13 @@ def threads_that_fill_buffers():
                         if rand.random() < 0.02:
                             thread.flush()
                     thread.write(folder + "/from/%d" % step, rand.choice([0, 0, 10, 90]), step < 39 and rand.random() < 0.3)
-            result = tap.run(COMPARE, "steps", folder + "/from", folder + "/to", check=None)
+            index = seed % 4 > 1  # of time, too: what is in buffers is read each time then
+            result = tap.run(COMPARE, *["-t"] * index, "steps", folder + "/from", folder + "/to", check=None)
             equal(result.returncode, 0, "seed %d: %s%s" % (seed, result.stdout[:3000], result.stderr))
             found = numbers(result.stdout)
             equal(found["compared"], 40, "compared")
-            equal(found["read"], sum(thread.records for thread in threads), "records read")
+            if not index:
+                equal(found["read"], sum(thread.records for thread in threads), "records read")
 
 
 @test
@@ -174,7 +176,7 @@ def a_damaged_file_that_grows():
             for step in range(21):
                 os.mkdir(folder + "/from/%d" % step)
                 rec.write(folder + "/from/%d" % step, "trace.1.1.0.bin", packed.header(), *blocks[:step])
-            result = tap.run(COMPARE, "steps", folder + "/from", folder + "/to", check=None)
+            result = tap.run(COMPARE, *["-t"] * index, "steps", folder + "/from", folder + "/to", check=None)
             equal(result.returncode, 0, "%s%s" % (result.stdout[:3000], result.stderr))
             equal(numbers(result.stdout)["compared"], 21, "compared")
             data = report(folder + "/to")

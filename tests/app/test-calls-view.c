@@ -1,0 +1,786 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <glib/gstdio.h>
+
+#include "calls/cs-call-log-cells.h"
+#include "calls/cs-calls-view.h"
+#include "cs-window.h"
+#include "report/cs-report-private.h"
+#include "test-recording.h"
+
+static gboolean have_display;
+
+#define SKIP_WITHOUT_DISPLAY()                                                                     \
+  if (!have_display)                                                                               \
+    {                                                                                              \
+      g_test_skip ("no display");                                                                  \
+      return;                                                                                      \
+    }
+
+enum { MAIN = 0x1000, STEP = 0x2000, LEAF = 0x3000, RARE = 0x4000, DEEP = 0x5000 };
+
+/* A folder with event files of threads, written record by record. */
+typedef struct
+{
+  char *folder;
+  GHashTable *files; /* tid → GByteArray */
+} Recording;
+
+static Recording *
+recording_new (void)
+{
+  Recording *self = g_new0 (Recording, 1);
+
+  self->folder = g_dir_make_tmp ("callsight-test-XXXXXX", NULL);
+  self->files = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_byte_array_unref);
+  return self;
+}
+
+static guint64 unit = 1; /* ns */
+
+static void
+add_at (Recording *self, guint tid, guint64 ts, guint64 func, guint64 caller, guint8 kind)
+{
+  const struct trace_event event = { .ts = ts * unit, .func = func, .caller = caller, .tid = tid, .kind = kind };
+  GByteArray *file = g_hash_table_lookup (self->files, GUINT_TO_POINTER (tid));
+
+  if (file == NULL)
+    {
+      file = test_recording_new ();
+      g_hash_table_insert (self->files, GUINT_TO_POINTER (tid), file);
+    }
+  g_byte_array_append (file, (const guint8 *) &event, sizeof event);
+}
+
+static void
+add (Recording *self, guint tid, guint64 ts, guint64 func, guint8 kind)
+{
+  add_at (self, tid, ts, func, func + 0x10, kind);
+}
+
+static void
+write_files (Recording *self)
+{
+  GHashTableIter iter;
+  gpointer tid, bytes;
+
+  g_hash_table_iter_init (&iter, self->files);
+  while (g_hash_table_iter_next (&iter, &tid, &bytes))
+    {
+      g_autofree char *path = g_strdup_printf ("%s/trace.7.%u.0.bin", self->folder, GPOINTER_TO_UINT (tid));
+      FILE *file = fopen (path, "w");
+
+      g_assert_nonnull (file);
+      g_assert_cmpuint (fwrite (((GByteArray *) bytes)->data, 1, ((GByteArray *) bytes)->len, file), ==, ((GByteArray *) bytes)->len);
+      g_assert_cmpint (fclose (file), ==, 0);
+    }
+}
+
+static void
+recording_free (Recording *self)
+{
+  GHashTableIter iter;
+  gpointer tid;
+
+  g_hash_table_iter_init (&iter, self->files);
+  while (g_hash_table_iter_next (&iter, &tid, NULL))
+    {
+      g_autofree char *path = g_strdup_printf ("%s/trace.7.%u.0.bin", self->folder, GPOINTER_TO_UINT (tid));
+
+      g_unlink (path);
+    }
+  g_hash_table_unref (self->files);
+  g_assert_cmpint (g_rmdir (self->folder), ==, 0);
+  g_free (self->folder);
+  g_free (self);
+}
+
+typedef struct
+{
+  Recording *recording;
+  CsWindow *window;
+  CsSession *session;
+  CsCallsView *view;
+  CsCallLogPage *log;
+  CsCallLogModel *model;
+  CsSitePage *sites;
+} Fixture;
+
+static gboolean
+is_busy (Fixture *fixture)
+{
+  return cs_call_log_model_get_busy (fixture->model) || !cs_places_is_complete (cs_call_log_model_get_places (fixture->model))
+         || cs_site_page_get_busy (fixture->sites) || cs_session_get_state (fixture->session) != CS_SESSION_READY
+         || !gtk_widget_get_mapped (GTK_WIDGET (fixture->view));
+}
+
+static void
+settle (Fixture *fixture)
+{
+  do
+    g_main_context_iteration (NULL, TRUE);
+  while (is_busy (fixture) || g_main_context_pending (NULL));
+}
+
+static void
+open_recording (Fixture *fixture, Recording *recording)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (recording->folder);
+
+  write_files (recording);
+  fixture->recording = recording;
+  fixture->window = cs_window_new (NULL);
+  fixture->session = cs_window_get_session (fixture->window);
+  fixture->view = CS_CALLS_VIEW (cs_window_get_view (fixture->window, "calls"));
+  fixture->log = cs_calls_view_get_log (fixture->view);
+  fixture->model = cs_call_log_page_get_model (fixture->log);
+  fixture->sites = cs_calls_view_get_sites (fixture->view);
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  cs_window_open_files (fixture->window, &file, 1);
+  while (cs_session_get_state (fixture->session) != CS_SESSION_READY)
+    g_main_context_iteration (NULL, TRUE);
+  cs_session_show_view (fixture->session, "calls");
+  settle (fixture);
+}
+
+static void
+close_recording (Fixture *fixture)
+{
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  recording_free (fixture->recording);
+}
+
+/* All rows, as they are shown: how far in, what, how often. */
+static char *
+dup_rows (Fixture *fixture)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < cs_call_log_model_get_n (fixture->model); i++)
+    {
+      CsCallLogRow row;
+
+      cs_call_log_model_get_row (fixture->model, i, &row);
+      if (i > 0)
+        g_string_append_c (text, ' ');
+      for (guint j = 0; j < row.level; j++)
+        g_string_append_c (text, '.');
+      if (row.kind == CS_CALL_LOG_ROW_REST)
+        g_string_append (text, "rest");
+      else if (row.kind == CS_CALL_LOG_ROW_WAIT)
+        g_string_append (text, "wait");
+      else if (row.entry->kind == CS_CALL_LOG_OFF)
+        g_string_append (text, "off");
+      else if (row.entry->kind == CS_CALL_LOG_LOST)
+        g_string_append_printf (text, "lost×%u", (guint) row.entry->n);
+      else
+        {
+          g_string_append_printf (text, "%x", (guint) row.entry->address);
+          if (row.entry->n > 1)
+            g_string_append_printf (text, "×%u", (guint) row.entry->n);
+        }
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+assert_rows (Fixture *fixture, const char *expected)
+{
+  g_autofree char *rows = dup_rows (fixture);
+
+  g_assert_cmpstr (rows, ==, expected);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (cs_call_log_model_get_places (fixture->model))), ==,
+                    cs_call_log_model_get_n (fixture->model));
+}
+
+static guint
+get_current (Fixture *fixture)
+{
+  return cs_place_table_get_current (cs_call_log_page_get_table (fixture->log));
+}
+
+static void
+select_row (Fixture *fixture, guint position)
+{
+  cs_place_table_select (cs_call_log_page_get_table (fixture->log), position);
+}
+
+/* A key, as the table gets it. */
+static gboolean
+press (Fixture *fixture, guint key, GdkModifierType state)
+{
+  GtkWidget *view = GTK_WIDGET (cs_place_table_get_view (cs_call_log_page_get_table (fixture->log)));
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (view);
+  gboolean taken = FALSE;
+
+  for (guint i = 0; !taken && i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
+        g_signal_emit_by_name (controller, "key-pressed", key, 0, state, &taken);
+    }
+  settle (fixture);
+  return taken;
+}
+
+/* main calls step 5 times, which calls leaf 3 times each, and then rare, which calls leaf; rare has no exit. */
+static Recording *
+make_small (void)
+{
+  Recording *recording = recording_new ();
+  guint64 t = 1000;
+
+  add (recording, 7, t, MAIN, TRACE_KIND_ENTER);
+  for (guint i = 0; i < 5; i++)
+    {
+      add (recording, 7, t += 10, STEP, TRACE_KIND_ENTER);
+      for (guint j = 0; j < 3; j++)
+        {
+          add (recording, 7, t += 2, LEAF, TRACE_KIND_ENTER);
+          add (recording, 7, t += 1 + i + j, LEAF, TRACE_KIND_EXIT);
+        }
+      add (recording, 7, t += 1, STEP, TRACE_KIND_EXIT);
+    }
+  add (recording, 7, t += 5, RARE, TRACE_KIND_ENTER);
+  add (recording, 7, t += 5, LEAF, TRACE_KIND_ENTER);
+  add (recording, 7, t += 5, LEAF, TRACE_KIND_EXIT);
+  add (recording, 7, t += 5, MAIN, TRACE_KIND_EXIT);
+  add (recording, 8, 1500, LEAF, TRACE_KIND_ENTER);
+  add (recording, 8, 1600, LEAF, TRACE_KIND_EXIT);
+  return recording;
+}
+
+static void
+test_fold (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  CsCallLogRow row;
+
+  open_recording (&fixture, make_small ());
+  /* One outermost call is open at once. */
+  assert_rows (&fixture, "1000 .2000×5 .4000");
+  cs_call_log_model_get_row (fixture.model, 1, &row);
+  g_assert_true (row.expandable);
+  g_assert_true (row.has_self);
+  /* 7 ns a step between its calls, and what these take: 3, 4 and 5 ns more a step. */
+  g_assert_cmpuint (row.self, ==, 5 * 7);
+  g_assert_cmpuint (row.entry->total, ==, 5 * 7 + 6 + 9 + 12 + 15 + 18);
+  g_assert_cmpuint (row.entry->min, ==, 7 + 6);
+  g_assert_cmpuint (row.entry->max, ==, 7 + 18);
+  cs_call_log_model_get_row (fixture.model, 2, &row);
+  g_assert_cmpuint (row.entry->repaired, ==, 1);
+  g_assert_cmpuint (row.self, ==, 10);
+
+  g_assert_true (cs_call_log_model_set_expanded (fixture.model, 1, TRUE));
+  settle (&fixture);
+  assert_rows (&fixture, "1000 .2000×5 ..2000 ..2000 ..2000 ..2000 ..2000 .4000");
+  g_assert_true (cs_call_log_model_set_expanded (fixture.model, 3, TRUE));
+  settle (&fixture);
+  assert_rows (&fixture, "1000 .2000×5 ..2000 ..2000 ...3000×3 ..2000 ..2000 ..2000 .4000");
+  cs_call_log_model_get_row (fixture.model, 3, &row);
+  g_assert_true (row.member);
+  g_assert_cmpuint (row.entry->depth, ==, 1);
+  /* What was open in a row is so when it is opened again. */
+  g_assert_true (cs_call_log_model_set_expanded (fixture.model, 1, FALSE));
+  settle (&fixture);
+  assert_rows (&fixture, "1000 .2000×5 .4000");
+  g_assert_true (cs_call_log_model_set_expanded (fixture.model, 1, TRUE));
+  settle (&fixture);
+  assert_rows (&fixture, "1000 .2000×5 ..2000 ..2000 ...3000×3 ..2000 ..2000 ..2000 .4000");
+  cs_call_log_model_collapse_all (fixture.model);
+  settle (&fixture);
+  assert_rows (&fixture, "1000");
+  cs_call_log_model_expand_below (fixture.model, 0);
+  settle (&fixture);
+  assert_rows (&fixture, "1000 .2000×5 ..2000 ..2000 ..2000 ..2000 ..2000 .4000 ..3000");
+  close_recording (&fixture);
+}
+
+/* By keys alone. */
+static void
+test_keys (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  g_autofree char *stack = NULL;
+
+  open_recording (&fixture, make_small ());
+  g_assert_true (gtk_widget_grab_focus (GTK_WIDGET (fixture.view)));
+  select_row (&fixture, 1);
+  press (&fixture, GDK_KEY_Right, 0);
+  assert_rows (&fixture, "1000 .2000×5 ..2000 ..2000 ..2000 ..2000 ..2000 .4000");
+  g_assert_cmpuint (get_current (&fixture), ==, 1);
+  press (&fixture, GDK_KEY_Right, 0);
+  g_assert_cmpuint (get_current (&fixture), ==, 2);
+  press (&fixture, GDK_KEY_Right, 0);
+  press (&fixture, GDK_KEY_Right, 0);
+  assert_rows (&fixture, "1000 .2000×5 ..2000 ...3000×3 ..2000 ..2000 ..2000 ..2000 .4000");
+  g_assert_cmpuint (get_current (&fixture), ==, 3);
+  stack = cs_call_log_page_dup_stack (fixture.log);
+  g_assert_cmpstr (stack, ==, "#0 0x3000\n#1 0x2000\n#2 0x1000\n");
+  press (&fixture, GDK_KEY_Left, 0);
+  g_assert_cmpuint (get_current (&fixture), ==, 2);
+  press (&fixture, GDK_KEY_Left, 0);
+  press (&fixture, GDK_KEY_BackSpace, 0);
+  g_assert_cmpuint (get_current (&fixture), ==, 1);
+  press (&fixture, GDK_KEY_Left, 0);
+  assert_rows (&fixture, "1000 .2000×5 .4000");
+  press (&fixture, GDK_KEY_Right, GDK_SHIFT_MASK);
+  assert_rows (&fixture, "1000 .2000×5 ..2000 ...3000×3 ..2000 ...3000×3 ..2000 ...3000×3 ..2000 ...3000×3 ..2000 ...3000×3 .4000");
+  /* From right to left the other way round. */
+  gtk_widget_set_direction (GTK_WIDGET (fixture.log), GTK_TEXT_DIR_RTL);
+  press (&fixture, GDK_KEY_Right, 0);
+  assert_rows (&fixture, "1000 .2000×5 .4000");
+  /* The list keeps these for itself. */
+  g_assert_false (press (&fixture, GDK_KEY_Down, 0));
+  close_recording (&fixture);
+}
+
+static void
+count_requests (CsSession *session, const char *name, gpointer n)
+{
+  *(guint *) n += g_str_equal (name, "timeline");
+}
+
+/* A call goes to the timeline, and comes from there. */
+static void
+test_calls (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  const CsSessionCall *shown;
+  CsSessionCall call;
+  CsCallLogRow row;
+  guint n = 0;
+
+  open_recording (&fixture, make_small ());
+  g_signal_connect (fixture.session, "view-requested", G_CALLBACK (count_requests), &n);
+  select_row (&fixture, 2);
+  g_action_group_activate_action (cs_view_get_actions (CS_VIEW (fixture.view)), "show-in-timeline", NULL);
+  g_assert_cmpuint (n, ==, 1);
+  shown = cs_session_get_call (fixture.session);
+  g_assert_nonnull (shown);
+  g_assert_cmphex (shown->address, ==, RARE);
+  g_assert_cmpuint (shown->depth, ==, 1);
+  g_assert_cmpuint (shown->tid, ==, 7);
+  cs_session_show_view (fixture.session, "calls");
+  settle (&fixture);
+
+  /* The second leaf of the third step: all that it is in opens. */
+  call = (CsSessionCall){ .process = 0, .tid = 7, .seq = 0, .start = 1000 + 2 * 10 + 13 + 16 + 10 + 2 + 3 + 2, .address = LEAF,
+                          .depth = G_MAXUINT32 };
+  call.start = 1000;
+  for (guint i = 0; i < 2; i++)
+    call.start += 10 + 7 + 3 * i + 6;
+  call.start += 10 + 2 + 3 + 2;
+  cs_session_set_call (fixture.session, &call);
+  settle (&fixture);
+  assert_rows (&fixture, "1000 .2000×5 ..2000 ..2000 ..2000 ...3000×3 ....3000 ....3000 ....3000 ..2000 ..2000 .4000");
+  g_assert_cmpuint (get_current (&fixture), ==, 7);
+  cs_call_log_model_get_row (fixture.model, 7, &row);
+  g_assert_cmpint (row.entry->start, ==, call.start);
+
+  /* One of another thread. */
+  call = (CsSessionCall){ .process = 0, .tid = 8, .seq = 0, .start = 1500, .address = LEAF, .depth = 0 };
+  cs_session_set_call (fixture.session, &call);
+  settle (&fixture);
+  assert_rows (&fixture, "3000");
+  g_assert_cmpuint (get_current (&fixture), ==, 0);
+  close_recording (&fixture);
+}
+
+/* A range shows what lies in it; filters leave threads out. */
+static void
+test_filter (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  CsProfileFilter filter = { .thread = (char *) "8" };
+  CsCallLogRow row;
+  guint64 sum = 0;
+
+  open_recording (&fixture, make_small ());
+  select_row (&fixture, 1);
+  cs_session_set_range (fixture.session, TRUE, 15, 40);
+  while (!cs_profile_get_filter (cs_session_get_profile (fixture.session))->has_from)
+    g_main_context_iteration (NULL, TRUE);
+  settle (&fixture);
+  assert_rows (&fixture, "1000 .2000×2");
+  cs_call_log_model_get_row (fixture.model, 0, &row);
+  g_assert_cmpuint (row.entry->clipped, ==, 1);
+  g_assert_cmpuint (row.entry->total, ==, 25);
+  for (guint i = 0; i < 2; i++)
+    {
+      cs_call_log_model_get_row (fixture.model, i, &row);
+      sum += row.self;
+    }
+  g_assert_cmpuint (sum, <=, cs_profile_get_totals (cs_session_get_profile (fixture.session))->self);
+  g_assert_cmpuint (cs_profile_get_totals (cs_session_get_profile (fixture.session))->self, ==, 25);
+
+  cs_session_set_filter (fixture.session, &filter);
+  while (cs_profile_get_filter (cs_session_get_profile (fixture.session))->thread == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  settle (&fixture);
+  assert_rows (&fixture, "3000");
+  g_assert_cmpuint (cs_thread_picker_get_n (cs_call_log_page_get_picker (fixture.log)), ==, 1);
+  close_recording (&fixture);
+}
+
+static void
+test_search (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  GActionGroup *actions;
+
+  open_recording (&fixture, make_small ());
+  actions = cs_view_get_actions (CS_VIEW (fixture.view));
+  g_assert_false (g_action_group_get_action_enabled (actions, "find-next"));
+  cs_session_set_search (fixture.session, "3000", FALSE);
+  g_assert_true (g_action_group_get_action_enabled (actions, "find-next"));
+  g_action_group_activate_action (actions, "find-next", NULL);
+  settle (&fixture);
+  assert_rows (&fixture, "1000 .2000×5 ..2000 ...3000×3 ..2000 ..2000 ..2000 ..2000 .4000");
+  g_assert_cmpuint (get_current (&fixture), ==, 3);
+  /* Not one by one through what is folded. */
+  g_action_group_activate_action (actions, "find-next", NULL);
+  settle (&fixture);
+  assert_rows (&fixture, "1000 .2000×5 ..2000 ...3000×3 ..2000 ...3000×3 ..2000 ..2000 ..2000 .4000");
+  g_assert_cmpuint (get_current (&fixture), ==, 5);
+  g_action_group_activate_action (actions, "find-previous", NULL);
+  settle (&fixture);
+  g_assert_cmpuint (get_current (&fixture), ==, 3);
+  g_action_group_activate_action (actions, "find-previous", NULL);
+  settle (&fixture);
+  g_assert_cmpuint (get_current (&fixture), ==, 3);
+  cs_session_set_search (fixture.session, "4000", FALSE);
+  g_action_group_activate_action (actions, "find-next", NULL);
+  settle (&fixture);
+  g_assert_cmpuint (get_current (&fixture), ==, cs_call_log_model_get_n (fixture.model) - 1);
+  close_recording (&fixture);
+}
+
+/* A million calls in one: a page of lines at a time, and one line where they are the same. */
+static void
+test_many (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  Recording *recording = recording_new ();
+  const guint n = 200000;
+  guint64 t = 0;
+  CsSessionCall call = { .tid = 7, .address = LEAF, .depth = 1 };
+  CsCallLogRow row;
+  guint position;
+
+  add (recording, 7, t, MAIN, TRACE_KIND_ENTER);
+  for (guint i = 0; i < n; i++)
+    {
+      add (recording, 7, ++t, i % 2 == 0 ? STEP : LEAF, TRACE_KIND_ENTER);
+      if (i == n / 2 + 1)
+        call.start = (gint64) t;
+      add (recording, 7, ++t, i % 2 == 0 ? STEP : LEAF, TRACE_KIND_EXIT);
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      add (recording, 7, ++t, RARE, TRACE_KIND_ENTER);
+      add (recording, 7, ++t, RARE, TRACE_KIND_EXIT);
+    }
+  add (recording, 7, ++t, MAIN, TRACE_KIND_EXIT);
+  open_recording (&fixture, recording);
+  g_assert_cmpuint (cs_call_log_model_get_n (fixture.model), ==, 502);
+  cs_call_log_model_get_row (fixture.model, 501, &row);
+  g_assert_cmpint (row.kind, ==, CS_CALL_LOG_ROW_REST);
+  cs_call_log_model_load (fixture.model, 501);
+  settle (&fixture);
+  g_assert_cmpuint (cs_call_log_model_get_n (fixture.model), ==, 1002);
+
+  /* In the middle: what lies between isn't read. */
+  cs_session_set_call (fixture.session, &call);
+  settle (&fixture);
+  position = get_current (&fixture);
+  cs_call_log_model_get_row (fixture.model, position, &row);
+  g_assert_cmpint (row.entry->start, ==, call.start);
+  g_assert_cmpuint (cs_call_log_model_get_n (fixture.model), <, 2500);
+  cs_call_log_model_get_row (fixture.model, position - 1, &row);
+  g_assert_cmpint (row.kind, ==, CS_CALL_LOG_ROW_REST);
+  cs_call_log_model_load (fixture.model, position - 1);
+  settle (&fixture);
+  g_assert_cmpuint (get_current (&fixture), ==, position + 500);
+
+  /* The last line has as many. */
+  call.address = RARE;
+  call.start = (gint64) (t - 2);
+  cs_session_set_call (fixture.session, &call);
+  settle (&fixture);
+  cs_call_log_model_get_row (fixture.model, get_current (&fixture), &row);
+  g_assert_cmpint (row.entry->start, ==, call.start);
+  close_recording (&fixture);
+}
+
+/* A stack of 100,000 calls. */
+static void
+test_deep (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  Recording *recording = recording_new ();
+  const guint depth = 100000;
+  CsSessionCall call = { .tid = 7, .address = LEAF, .start = depth, .depth = depth };
+  CsCallLogRow row;
+  guint position;
+
+  for (guint i = 0; i < depth; i++)
+    add (recording, 7, i, DEEP, TRACE_KIND_ENTER);
+  add (recording, 7, depth, LEAF, TRACE_KIND_ENTER);
+  add (recording, 7, depth + 1, LEAF, TRACE_KIND_EXIT);
+  for (guint i = 0; i < depth; i++)
+    add (recording, 7, depth + 2 + i, DEEP, TRACE_KIND_EXIT);
+  open_recording (&fixture, recording);
+  cs_session_set_call (fixture.session, &call);
+  settle (&fixture);
+  g_assert_cmpuint (cs_call_log_model_get_n (fixture.model), ==, depth + 1);
+  position = get_current (&fixture);
+  g_assert_cmpuint (position, ==, depth);
+  cs_call_log_model_get_row (fixture.model, position, &row);
+  g_assert_cmphex (row.entry->address, ==, LEAF);
+  g_assert_cmpuint (row.entry->depth, ==, depth);
+  cs_call_log_model_get_row (fixture.model, 1000, &row);
+  g_assert_true (row.has_self);
+  g_assert_cmpuint (row.self, ==, 2);
+  g_assert_cmpuint (row.entry->total, ==, 2 * (depth - 1000) + 1);
+  cs_call_log_model_collapse_all (fixture.model);
+  settle (&fixture);
+  g_assert_cmpuint (cs_call_log_model_get_n (fixture.model), ==, 1);
+  /* Bounded. */
+  cs_call_log_model_expand_below (fixture.model, 0);
+  settle (&fixture);
+  g_assert_cmpuint (cs_call_log_model_get_n (fixture.model), <=, 4000);
+  close_recording (&fixture);
+}
+
+static void
+test_threads (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  Recording *recording = recording_new ();
+  const guint n = 5000;
+  CsSessionCall call = { .tid = 4321, .address = LEAF, .start = 4321, .depth = 0 };
+
+  for (guint i = 0; i < n; i++)
+    {
+      add (recording, 7 + i, 7 + i, LEAF, TRACE_KIND_ENTER);
+      add (recording, 7 + i, 8 + i, LEAF, TRACE_KIND_EXIT);
+    }
+  open_recording (&fixture, recording);
+  g_assert_cmpuint (cs_thread_picker_get_n (cs_call_log_page_get_picker (fixture.log)), ==, n);
+  cs_session_set_call (fixture.session, &call);
+  settle (&fixture);
+  assert_rows (&fixture, "3000");
+  g_assert_cmpuint (cs_timeline_get_track_info (cs_session_get_timeline (fixture.session),
+                                                cs_call_log_page_get_track (fixture.log))->tid, ==, 4321);
+  gtk_drop_down_set_selected (cs_thread_picker_get_list (cs_call_log_page_get_picker (fixture.log)), 2);
+  settle (&fixture);
+  g_assert_cmpuint (cs_call_log_page_get_track (fixture.log), ==, 2);
+  close_recording (&fixture);
+}
+
+static void
+show_sites (Fixture *fixture)
+{
+  cs_calls_view_show_page (fixture->view, "sites");
+  settle (fixture);
+}
+
+/* The text report's rows of call sites, without the names around them. */
+static GPtrArray *
+list_report (CsProfile *profile)
+{
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+  g_autoptr (CsReportWriter) writer = cs_report_writer_new (stream, NULL);
+  const CsReportOptions options = { .top = 0 };
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  GPtrArray *rows = g_ptr_array_new_with_free_func (g_free);
+  gboolean table = FALSE;
+
+  g_assert_true (cs_report_write_callers (profile, &options, writer));
+  g_assert_true (cs_report_writer_finish (writer, NULL));
+  g_output_stream_write_all (stream, "", 1, NULL, NULL, NULL);
+  text = g_strdup (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (stream)));
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      if (table && *lines[i] != '\0')
+        g_ptr_array_add (rows, g_strdup (lines[i]));
+      table |= strstr (lines[i], "callee <- caller") != NULL;
+    }
+  return rows;
+}
+
+/* Each row is one of the text report's, with its numbers. */
+static void
+test_sites (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  g_autoptr (GPtrArray) report = NULL;
+
+  /* Down to what the report shows. */
+  unit = 1000;
+  open_recording (&fixture, make_small ());
+  unit = 1;
+  show_sites (&fixture);
+  report = list_report (cs_session_get_profile (fixture.session));
+  g_assert_cmpuint (cs_site_page_get_n (fixture.sites), ==, report->len);
+  g_assert_cmpuint (report->len, ==, 4);
+  for (guint i = 0; i < report->len; i++)
+    {
+      const CsCallSite *site = cs_site_page_get_site (fixture.sites, i);
+      guint64 calls, incl;
+      double ms;
+
+      g_assert_cmpint (sscanf (report->pdata[i], "%" G_GUINT64_FORMAT " %lf", &calls, &ms), ==, 2);
+      incl = (guint64) (ms * 1e6 + 0.5);
+      g_assert_cmpuint (site->calls, ==, calls);
+      g_assert_cmpuint (site->incl, ==, incl);
+    }
+  close_recording (&fixture);
+}
+
+static void
+test_sites_order (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  Recording *recording = recording_new ();
+  const guint n = 30000;
+  guint64 t = 0;
+  CsPlaceTable *table;
+  const CsCallSite *selected;
+  g_autofree char *csv = NULL;
+
+  /* A site for each call, some of which are made several times. */
+  add (recording, 7, t, MAIN, TRACE_KIND_ENTER);
+  for (guint i = 0; i < n; i++)
+    for (guint j = 0; j <= i % 7; j++)
+      {
+        add_at (recording, 7, t += 1, LEAF, 0x100000 + i * 4, TRACE_KIND_ENTER);
+        add_at (recording, 7, t += 1 + i % 1000, LEAF, 0x100000 + i * 4, TRACE_KIND_EXIT);
+      }
+  add (recording, 7, ++t, MAIN, TRACE_KIND_EXIT);
+  open_recording (&fixture, recording);
+  show_sites (&fixture);
+  table = cs_site_page_get_table (fixture.sites);
+  g_assert_cmpuint (cs_site_page_get_n (fixture.sites), ==, n + 1);
+  cs_place_table_select (table, 5);
+  selected = cs_site_page_get_site (fixture.sites, 5);
+  for (guint column = 0; column < CS_SITE_N_COLUMNS; column++)
+    for (guint descending = 0; descending < 2; descending++)
+      {
+        cs_site_page_sort (fixture.sites, column, descending);
+        settle (&fixture);
+        g_assert_cmpuint (cs_site_page_get_n (fixture.sites), ==, n + 1);
+        for (guint i = 1; i < n + 1 && (column == CS_SITE_COLUMN_CALLS || column == CS_SITE_COLUMN_INCLUSIVE); i++)
+          {
+            const CsCallSite *a = cs_site_page_get_site (fixture.sites, i - 1), *b = cs_site_page_get_site (fixture.sites, i);
+            guint64 x = column == CS_SITE_COLUMN_CALLS ? a->calls : a->incl;
+            guint64 y = column == CS_SITE_COLUMN_CALLS ? b->calls : b->incl;
+
+            g_assert_true (descending ? x >= y : x <= y);
+          }
+        /* What was selected went along. */
+        g_assert_true (cs_site_page_get_site (fixture.sites, cs_place_table_get_current (table)) == selected);
+      }
+  csv = cs_place_table_copy (table, TRUE);
+  g_assert_true (g_str_has_prefix (csv, "callee,caller,location,calls,share,incl_ns,mean_ns,open,clipped\r\n0x3000,"));
+  g_signal_emit_by_name (table, "activated", cs_place_table_get_current (table));
+  g_assert_cmpuint (cs_session_get_function (fixture.session), ==, selected->callee);
+  cs_session_set_search (fixture.session, "nothing has this", FALSE);
+  settle (&fixture);
+  g_assert_cmpuint (cs_site_page_get_n (fixture.sites), ==, 0);
+  cs_session_set_search (fixture.session, "(", TRUE);
+  settle (&fixture);
+  g_assert_nonnull (cs_site_page_get_error (fixture.sites));
+  close_recording (&fixture);
+}
+
+static void
+test_names (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  g_autofree char *name = g_strnfill (4000, 'n');
+  g_autofree char *cut = cs_place_dup_cut (name);
+  g_autofree char *same = cs_place_dup_cut ("short");
+  const CsCallLogEntry entry = { .n = 12, .address = 1, .repaired = 2, .depth = 90 };
+  const CsCallLogRow row = { .entry = &entry, .level = 90 };
+  GtkWidget *cell = g_object_ref_sink (cs_call_log_cell_new (G_CALLBACK (settle), NULL));
+  GtkWidget *label = gtk_widget_get_next_sibling (gtk_widget_get_first_child (cell));
+  GtkWidget *tag = gtk_widget_get_next_sibling (label);
+
+  g_assert_cmpint (g_utf8_strlen (cut, -1), ==, 201);
+  g_assert_cmpstr (same, ==, "short");
+  cs_call_log_cell_show (cell, &row, cut, TRUE);
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, cut);
+  /* Where rows stand no further in they say how deep they are. */
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (tag)), ==, "×12 · depth 90 · 2 repaired");
+  g_assert_cmpint (gtk_widget_get_margin_start (cell), ==, CS_CALL_LOG_MOST_INDENT * 16);
+  g_object_unref (cell);
+}
+
+/* Everything is asked for, and nothing waited for. */
+static void
+test_haste (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+
+  for (guint i = 0; i < 3; i++)
+    {
+      CsSessionCall call = { .tid = 7, .address = RARE, .start = 1150, .depth = 1 };
+
+      open_recording (&fixture, make_small ());
+      for (guint j = 0; j < 20; j++)
+        {
+          cs_call_log_model_expand_below (fixture.model, j % 3);
+          cs_session_set_call (fixture.session, &call);
+          cs_session_set_search (fixture.session, j % 2 == 0 ? "3000" : "4000", FALSE);
+          cs_call_log_page_find (fixture.log, j % 3 == 0);
+          cs_session_set_range (fixture.session, j % 2 == 0, j, 100 + j);
+          cs_call_log_model_collapse_all (fixture.model);
+          if (j % 5 == 0)
+            g_main_context_iteration (NULL, FALSE);
+        }
+      if (i > 0)
+        settle (&fixture);
+      if (i > 1)
+        cs_session_close_recording (fixture.session);
+      close_recording (&fixture);
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  have_display = gtk_init_check ();
+  if (have_display)
+    adw_init ();
+  g_test_add_func ("/calls/fold", test_fold);
+  g_test_add_func ("/calls/keys", test_keys);
+  g_test_add_func ("/calls/calls", test_calls);
+  g_test_add_func ("/calls/filter", test_filter);
+  g_test_add_func ("/calls/search", test_search);
+  g_test_add_func ("/calls/many", test_many);
+  g_test_add_func ("/calls/deep", test_deep);
+  g_test_add_func ("/calls/threads", test_threads);
+  g_test_add_func ("/calls/sites", test_sites);
+  g_test_add_func ("/calls/sites/order", test_sites_order);
+  g_test_add_func ("/calls/names", test_names);
+  g_test_add_func ("/calls/haste", test_haste);
+  return g_test_run ();
+}
