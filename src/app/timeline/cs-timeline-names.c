@@ -9,6 +9,7 @@
 #include "layout/cs-flame-layout.h"
 #include "layout/cs-palette.h"
 #include "profile/cs-call-search.h"
+#include "report/cs-picture.h"
 #include "tables/cs-function-columns.h"
 #include "timeline/cs-timeline-names.h"
 
@@ -151,14 +152,15 @@ get_colored (CsTimelineNames *self, guint function)
  * @self: names
  * @call: a call or a block
  *
- * Returns: the number of its colour in the palette; %G_MAXUINT: of a block, or a function that isn't known
+ * Returns: the number of its colour in the palette; CS_PICTURE_PLAIN: of a block, or a function that isn't known
  */
 guint
 cs_timeline_names_get_colour (CsTimelineNames *self, const CsTimelineCall *call)
 {
   guint function = call->span.address != 0 ? cs_timeline_names_get_function (self, call) : G_MAXUINT;
 
-  return function != G_MAXUINT ? cs_flame_colour_index (get_colored (self, function), CS_PALETTE_N_FUNCTIONS) : G_MAXUINT;
+  return function != G_MAXUINT ? cs_flame_colour_index (get_colored (self, function), CS_PALETTE_N_FUNCTIONS)
+                                : CS_PICTURE_PLAIN;
 }
 
 /**

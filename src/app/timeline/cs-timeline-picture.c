@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "layout/cs-flame-layout.h"
-#include "layout/cs-palette.h"
 #include "report/cs-timeline-export.h"
 #include "timeline/cs-timeline-picture.h"
 
@@ -61,20 +59,13 @@ static void
 add_call (Picture *self, const CsTimelineCall *call)
 {
   guint place = GPOINTER_TO_UINT (g_hash_table_lookup (self->place_of, GUINT_TO_POINTER (call->track)));
-  guint function = cs_timeline_names_get_function (self->names, call), n;
   CsTimelineExportSpan span = { .track = place - 1, .depth = call->span.depth, .start = call->span.start,
-                                .end = call->span.end, .colour = CS_PICTURE_PLAIN,
+                                .end = call->span.end, .colour = cs_timeline_names_get_colour (self->names, call),
                                 .label = keep (self, cs_timeline_chart_dup_label (self->chart, call)),
                                 .text = keep (self, cs_timeline_chart_dup_text (self->chart, call)) };
 
   if (place == 0)
     return;
-  if (call->span.address != 0 && function != G_MAXUINT)
-    {
-      const CsFunction *functions = cs_profile_get_functions (cs_timeline_names_get_profile (self->names), &n);
-
-      span.colour = cs_flame_colour_index (functions[function].location.name, CS_PALETTE_N_FUNCTIONS);
-    }
   g_array_append_val (self->spans, span);
 }
 

@@ -9,7 +9,6 @@ G_BEGIN_DECLS
 /* What the view's actions work with. */
 CsSession *cs_timeline_view_get_session (CsTimelineView *self);
 CsTimelineNames *cs_timeline_view_get_names (CsTimelineView *self);
-const CsTimelineMark *cs_timeline_view_get_marks (CsTimelineView *self, guint *n);
 const CsTimelinePoint *cs_timeline_view_get_point (CsTimelineView *self);
 gboolean cs_timeline_view_get_table_shown (CsTimelineView *self);
 void cs_timeline_view_set_table_shown (CsTimelineView *self, gboolean shown);

@@ -5,8 +5,7 @@
 
 #include "charts/cs-chart-image.h"
 #include "cs-gtk-compat.h"
-#include "layout/cs-palette.h"
-#include "report/cs-timeline-export.h"
+#include "timeline/cs-timeline-picture.h"
 #include "timeline/cs-timeline-private.h"
 #include "timeline/cs-timeline-save.h"
 
@@ -40,93 +39,13 @@ on_saved (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
 
-  if (self->image ? cs_chart_image_save_finish (result, &error) : cs_timeline_export_save_finish (result, &error))
+  if (self->image ? cs_chart_image_save_finish (result, &error) : cs_timeline_picture_save_finish (result, &error))
     text = g_strdup_printf (_("Exported to %s"), self->path);
   else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     text = g_strdup_printf (_("Export stopped — %s is as it was"), self->path);
   else
     text = g_strdup_printf (_("Not exported: %s — choose another place"), error->message);
   cs_session_tell (self->session, text);
-}
-
-/* What is shown, until the picture is made. Texts belong to `texts'. */
-typedef struct
-{
-  CsTimelineView *view;
-  GArray *tracks; /* (element-type CsTimelineExportTrack) */
-  guint *places;  /* by track: where it is among these */
-  GArray *spans;  /* (element-type CsTimelineExportSpan) */
-  GArray *marks;  /* (element-type CsTimelineExportMark) */
-  GPtrArray *texts;
-} Picture;
-
-static const char *
-keep (Picture *picture, char *text)
-{
-  if (text != NULL)
-    g_ptr_array_add (picture->texts, text);
-  return text;
-}
-
-static void
-add_tracks (Picture *picture)
-{
-  CsTimelineNames *names = cs_timeline_view_get_names (picture->view);
-  CsTimeline *timeline = cs_timeline_names_get_timeline (names);
-  guint n, before = G_MAXUINT;
-  g_autofree guint *order = cs_timeline_chart_dup_order (cs_timeline_view_get_chart (picture->view), &n);
-
-  picture->places = g_new (guint, cs_timeline_get_n_tracks (timeline) + 1);
-  for (guint i = 0; i < cs_timeline_get_n_tracks (timeline); i++)
-    picture->places[i] = G_MAXUINT;
-  for (guint i = 0; i < n; i++)
-    {
-      guint process = cs_timeline_get_track_info (timeline, order[i])->process;
-      CsTimelineExportTrack track = { .title = keep (picture, cs_timeline_names_dup_thread (names, order[i])),
-                                      .subtitle = keep (picture, cs_timeline_names_dup_thread_subtitle (names, order[i])) };
-
-      if (process != before)
-        track.heading = keep (picture, cs_timeline_names_dup_process (names, process));
-      before = process;
-      picture->places[order[i]] = picture->tracks->len;
-      g_array_append_val (picture->tracks, track);
-    }
-}
-
-static void
-add_spans (Picture *picture)
-{
-  CsTimelineChart *chart = cs_timeline_view_get_chart (picture->view);
-  CsTimelineNames *names = cs_timeline_view_get_names (picture->view);
-  g_autoptr (GArray) visible = cs_timeline_chart_dup_visible (chart);
-
-  for (guint i = 0; i < visible->len; i++)
-    {
-      const CsTimelineCall *call = &g_array_index (visible, CsTimelineCall, i);
-      CsTimelineExportSpan span = { .track = picture->places[call->track], .depth = call->span.depth,
-                                    .start = call->span.start, .end = call->span.end };
-
-      if (span.track == G_MAXUINT)
-        continue;
-      span.label = keep (picture, cs_timeline_chart_dup_label (chart, call));
-      span.text = keep (picture, cs_timeline_chart_dup_text (chart, call));
-      span.colour = cs_timeline_names_get_colour (names, call);
-      g_array_append_val (picture->spans, span);
-    }
-}
-
-static void
-add_marks (Picture *picture)
-{
-  guint n;
-  const CsTimelineMark *marks = cs_timeline_view_get_marks (picture->view, &n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      const CsTimelineExportMark mark = { marks[i].from, marks[i].to, marks[i].text };
-
-      g_array_append_val (picture->marks, mark);
-    }
 }
 
 static char *
@@ -143,33 +62,11 @@ save_picture (CsTimelineView *view, Save *save)
 {
   CsTimelineNames *names = cs_timeline_view_get_names (view);
   CsProfile *profile = cs_timeline_names_get_profile (names);
-  CsTimelineChart *chart = cs_timeline_view_get_chart (view);
   g_autofree char *title = dup_base (save->session);
-  Picture picture = { .view = view,
-                      .tracks = g_array_new (FALSE, FALSE, sizeof (CsTimelineExportTrack)),
-                      .spans = g_array_new (FALSE, FALSE, sizeof (CsTimelineExportSpan)),
-                      .marks = g_array_new (FALSE, FALSE, sizeof (CsTimelineExportMark)),
-                      .texts = g_ptr_array_new_with_free_func (g_free) };
-  CsTimelineExport export = { .width = gtk_widget_get_width (GTK_WIDGET (chart)), .title = title,
-                              .notices = profile != NULL ? cs_profile_get_notices (profile) : NULL,
-                              .origin = cs_timeline_names_get_origin (names) };
 
-  add_tracks (&picture);
-  add_spans (&picture);
-  add_marks (&picture);
-  cs_timeline_chart_get_window (chart, &export.from, &export.to);
-  export.tracks = (const CsTimelineExportTrack *) (gconstpointer) picture.tracks->data;
-  export.n_tracks = picture.tracks->len;
-  export.spans = (const CsTimelineExportSpan *) (gconstpointer) picture.spans->data;
-  export.n_spans = picture.spans->len;
-  export.marks = (const CsTimelineExportMark *) (gconstpointer) picture.marks->data;
-  export.n_marks = picture.marks->len;
-  cs_timeline_export_save_async (&export, save->path, cs_job_get_cancellable (save->job), on_saved, save);
-  g_array_unref (picture.tracks);
-  g_array_unref (picture.spans);
-  g_array_unref (picture.marks);
-  g_ptr_array_unref (picture.texts);
-  g_free (picture.places);
+  cs_timeline_picture_save_async (cs_timeline_view_get_chart (view), names, title, NULL,
+                                  profile != NULL ? cs_profile_get_notices (profile) : NULL, save->path,
+                                  cs_job_get_cancellable (save->job), on_saved, save);
 }
 
 /**

@@ -49,8 +49,6 @@ struct _CsTimelineView
   gboolean backwards;         /* the call that is being found is an earlier one */
   gboolean listed_more;       /* the table doesn't have all */
   CsTimelinePoint point;      /* of the menu */
-  GArray *marks;              /* (element-type CsTimelineMark): where calls weren't recorded */
-  GPtrArray *mark_texts;
   gboolean syncing;           /* widgets and session are made the same */
 };
 

@@ -182,22 +182,22 @@ static void
 show_marks (CsTimelineView *self)
 {
   CsProfile *profile = cs_timeline_view_get_profile (self);
+  g_autoptr (GArray) marks = g_array_new (FALSE, FALSE, sizeof (CsTimelineMark));
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
   guint n = 0;
   const CsCut *cuts = profile != NULL ? cs_profile_get_cuts (profile, &n) : NULL;
 
-  g_array_set_size (self->marks, 0);
-  g_ptr_array_set_size (self->mark_texts, 0);
   for (guint i = 0; i < n; i++)
     {
       CsTimelineMark mark = { .track = find_thread (profile, cuts[i].serial), .kind = get_mark_kind (cuts[i].kind) };
 
       mark.from = cuts[i].from != G_MININT64 ? cuts[i].from : cs_profile_get_totals (profile)->first;
       mark.to = cuts[i].to != G_MAXINT64 ? cuts[i].to : mark.from;
-      g_ptr_array_add (self->mark_texts, cs_cut_dup_text (&cuts[i]));
-      mark.text = g_ptr_array_index (self->mark_texts, self->mark_texts->len - 1);
-      g_array_append_val (self->marks, mark);
+      g_ptr_array_add (texts, cs_cut_dup_text (&cuts[i]));
+      mark.text = g_ptr_array_index (texts, texts->len - 1);
+      g_array_append_val (marks, mark);
     }
-  cs_timeline_chart_set_marks (self->chart, (const CsTimelineMark *) (gconstpointer) self->marks->data, self->marks->len);
+  cs_timeline_chart_set_marks (self->chart, (const CsTimelineMark *) (gconstpointer) marks->data, marks->len);
 }
 
 /* The recording, or more of it. */
@@ -334,8 +334,6 @@ cs_timeline_view_dispose (GObject *object)
   g_clear_object (&self->tracks);
   g_clear_object (&self->session);
   g_clear_object (&self->actions);
-  g_clear_pointer (&self->marks, g_array_unref);
-  g_clear_pointer (&self->mark_texts, g_ptr_array_unref);
 
   G_OBJECT_CLASS (cs_timeline_view_parent_class)->dispose (object);
 }
@@ -439,8 +437,6 @@ cs_timeline_view_init (CsTimelineView *self)
   g_autoptr (GMenuModel) menu = cs_timeline_make_view_menu ();
 
   self->highlighting = TRUE;
-  self->marks = g_array_new (FALSE, FALSE, sizeof (CsTimelineMark));
-  self->mark_texts = g_ptr_array_new_with_free_func (g_free);
   self->point.process = self->point.track = G_MAXUINT;
   gtk_widget_init_template (GTK_WIDGET (self));
   self->tracks = cs_timeline_tracks_new (self->chart);
@@ -568,20 +564,6 @@ CsTimelineNames *
 cs_timeline_view_get_names (CsTimelineView *self)
 {
   return self->names;
-}
-
-/**
- * cs_timeline_view_get_marks:
- * @self: a view
- * @n: (out): how many
- *
- * Returns: (transfer none) (array length=n): where calls weren't recorded
- */
-const CsTimelineMark *
-cs_timeline_view_get_marks (CsTimelineView *self, guint *n)
-{
-  *n = self->marks->len;
-  return (const CsTimelineMark *) (gconstpointer) self->marks->data;
 }
 
 /**
