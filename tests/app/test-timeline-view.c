@@ -5,6 +5,7 @@
 
 #include "cs-window.h"
 #include "timeline-fixture.h"
+#include "timeline/cs-timeline-save.h"
 #include "timeline/cs-timeline-view.h"
 
 enum { WORK = 0x2000, PART = 0x3000, SLEEP = 0x4000, N_CALLS = 9 };
@@ -652,6 +653,57 @@ test_keys (void)
   close_view (&fixture);
 }
 
+static char *
+save (ViewFixture *fixture, gboolean image, gsize *size)
+{
+  g_autofree char *path = g_build_filename (fixture->recording.path, "picture", NULL);
+  char *text = NULL;
+
+  cs_timeline_save_start (fixture->view, image, path);
+  while (g_list_model_get_n_items (G_LIST_MODEL (cs_session_get_jobs (fixture->session))) > 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_true (g_file_get_contents (path, &text, size, NULL));
+  return text;
+}
+
+static guint
+count_texts (const char *text, const char *part)
+{
+  guint n = 0;
+
+  for (const char *at = strstr (text, part); at != NULL; at = strstr (at + 1, part))
+    n++;
+  return n;
+}
+
+static void
+test_save (void)
+{
+  ViewFixture fixture = { 0 };
+  g_autofree char *svg = NULL;
+  g_autofree char *png = NULL;
+  gsize size;
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_work (&fixture);
+  cs_timeline_tracks_set_hidden (fixture.tracks, find_track (&fixture, 13), TRUE);
+  cs_timeline_chart_set_window (fixture.chart, T0 + 4900, T0 + 7950, FALSE);
+  wait_until_still (&fixture);
+  svg = save (&fixture, FALSE, &size);
+  g_assert_true (g_str_has_prefix (svg, "<?xml"));
+  assert_text_has (svg, ">Thread 11<");
+  assert_text_has (svg, ">Thread 12<");
+  g_assert_null (strstr (svg, ">Thread 13<"));
+  /* MAIN, and WORK and PART three times each thread. */
+  g_assert_cmpuint (count_texts (svg, "<title>0x1000"), ==, 1);
+  g_assert_cmpuint (count_texts (svg, "<title>0x2000"), ==, 6);
+  g_assert_cmpuint (count_texts (svg, "<title>0x3000"), ==, 3);
+  png = save (&fixture, TRUE, &size);
+  g_assert_cmpuint (size, >, 1000);
+  g_assert_cmpint (memcmp (png, "\x89PNG", 4), ==, 0);
+  close_view (&fixture);
+}
+
 /* A summary of one function. */
 static void
 write_summary (Recording *recording)
@@ -751,6 +803,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/timeline-view/search", test_search);
   g_test_add_func ("/app/timeline-view/table", test_table);
   g_test_add_func ("/app/timeline-view/keys", test_keys);
+  g_test_add_func ("/app/timeline-view/save", test_save);
   g_test_add_func ("/app/timeline-view/nothing", test_nothing);
   g_test_add_func ("/app/timeline-view/close", test_close);
   return g_test_run ();

@@ -7,6 +7,7 @@
 #include "cs-format.h"
 #include "profile/cs-call-place.h"
 #include "timeline/cs-timeline-private.h"
+#include "timeline/cs-timeline-save.h"
 
 /* A flame graph's path is no longer than this. */
 #define MOST_CALLERS 100000
@@ -416,6 +417,18 @@ change_table (GSimpleAction *action, GVariant *value, gpointer self)
 }
 
 static void
+export_picture_action (GSimpleAction *action, GVariant *parameter, gpointer self)
+{
+  cs_timeline_save_ask (self, FALSE);
+}
+
+static void
+export_image_action (GSimpleAction *action, GVariant *parameter, gpointer self)
+{
+  cs_timeline_save_ask (self, TRUE);
+}
+
+static void
 longer_action (GSimpleAction *action, GVariant *parameter, gpointer self)
 {
   cs_timeline_view_popup_longer (self);
@@ -465,6 +478,8 @@ static const GActionEntry entries[] = {
   { .name = "follow", .state = "false", .change_state = change_follow },
   { .name = "highlight", .state = "true", .change_state = change_highlight },
   { .name = "table", .state = "false", .change_state = change_table },
+  { .name = "export-picture", .activate = export_picture_action },
+  { .name = "export-image", .activate = export_image_action },
   { .name = "longer", .activate = longer_action },
   { .name = "tracks", .activate = tracks_action },
 };
@@ -521,7 +536,9 @@ cs_timeline_actions_update (CsTimelineView *self, GSimpleActionGroup *actions)
   gboolean has_range = any && cs_timeline_chart_get_range (get_chart (self), &from, &to);
 
   enable (actions, any, NAMES ("zoom-in", "zoom-out", "fit", "select-window", "show-all-threads", "collapse-all",
-                               "expand-all", "measure", "follow", "highlight", "table", "longer", "tracks"));
+                               "expand-all", "measure", "follow", "highlight", "table", "longer", "tracks",
+                               "export-picture"));
+  enable (actions, any && !cs_timeline_view_get_table_shown (self), NAMES ("export-image"));
   enable (actions, any && cs_timeline_view_get_point (self)->has_span, NAMES ("zoom-point"));
   enable (actions, has_range, NAMES ("zoom-range", "clear-range"));
   enable (actions, call != NULL, NAMES ("zoom-call", "select-call-range", "clear-call", "show-calls", "copy"));

@@ -100,6 +100,9 @@ static const Line view_lines[] = {
   { N_("_Collapse All Threads"), "timeline.collapse-all" },
   { N_("_Expand All Threads"), "timeline.expand-all" },
   { N_("Show A_ll Threads"), "timeline.show-all-threads" },
+  { NULL, NULL },
+  { N_("Save as _Picture (SVG)…"), "timeline.export-picture" },
+  { N_("Save as _Image (PNG)…"), "timeline.export-image" },
 };
 
 /**

@@ -5,7 +5,11 @@
 
 #include "cs-format.h"
 #include "cs-function-name.h"
+#include "cs-settings.h"
+#include "layout/cs-flame-layout.h"
+#include "layout/cs-palette.h"
 #include "profile/cs-call-search.h"
+#include "report/cs-picture.h"
 #include "tables/cs-function-columns.h"
 #include "timeline/cs-timeline-names.h"
 
@@ -15,6 +19,7 @@ struct _CsTimelineNames
   CsTimeline *timeline;
   CsProfile *profile; /* (nullable): before there is one, functions are addresses */
   gint64 origin;      /* ns, from which times are told */
+  gboolean by_module; /* a module has a colour, and not a function */
 };
 
 /**
@@ -34,7 +39,22 @@ cs_timeline_names_new (CsTimeline *timeline, CsProfile *profile, gint64 origin)
   self->timeline = cs_timeline_ref (timeline);
   g_set_object (&self->profile, profile);
   self->origin = origin;
+  cs_timeline_names_follow_settings (self);
   return self;
+}
+
+/**
+ * cs_timeline_names_follow_settings:
+ * @self: names
+ *
+ * What has a colour is as the preferences say from now on.
+ */
+void
+cs_timeline_names_follow_settings (CsTimelineNames *self)
+{
+  g_autofree char *by = g_settings_get_string (cs_settings_get (), "color-by");
+
+  self->by_module = g_str_equal (by, "module");
 }
 
 /**
@@ -117,6 +137,30 @@ static const CsLocation *
 get_location (CsTimelineNames *self, guint function)
 {
   return &cs_profile_get_functions (self->profile, &(guint){ 0 })[function].location;
+}
+
+static const char *
+get_colored (CsTimelineNames *self, guint function)
+{
+  const CsLocation *location = get_location (self, function);
+
+  return self->by_module ? location->module : location->name;
+}
+
+/**
+ * cs_timeline_names_get_colour:
+ * @self: names
+ * @call: a call or a block
+ *
+ * Returns: the number of its colour in the palette; CS_PICTURE_PLAIN: of a block, or a function that isn't known
+ */
+guint
+cs_timeline_names_get_colour (CsTimelineNames *self, const CsTimelineCall *call)
+{
+  guint function = call->span.address != 0 ? cs_timeline_names_get_function (self, call) : G_MAXUINT;
+
+  return function != G_MAXUINT ? cs_flame_colour_index (get_colored (self, function), CS_PALETTE_N_FUNCTIONS)
+                                : CS_PICTURE_PLAIN;
 }
 
 /**
@@ -274,7 +318,7 @@ dup_label (guint function, gpointer data)
 static void
 get_color (guint function, const CsChartColors *colors, GdkRGBA *color, gpointer data)
 {
-  *color = *cs_chart_colors_get_function (colors, get_location (data, function)->name);
+  *color = *cs_chart_colors_get_function (colors, get_colored (data, function));
 }
 
 static char *

@@ -17,6 +17,8 @@ CsTimeline *cs_timeline_names_get_timeline (CsTimelineNames *self);
 CsProfile *cs_timeline_names_get_profile (CsTimelineNames *self);
 gint64 cs_timeline_names_get_origin (CsTimelineNames *self);
 guint cs_timeline_names_get_function (CsTimelineNames *self, const CsTimelineCall *call);
+guint cs_timeline_names_get_colour (CsTimelineNames *self, const CsTimelineCall *call);
+void cs_timeline_names_follow_settings (CsTimelineNames *self);
 char *cs_timeline_names_dup_function (CsTimelineNames *self, const CsTimelineCall *call);
 char *cs_timeline_names_dup_rank (CsTimelineNames *self, const CsTimelineCall *call);
 char *cs_timeline_names_dup_thread (CsTimelineNames *self, guint track);

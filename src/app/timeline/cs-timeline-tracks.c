@@ -1,139 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <string.h>
-
 #include "profile/cs-pass-filter.h"
-#include "timeline/cs-timeline-tracks.h"
-
-struct _CsTrackItem
-{
-  GObject parent_instance;
-
-  guint track, process, tid;
-  guint64 seq;
-  char *title, *subtitle;
-  char *searched; /* folded */
-  CsTimelineTrackSettings settings; /* as the person wants it */
-  gboolean left_out; /* by a filter */
-};
-
-G_DEFINE_FINAL_TYPE (CsTrackItem, cs_track_item, G_TYPE_OBJECT)
-
-enum { CHANGED, N_SIGNALS };
-static guint item_signals[N_SIGNALS], signals[N_SIGNALS];
-
-static void
-cs_track_item_finalize (GObject *object)
-{
-  CsTrackItem *self = CS_TRACK_ITEM (object);
-
-  g_free (self->title);
-  g_free (self->subtitle);
-  g_free (self->searched);
-
-  G_OBJECT_CLASS (cs_track_item_parent_class)->finalize (object);
-}
-
-static void
-cs_track_item_class_init (CsTrackItemClass *klass)
-{
-  G_OBJECT_CLASS (klass)->finalize = cs_track_item_finalize;
-  item_signals[CHANGED] = g_signal_new ("changed", CS_TYPE_TRACK_ITEM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                        G_TYPE_NONE, 0);
-}
-
-static void
-cs_track_item_init (CsTrackItem *self)
-{
-}
-
-/**
- * cs_track_item_get_track:
- * @self: a thread
- *
- * Returns: its number in the index of time
- */
-guint
-cs_track_item_get_track (CsTrackItem *self)
-{
-  return self->track;
-}
-
-/**
- * cs_track_item_get_title:
- * @self: a thread
- *
- * Returns: its name
- */
-const char *
-cs_track_item_get_title (CsTrackItem *self)
-{
-  return self->title;
-}
-
-/**
- * cs_track_item_get_subtitle:
- * @self: a thread
- *
- * Returns: its id and process
- */
-const char *
-cs_track_item_get_subtitle (CsTrackItem *self)
-{
-  return self->subtitle;
-}
-
-/**
- * cs_track_item_get_hidden:
- * @self: a thread
- *
- * Returns: whether the person hid it
- */
-gboolean
-cs_track_item_get_hidden (CsTrackItem *self)
-{
-  return self->settings.hidden;
-}
-
-/**
- * cs_track_item_get_pinned:
- * @self: a thread
- *
- * Returns: whether it stays above all others
- */
-gboolean
-cs_track_item_get_pinned (CsTrackItem *self)
-{
-  return self->settings.pinned;
-}
-
-/**
- * cs_track_item_get_left_out:
- * @self: a thread
- *
- * Returns: whether a filter leaves it out
- */
-gboolean
-cs_track_item_get_left_out (CsTrackItem *self)
-{
-  return self->left_out;
-}
-
-/**
- * cs_track_item_matches:
- * @self: a thread
- * @text: what a person looks for
- *
- * Returns: whether its name, id or process has that, in any case
- */
-gboolean
-cs_track_item_matches (CsTrackItem *self, const char *text)
-{
-  g_autofree char *needle = g_utf8_casefold (text, -1);
-
-  return strstr (self->searched, needle) != NULL;
-}
+#include "timeline/cs-timeline-tracks-private.h"
 
 struct _CsTimelineTracks
 {
@@ -154,6 +23,9 @@ struct _CsTimelineTracks
 };
 
 G_DEFINE_FINAL_TYPE (CsTimelineTracks, cs_timeline_tracks, G_TYPE_OBJECT)
+
+enum { CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
 
 static CsTrackItem *
 get_item (CsTimelineTracks *self, guint track)
@@ -208,7 +80,7 @@ apply_item (CsTimelineTracks *self, CsPassFilter *filter, CsTrackItem *item)
   if (left_out == item->left_out && same_settings (&settings, &now))
     return;
   item->left_out = left_out;
-  g_signal_emit (item, item_signals[CHANGED], 0);
+  cs_track_item_changed (item);
 }
 
 /* Makes the chart show what is wanted. */
@@ -232,7 +104,7 @@ apply_one (CsTimelineTracks *self, CsTrackItem *item)
   self->applying = TRUE;
   apply_item (self, filter, item);
   self->applying = FALSE;
-  g_signal_emit (item, item_signals[CHANGED], 0);
+  cs_track_item_changed (item);
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
@@ -251,7 +123,7 @@ on_tracks_changed (CsTimelineTracks *self)
       if (now.collapsed == item->settings.collapsed)
         continue;
       item->settings.collapsed = now.collapsed;
-      g_signal_emit (item, item_signals[CHANGED], 0);
+      cs_track_item_changed (item);
     }
   g_signal_emit (self, signals[CHANGED], 0);
 }
