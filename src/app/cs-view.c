@@ -78,6 +78,34 @@ cs_view_start_search (CsView *self)
 }
 
 /**
+ * cs_view_can_go_to_match:
+ * @self: a view
+ *
+ * Returns: whether one goes from match to match of its search
+ */
+gboolean
+cs_view_can_go_to_match (CsView *self)
+{
+  return CS_VIEW_GET_IFACE (self)->go_to_match != NULL;
+}
+
+/**
+ * cs_view_go_to_match:
+ * @self: a view
+ * @backwards: whether the match before is wanted
+ *
+ * Goes to the next match of the view's search.
+ */
+void
+cs_view_go_to_match (CsView *self, gboolean backwards)
+{
+  CsViewInterface *iface = CS_VIEW_GET_IFACE (self);
+
+  if (iface->go_to_match != NULL)
+    iface->go_to_match (self, backwards);
+}
+
+/**
  * cs_view_reveal_search:
  * @self: a view
  * @bar: its search bar, or one in it

@@ -19,6 +19,7 @@ struct _CsViewInterface
   void (*set_session) (CsView *self, CsSession *session);
   GActionGroup *(*get_actions) (CsView *self); /* (transfer none) (nullable) */
   void (*start_search) (CsView *self);         /* (nullable): there is nothing to search */
+  void (*go_to_match) (CsView *self, gboolean backwards); /* (nullable): one doesn't go from match to match in it */
 };
 
 void cs_view_set_session (CsView *self, CsSession *session);
@@ -26,6 +27,8 @@ const char *cs_view_get_action_prefix (CsView *self);
 GActionGroup *cs_view_get_actions (CsView *self);
 gboolean cs_view_can_search (CsView *self);
 void cs_view_start_search (CsView *self);
+gboolean cs_view_can_go_to_match (CsView *self);
+void cs_view_go_to_match (CsView *self, gboolean backwards);
 void cs_view_reveal_search (CsView *self, GtkSearchBar *bar);
 
 G_END_DECLS

@@ -144,6 +144,8 @@ update (CsWindow *self)
   enable_action (self, "set-up-project", has_project);
   enable_action (self, "reload", cs_session_get_paths (self->session) != NULL);
   enable_action (self, "search", g_str_equal (page, "view") && cs_view_can_search (get_current_view (self)));
+  enable_action (self, "next-match", g_str_equal (page, "view") && cs_view_can_go_to_match (get_current_view (self)));
+  enable_action (self, "previous-match", g_str_equal (page, "view") && cs_view_can_go_to_match (get_current_view (self)));
   enable_action (self, "cancel-reading", cs_session_is_reading (self->session));
   cs_sidebar_set_view (self->sidebar, name);
   show_title (self);
@@ -477,6 +479,18 @@ search_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 }
 
 static void
+next_match_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  cs_view_go_to_match (get_current_view (user_data), FALSE);
+}
+
+static void
+previous_match_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  cs_view_go_to_match (get_current_view (user_data), TRUE);
+}
+
+static void
 reload_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   cs_session_reload (CS_WINDOW (user_data)->session);
@@ -555,6 +569,8 @@ static const GActionEntry actions[] = {
   { .name = "open-paths", .parameter_type = "aay", .activate = open_paths_action },
   { .name = "set-up-project", .activate = set_up_project_action },
   { .name = "search", .activate = search_action },
+  { .name = "next-match", .activate = next_match_action },
+  { .name = "previous-match", .activate = previous_match_action },
   { .name = "reload", .activate = reload_action },
   { .name = "cancel-reading", .activate = cancel_reading_action },
   { .name = "back", .activate = back_action },

@@ -520,6 +520,13 @@ test_search (void)
     }
   act (&fixture, "previous-match");
   assert_selected (&fixture, 12, PART, 7510);
+  /* The window's keys, wherever the focus is. */
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "win.next-match", NULL);
+  wait_until_still (&fixture);
+  assert_selected (&fixture, 12, PART, 8510);
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "win.previous-match", NULL);
+  wait_until_still (&fixture);
+  assert_selected (&fixture, 12, PART, 7510);
   /* Of two functions. */
   cs_session_set_search (fixture.session, "0x[13]000", TRUE);
   wait_until_still (&fixture);

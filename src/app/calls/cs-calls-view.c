@@ -183,24 +183,11 @@ cs_calls_view_class_init (CsCallsViewClass *klass)
 }
 
 static void
-add_key (GtkEventController *keys, const char *key, const char *action)
-{
-  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
-                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string (key), gtk_named_action_new (action)));
-}
-
-static void
 cs_calls_view_init (CsCallsView *self)
 {
-  GtkEventController *keys = gtk_shortcut_controller_new ();
-
   gtk_widget_init_template (GTK_WIDGET (self));
   self->actions = cs_calls_actions_new (self);
   gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
-  /* Other views have these keys, too. */
-  add_key (keys, "F3", "calls.find-next");
-  add_key (keys, "<Shift>F3", "calls.find-previous");
-  gtk_widget_add_controller (GTK_WIDGET (self), keys);
   g_signal_connect_object (self->log, "changed", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->sites, "changed", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (cs_call_log_page_get_table (self->log), "menu", G_CALLBACK (on_log_menu), self, G_CONNECT_SWAPPED);
@@ -240,12 +227,19 @@ start_search (CsView *view)
 }
 
 static void
+go_to_match (CsView *view, gboolean backwards)
+{
+  g_action_group_activate_action (get_actions (view), backwards ? "find-previous" : "find-next", NULL);
+}
+
+static void
 cs_calls_view_init_view (CsViewInterface *iface)
 {
   iface->action_prefix = "calls";
   iface->set_session = set_session;
   iface->get_actions = get_actions;
   iface->start_search = start_search;
+  iface->go_to_match = go_to_match;
 }
 
 /**

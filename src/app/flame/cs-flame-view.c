@@ -551,24 +551,6 @@ cs_flame_view_class_init (CsFlameViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, cs_flame_view_update_actions);
 }
 
-/* Keys that other views have another use for. */
-static void
-add_keys (CsFlameView *self)
-{
-  GtkEventController *keys = gtk_shortcut_controller_new ();
-  static const struct { const char *trigger, *action; } shortcuts[] = {
-    { "F3|<Control>g", "flame-graph.find-next" },
-    { "<Shift>F3|<Control><Shift>g", "flame-graph.find-previous" },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
-    gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
-                                          gtk_shortcut_new (gtk_shortcut_trigger_parse_string (shortcuts[i].trigger),
-                                                            gtk_named_action_new (shortcuts[i].action)));
-  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  gtk_widget_add_controller (GTK_WIDGET (self), keys);
-}
-
 static void
 cs_flame_view_init (CsFlameView *self)
 {
@@ -580,7 +562,6 @@ cs_flame_view_init (CsFlameView *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   g_object_unref (self->actions);
   self->actions = cs_flame_actions_new (self);
-  add_keys (self);
   cs_flame_view_load_options (self);
   make_menus (self);
   cs_flame_view_show_options (self);
@@ -627,12 +608,19 @@ start_search (CsView *view)
 }
 
 static void
+go_to_match (CsView *view, gboolean backwards)
+{
+  g_action_group_activate_action (get_actions (view), backwards ? "find-previous" : "find-next", NULL);
+}
+
+static void
 cs_flame_view_init_view (CsViewInterface *iface)
 {
   iface->action_prefix = "flame-graph";
   iface->set_session = set_session;
   iface->get_actions = get_actions;
   iface->start_search = start_search;
+  iface->go_to_match = go_to_match;
 }
 
 /**

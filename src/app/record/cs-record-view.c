@@ -634,18 +634,34 @@ get_actions (CsView *view)
 }
 
 /* In the log on view; the options have none. */
-static void
-start_search (CsView *view)
+static CsLogView *
+find_log (CsRecordView *self)
 {
-  CsRecordView *self = CS_RECORD_VIEW (view);
   gboolean in_run = g_strcmp0 (cs_record_view_get_page (self), "run") == 0;
 
   if ((in_run && self->record == NULL) || (!in_run && self->build == NULL))
-    return;
+    return NULL;
   if (!in_run)
     gtk_stack_set_visible_child_name (self->pages, "build");
-  cs_log_view_start_search (in_run ? cs_live_pane_get_log_view (self->live_pane)
-                                   : cs_build_pane_get_log_view (self->build_pane));
+  return in_run ? cs_live_pane_get_log_view (self->live_pane) : cs_build_pane_get_log_view (self->build_pane);
+}
+
+static void
+start_search (CsView *view)
+{
+  CsLogView *log = find_log (CS_RECORD_VIEW (view));
+
+  if (log != NULL)
+    cs_log_view_start_search (log);
+}
+
+static void
+go_to_match (CsView *view, gboolean backwards)
+{
+  CsLogView *log = find_log (CS_RECORD_VIEW (view));
+
+  if (log != NULL)
+    cs_log_view_find_next (log, backwards);
 }
 
 static void
@@ -655,6 +671,7 @@ cs_record_view_init_view (CsViewInterface *iface)
   iface->set_session = set_session;
   iface->get_actions = get_actions;
   iface->start_search = start_search;
+  iface->go_to_match = go_to_match;
 }
 
 static void

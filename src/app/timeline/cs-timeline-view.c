@@ -496,12 +496,22 @@ start_search (CsView *view)
 }
 
 static void
+go_to_match (CsView *view, gboolean backwards)
+{
+  if (backwards)
+    cs_timeline_view_search_previous (CS_TIMELINE_VIEW (view));
+  else
+    cs_timeline_view_search_next (CS_TIMELINE_VIEW (view));
+}
+
+static void
 cs_timeline_view_init_view (CsViewInterface *iface)
 {
   iface->action_prefix = "timeline";
   iface->set_session = set_session;
   iface->get_actions = get_actions;
   iface->start_search = start_search;
+  iface->go_to_match = go_to_match;
 }
 
 /**
