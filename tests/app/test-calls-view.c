@@ -767,7 +767,7 @@ test_names (void)
   cs_call_log_cell_show (cell, &row, cut, TRUE);
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, cut);
   /* Where rows stand no further in they say how deep they are. */
-  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (tag)), ==, "×12 · depth 90 · 2 repaired");
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (tag)), ==, "×12 · depth 91 · 2 repaired");
   g_assert_cmpint (gtk_widget_get_margin_start (cell), ==, CS_CALL_LOG_MOST_INDENT * 16);
   g_object_unref (cell);
 }

@@ -15,7 +15,7 @@ const CsPlaceColumn cs_call_log_columns[CS_CALL_LOG_N_COLUMNS] = {
   { N_("Duration"), N_("How long the call took, or all calls of the row together"), "duration_ns", TRUE, 8 },
   { N_("Self"), N_("Of this, the time outside of the calls in it"), "self_ns", TRUE, 8 },
   { N_("Longest"), N_("How long the longest call of the row took"), "longest_ns", TRUE, 8 },
-  { N_("Depth"), N_("How many calls it was made in"), "depth", TRUE, 5 },
+  { N_("Depth"), N_("How many calls it is in, itself included"), "depth", TRUE, 5 },
 };
 
 /**
@@ -117,7 +117,7 @@ cs_call_log_dup_cell (const CsCallLogRow *row, gint64 origin, CsCallLogColumn co
     case CS_CALL_LOG_COLUMN_LONGEST:
       return is_calls (row) && entry->n > 1 ? cs_format_duration (entry->max) : g_strdup ("");
     case CS_CALL_LOG_COLUMN_DEPTH:
-      return is_calls (row) ? g_strdup_printf ("%u", entry->depth) : g_strdup ("");
+      return is_calls (row) ? g_strdup_printf ("%u", entry->depth + 1) : g_strdup ("");
     default:
       break;
     }
@@ -182,7 +182,7 @@ cs_call_log_dup_exact (const CsCallLogRow *row, gint64 origin, const char *name,
       return g_strdup_printf ("%" G_GUINT64_FORMAT, entry->max);
     case CS_CALL_LOG_COLUMN_DEPTH:
     default:
-      return g_strdup_printf ("%u", entry->depth);
+      return g_strdup_printf ("%u", entry->depth + 1);
     }
 }
 
@@ -317,7 +317,7 @@ cs_call_log_cell_show (GtkWidget *cell, const CsCallLogRow *row, const char *nam
       g_string_append_printf (tags, row->entry->unfinished ? "≥ ×%s" : "×%s", n);
     }
   if (row->level > CS_CALL_LOG_MOST_INDENT && is_calls (row))
-    g_string_append_printf (tags, "%s%s %u", tags->len > 0 ? " · " : "", _("depth"), row->entry->depth);
+    g_string_append_printf (tags, "%s%s %u", tags->len > 0 ? " · " : "", _("depth"), row->entry->depth + 1);
   if (*marks != '\0')
     g_string_append_printf (tags, "%s%s", tags->len > 0 ? " · " : "", marks);
   gtk_label_set_text (GTK_LABEL (tag), tags->str);

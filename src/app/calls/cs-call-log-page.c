@@ -151,7 +151,7 @@ dup_label (gpointer owner, guint position)
   marks = cs_call_log_dup_marks (&row);
   n = cs_format_count (row.entry->n);
   return g_strdup_printf (row.entry->n > 1 ? _("%s, %s calls, %s, depth %u%s%s%s") : _("%s, %s call, %s, depth %u%s%s%s"), text, n,
-                          duration, row.entry->depth, *marks != '\0' ? ", " : "", marks,
+                          duration, row.entry->depth + 1, *marks != '\0' ? ", " : "", marks,
                           !row.expandable ? "" : row.expanded ? _(", unfolded") : _(", folded"));
 }
 
