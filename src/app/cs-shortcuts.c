@@ -126,7 +126,7 @@ static const CsShortcut shortcuts[] = {
   { N_("Timeline"), N_("Pin the thread"), NULL, "p" },
   { N_("Timeline"), N_("Hide the thread"), NULL, "h" },
   { N_("Timeline"), N_("Show all threads"), NULL, "<Shift>h" },
-  { N_("Timeline"), N_("Collapse the thread"), NULL, "c" },
+  { N_("Timeline"), N_("Collapse the thread, show all its rows"), NULL, "c x" },
   { N_("Timeline"), N_("Show in the flame graph"), NULL, "g" },
   { N_("Timeline"), N_("Open in the editor"), NULL, "e" },
   { N_("Timeline"), N_("Show as a table"), NULL, "<Shift>t" },

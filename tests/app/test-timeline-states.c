@@ -116,6 +116,47 @@ test_tracks (void)
   close_chart (&fixture);
 }
 
+/* Rows beyond a limit: the header tells how many, and a click or going there shows them. */
+static void
+test_more_rows (void)
+{
+  Fixture fixture = { 0 };
+  double y;
+
+  SKIP_WITHOUT_DISPLAY ();
+  begin_recording (&fixture.recording);
+  write_process (&fixture.recording, 100, 2, 9);
+  open_chart (&fixture, 900, 860);
+  show_recording (&fixture);
+  set_track (&fixture, 0, (CsTimelineTrackSettings){ .depth_limit = 4 });
+  g_assert_cmpuint (count_rows (&fixture, 0), ==, 4);
+  g_assert_cmpuint (count_rows (&fixture, 1), ==, 9);
+  y = get_row_y (&fixture, 0, 3) + 5;
+  click (&fixture, 40, y - fixture.chart->row_height, 1);
+  g_assert_cmpuint (fixture.n_tracks, ==, 0);
+  click (&fixture, 40, y, 1);
+  settle (&fixture);
+  g_assert_cmpuint (fixture.n_tracks, ==, 1);
+  g_assert_cmpuint (count_rows (&fixture, 0), ==, 9);
+  /* At the same place it is taken back. */
+  click (&fixture, 40, y, 1);
+  settle (&fixture);
+  g_assert_cmpuint (fixture.n_tracks, ==, 2);
+  g_assert_cmpuint (count_rows (&fixture, 0), ==, 4);
+  /* A thread without more rows has no such place. */
+  click (&fixture, 40, get_row_y (&fixture, 1, 3) + 5, 1);
+  g_assert_cmpuint (fixture.n_tracks, ==, 2);
+
+  click (&fixture, 500, get_row_y (&fixture, 0, 3) + 5, 1);
+  g_assert_cmpuint (cs_timeline_chart_get_call (fixture.chart)->span.depth, ==, 3);
+  press_key (&fixture, GDK_KEY_Down, 0);
+  settle (&fixture);
+  g_assert_cmpuint (cs_timeline_chart_get_call (fixture.chart)->span.depth, ==, 4);
+  g_assert_cmpuint (fixture.n_tracks, ==, 3);
+  g_assert_cmpuint (count_rows (&fixture, 0), ==, 9);
+  close_chart (&fixture);
+}
+
 /* Pinned threads stay where the others scroll. */
 static void
 test_pinned (void)
@@ -577,6 +618,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/timeline-states/tracks", test_tracks);
   g_test_add_func ("/timeline-states/pinned", test_pinned);
+  g_test_add_func ("/app/timeline-states/more-rows", test_more_rows);
   g_test_add_func ("/timeline-states/deep", test_deep);
   g_test_add_func ("/timeline-states/many-threads", test_many_threads);
   g_test_add_func ("/timeline-states/full", test_full);

@@ -493,6 +493,64 @@ test_tracks (void)
   close_view (&fixture);
 }
 
+static guint
+count_rows (ViewFixture *fixture, guint tid)
+{
+  guint n;
+  const CsTimelineItem *items = cs_timeline_rows_get_items (cs_timeline_chart_get_rows (fixture->chart), &n);
+
+  for (guint i = 0; i < n; i++)
+    if (!items[i].header && items[i].track == find_track (fixture, tid))
+      return items[i].n_rows;
+  g_assert_not_reached ();
+}
+
+/* A thread that is deep for a moment leaves room for the others, until one wants to see it. */
+static void
+test_rows (void)
+{
+  ViewFixture fixture = { 0 };
+
+  SKIP_WITHOUT_DISPLAY ();
+  begin_recording (&fixture.recording);
+  for (guint thread = 0; thread < 2; thread++)
+    {
+      begin_thread (&fixture.recording, 7, 11 + thread);
+      for (guint i = 0; i < 40 + thread; i++)
+        enter (&fixture.recording, i, MAIN + i);
+      for (guint i = 40 + thread; i > 0; i--)
+        leave (&fixture.recording, 1000 - i, MAIN + i - 1);
+    }
+  end_thread (&fixture.recording);
+  open_view (&fixture);
+  g_assert_cmpuint (count_rows (&fixture, 11), ==, 12);
+  g_assert_cmpuint (count_rows (&fixture, 12), ==, 12);
+  /* The thread of a call that one is sent to has all its rows; others stay. */
+  send_to (&fixture, 12, MAIN + 30, 30, 1000 - 31);
+  g_assert_cmpuint (count_rows (&fixture, 11), ==, 12);
+  g_assert_cmpuint (count_rows (&fixture, 12), ==, 41);
+  act (&fixture, "full-thread");
+  g_assert_cmpuint (count_rows (&fixture, 12), ==, 12);
+  act (&fixture, "full-thread");
+  g_assert_cmpuint (count_rows (&fixture, 12), ==, 41);
+  cs_timeline_tracks_set_depth_limit (fixture.tracks, 5);
+  g_assert_cmpuint (count_rows (&fixture, 12), ==, 5);
+  cs_timeline_tracks_set_depth_limit (fixture.tracks, 0);
+  g_assert_cmpuint (count_rows (&fixture, 11), ==, 40);
+  close_view (&fixture);
+
+  /* One that is alone has the room. */
+  fixture = (ViewFixture){ 0 };
+  begin_recording (&fixture.recording);
+  begin_thread (&fixture.recording, 7, 11);
+  for (guint i = 0; i < 40; i++)
+    enter (&fixture.recording, i, MAIN + i);
+  end_thread (&fixture.recording);
+  open_view (&fixture);
+  g_assert_cmpuint (count_rows (&fixture, 11), ==, 40);
+  close_view (&fixture);
+}
+
 static void
 test_search (void)
 {
@@ -807,6 +865,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/timeline-view/longer", test_longer);
   g_test_add_func ("/app/timeline-view/call", test_call);
   g_test_add_func ("/app/timeline-view/tracks", test_tracks);
+  g_test_add_func ("/app/timeline-view/rows", test_rows);
   g_test_add_func ("/app/timeline-view/search", test_search);
   g_test_add_func ("/app/timeline-view/table", test_table);
   g_test_add_func ("/app/timeline-view/keys", test_keys);

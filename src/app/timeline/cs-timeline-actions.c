@@ -368,6 +368,12 @@ change_collapse (GSimpleAction *action, GVariant *value, gpointer self)
 }
 
 static void
+change_full (GSimpleAction *action, GVariant *value, gpointer self)
+{
+  cs_timeline_tracks_set_full (cs_timeline_view_get_tracks (self), get_track (self), g_variant_get_boolean (value));
+}
+
+static void
 thread_up_action (GSimpleAction *action, GVariant *parameter, gpointer self)
 {
   cs_timeline_tracks_move (cs_timeline_view_get_tracks (self), get_track (self), -1);
@@ -470,6 +476,7 @@ static const GActionEntry entries[] = {
   { .name = "show-all-threads", .activate = show_all_threads_action },
   { .name = "pin-thread", .state = "false", .change_state = change_pin },
   { .name = "collapse-thread", .state = "false", .change_state = change_collapse },
+  { .name = "full-thread", .state = "false", .change_state = change_full },
   { .name = "thread-up", .activate = thread_up_action },
   { .name = "thread-down", .activate = thread_down_action },
   { .name = "collapse-all", .activate = collapse_all_action },
@@ -548,12 +555,13 @@ cs_timeline_actions_update (CsTimelineView *self, GSimpleActionGroup *actions)
   enable (actions, call != NULL && function != G_MAXUINT, NAMES ("show-flame-graph"));
   enable (actions, location != NULL && location->source != NULL, NAMES ("open-editor"));
   enable (actions, any && cs_timeline_view_has_matches (self), NAMES ("next-match", "previous-match"));
-  enable (actions, item != NULL, NAMES ("filter-thread", "hide-thread", "hide-others", "pin-thread", "collapse-thread"));
+  enable (actions, item != NULL, NAMES ("filter-thread", "hide-thread", "hide-others", "pin-thread", "collapse-thread", "full-thread"));
   enable (actions, item != NULL && cs_timeline_tracks_can_move (tracks, track, -1), NAMES ("thread-up"));
   enable (actions, item != NULL && cs_timeline_tracks_can_move (tracks, track, 1), NAMES ("thread-down"));
   enable (actions, any && get_process (self) != G_MAXUINT, NAMES ("filter-process"));
   set_state (actions, "pin-thread", item != NULL && cs_track_item_get_pinned ((CsTrackItem *) item));
   set_state (actions, "collapse-thread", item != NULL && cs_timeline_tracks_get_collapsed (tracks, track));
+  set_state (actions, "full-thread", item != NULL && cs_timeline_tracks_get_full (tracks, track));
   set_state (actions, "measure", cs_timeline_chart_get_measuring (get_chart (self)));
   set_state (actions, "follow", cs_timeline_chart_get_follow (get_chart (self)));
   set_state (actions, "highlight", cs_timeline_view_get_highlighting (self));

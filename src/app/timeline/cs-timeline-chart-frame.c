@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
+#include "cs-format.h"
 #include "layout/cs-ruler.h"
 #include "timeline/cs-timeline-chart-private.h"
 
@@ -190,6 +192,21 @@ paint_pin (CsTimelineChart *self, GtkSnapshot *snapshot, double y, double height
   append (self, snapshot, get_start (self), 3, y, height, &self->colors.colors[CS_CHART_HANDLE]);
 }
 
+/* What changes how many rows there are: "+88 rows", and "−88 rows" while they are shown. */
+static void
+paint_more (CsTimelineChart *self, GtkSnapshot *snapshot, guint track, guint32 n, double y)
+{
+  gboolean full = g_array_index (self->settings, CsTimelineTrackSettings, track).full;
+  g_autofree char *count = cs_format_count (n);
+  g_autofree char *text = g_strdup_printf (full ? ngettext ("−%s row", "−%s rows", n) : ngettext ("+%s row", "+%s rows", n), count);
+  int width, height;
+  PangoLayout *layout = cs_label_cache_get (self->small_labels, text, -get_start (self) - TEXT_X - 6, &width, &height);
+
+  if (layout != NULL)
+    cs_timeline_chart_paint_layout (self, snapshot, layout, get_start (self) + TEXT_X, width, y + (self->row_height - height) / 2,
+                                    &self->colors.colors[CS_CHART_HANDLE]);
+}
+
 /* The name stays in view as long as any of the track is. */
 static void
 paint_track (CsTimelineChart *self, GtkSnapshot *snapshot, const CsTimelinePane *pane, const CsTimelineItem *item)
@@ -199,6 +216,8 @@ paint_track (CsTimelineChart *self, GtkSnapshot *snapshot, const CsTimelinePane 
                                   cs_timeline_chart_dup_track_subtitle);
   double top = item->y + pane->offset, bottom = top + item->height, y, start = get_start (self);
   int title_height, height = 0;
+  guint32 n_more;
+  double more = cs_timeline_chart_find_more (self, item, pane, &n_more);
 
   append (self, snapshot, start, self->window.pixels - start, bottom - 4, 1, &self->colors.colors[CS_CHART_GRID]);
   if (track->pinned)
@@ -213,7 +232,9 @@ paint_track (CsTimelineChart *self, GtkSnapshot *snapshot, const CsTimelinePane 
                                   &self->colors.colors[CS_CHART_TEXT]);
   if (cs_timeline_chart_can_collapse (self, item->track))
     paint_triangle (self, snapshot, y + title_height / 2.0, !track->collapsed);
-  if (height > 0)
+  if (more >= 0)
+    paint_more (self, snapshot, item->track, n_more, more);
+  if (height > 0 && (more < 0 || y + title_height + height <= more || y + title_height >= more + self->row_height))
     cs_timeline_chart_paint_layout (self, snapshot, title->subtitle, start + TEXT_X, title->subtitle_width,
                                     y + title_height, &self->colors.colors[CS_CHART_DIM_TEXT]);
 }

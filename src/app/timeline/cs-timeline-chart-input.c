@@ -188,6 +188,8 @@ click (CsTimelineChart *self, double x, double y)
   if (point.area == CS_TIMELINE_AREA_PROCESS ||
       (point.area == CS_TIMELINE_AREA_HEADER && cs_timeline_chart_is_on_triangle (self, x)))
     click_header (self, &point);
+  else if (point.area == CS_TIMELINE_AREA_HEADER && cs_timeline_chart_is_on_more (self, y))
+    cs_timeline_chart_set_full (self, point.track, !g_array_index (self->settings, CsTimelineTrackSettings, point.track).full);
   else if (point.has_span && point.span.n_events == 0)
     {
       const CsTimelineCall call = { point.track, point.span };
@@ -430,8 +432,9 @@ find_cursor (CsTimelineChart *self, double x, double y)
                                       cs_timeline_window_get_x (&self->window, self->range_to),
                                       cs_timeline_chart_get_axis_x (self, x), REACH)];
   if (point.area == CS_TIMELINE_AREA_PROCESS ||
-      (point.area == CS_TIMELINE_AREA_HEADER && cs_timeline_chart_is_on_triangle (self, x) &&
-       cs_timeline_chart_can_collapse (self, point.track)))
+      (point.area == CS_TIMELINE_AREA_HEADER &&
+       (cs_timeline_chart_is_on_triangle (self, x) ? cs_timeline_chart_can_collapse (self, point.track)
+                                                   : cs_timeline_chart_is_on_more (self, y))))
     return "pointer";
   return point.area == CS_TIMELINE_AREA_TRACK && self->measuring ? "crosshair" : NULL;
 }

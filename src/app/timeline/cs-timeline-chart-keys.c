@@ -130,6 +130,16 @@ measure_to (CsTimelineChart *self, const CsTimelineCall *call)
   cs_timeline_chart_take_measure (self, TRUE, MIN (a, b), MAX (a, b), call->track, call->span.depth);
 }
 
+/* Where keys go to a row that the limit leaves out it is shown. */
+static void
+open_row (CsTimelineChart *self, const CsTimelineCall *call)
+{
+  const CsTimelineTrackSettings *settings = &g_array_index (self->settings, CsTimelineTrackSettings, call->track);
+
+  if (settings->depth_limit > 0 && call->span.depth >= settings->depth_limit)
+    cs_timeline_chart_set_full (self, call->track, TRUE);
+}
+
 static void
 on_walked (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -147,6 +157,7 @@ on_walked (GObject *source, GAsyncResult *result, gpointer user_data)
     }
   if (walk->found)
     {
+      open_row (self, &walk->to);
       cs_timeline_chart_reveal (self, &walk->to, TRUE);
       cs_timeline_chart_select (self, &walk->to);
       if (self->measuring && self->has_measure)

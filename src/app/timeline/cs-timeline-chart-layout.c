@@ -84,7 +84,7 @@ make_rows (CsTimelineChart *self)
       const CsTimelineTrackSettings *settings = &g_array_index (self->settings, CsTimelineTrackSettings, i);
 
       tracks[i] = (CsTimelineTrack){ .id = i, .process = info->process, .tid = info->tid, .max_depth = info->n_rows,
-                                     .depth_limit = settings->depth_limit, .order = settings->order,
+                                     .depth_limit = settings->full ? 0 : settings->depth_limit, .order = settings->order,
                                      .collapsed = settings->collapsed, .pinned = settings->pinned,
                                      .hidden = settings->hidden, .folded = self->collapsed[info->process] };
       several |= last_process != G_MAXUINT && last_process != info->process;
@@ -330,6 +330,75 @@ gboolean
 cs_timeline_chart_can_collapse (CsTimelineChart *self, guint track)
 {
   return cs_timeline_get_track_info (self->timeline, track)->n_rows > 1;
+}
+
+/**
+ * cs_timeline_chart_find_more:
+ * @self: a chart
+ * @item: a track among its rows
+ * @pane: the part of the widget that it is in
+ * @n: (out): how many rows are beyond the limit
+ *
+ * The place where a header tells of them is the same whether they are shown or not, so that a second click takes the first one
+ * back; where the name stays in view it is the name's.
+ *
+ * Returns: where in the widget, pixels from the top; negative: nowhere
+ */
+double
+cs_timeline_chart_find_more (CsTimelineChart *self, const CsTimelineItem *item, const CsTimelinePane *pane, guint32 *n)
+{
+  const CsTimelineTrackSettings *settings = &g_array_index (self->settings, CsTimelineTrackSettings, item->track);
+  guint32 all = cs_timeline_get_track_info (self->timeline, item->track)->n_rows;
+  double top = item->y + pane->offset, y = top + (settings->depth_limit - 1.0) * self->row_height;
+
+  *n = all > settings->depth_limit ? all - settings->depth_limit : 0;
+  if (*n == 0 || settings->depth_limit < 2 || settings->collapsed || y < MAX (top, pane->top) + self->row_height)
+    return -1;
+  return y;
+}
+
+/**
+ * cs_timeline_chart_is_on_more:
+ * @self: a chart
+ * @y: a place in the widget, over a header
+ *
+ * Returns: whether it tells there of rows beyond the limit
+ */
+gboolean
+cs_timeline_chart_is_on_more (CsTimelineChart *self, double y)
+{
+  CsTimelinePane panes[2];
+  guint n = cs_timeline_chart_get_panes (self, panes), more;
+  const CsTimelineItem *items;
+  CsTimelinePlace place;
+  double at;
+
+  n = n > 1 && y < panes[0].bottom ? 0 : n - 1;
+  if (!cs_timeline_rows_hit (self->rows, y - panes[n].offset, &place) || place.track == G_MAXUINT)
+    return FALSE;
+  items = cs_timeline_rows_get_items (self->rows, &more);
+  at = cs_timeline_chart_find_more (self, &items[place.item], &panes[n], &more);
+  return at >= 0 && y >= at && y < at + self->row_height;
+}
+
+/**
+ * cs_timeline_chart_set_full:
+ * @self: a chart
+ * @track: number of a track
+ * @full: whether all its rows are shown, whatever the limit is
+ *
+ * Does that as the person's wish.
+ */
+void
+cs_timeline_chart_set_full (CsTimelineChart *self, guint track, gboolean full)
+{
+  CsTimelineTrackSettings settings = g_array_index (self->settings, CsTimelineTrackSettings, track);
+
+  if (!settings.full == !full)
+    return;
+  settings.full = full;
+  cs_timeline_chart_set_track (self, track, &settings);
+  cs_timeline_chart_emit_tracks_changed (self);
 }
 
 /* What is over a row of a track. */

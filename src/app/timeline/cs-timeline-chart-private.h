@@ -186,6 +186,10 @@ gboolean cs_timeline_chart_get_call_rect (CsTimelineChart *self, const CsTimelin
 const CsTimelineSpan *cs_timeline_chart_get_row (CsTimelineChart *self, guint track, guint32 depth, gsize *n);
 gboolean cs_timeline_chart_is_on_triangle (CsTimelineChart *self, double x);
 gboolean cs_timeline_chart_can_collapse (CsTimelineChart *self, guint track);
+double cs_timeline_chart_find_more (CsTimelineChart *self, const CsTimelineItem *item, const CsTimelinePane *pane,
+                                    guint32 *n);
+gboolean cs_timeline_chart_is_on_more (CsTimelineChart *self, double y);
+void cs_timeline_chart_set_full (CsTimelineChart *self, guint track, gboolean full);
 
 /* cs-timeline-chart-window.c: the time and the height that are shown. */
 void cs_timeline_chart_move_to (CsTimelineChart *self, const CsTimelineWindow *window, double scroll, gboolean animate);

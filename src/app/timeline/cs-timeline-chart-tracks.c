@@ -279,7 +279,7 @@ cs_timeline_chart_set_track (CsTimelineChart *self, guint track, const CsTimelin
   g_return_if_fail (track < self->settings->len);
 
   at = &g_array_index (self->settings, CsTimelineTrackSettings, track);
-  if (at->order == settings->order && at->depth_limit == settings->depth_limit && !at->collapsed == !settings->collapsed &&
+  if (at->order == settings->order && at->depth_limit == settings->depth_limit && !at->full == !settings->full && !at->collapsed == !settings->collapsed &&
       !at->pinned == !settings->pinned && !at->hidden == !settings->hidden)
     return;
   *at = *settings;

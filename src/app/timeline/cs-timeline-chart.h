@@ -33,6 +33,7 @@ typedef struct
 {
   gint order;          /* among the threads of its process, or among pinned ones; equal ones as in the index */
   guint32 depth_limit; /* rows at most; 0: all */
+  gboolean full;       /* all its rows in spite of that: its header has "+88 rows", which changes it */
   gboolean collapsed;  /* to its outermost calls */
   gboolean pinned;     /* above all processes, and it stays there when one scrolls */
   gboolean hidden;
@@ -98,7 +99,8 @@ typedef struct
  *     Emitted when a drag has ended
  *   "measure-changed": the measured stretch is another one: cs_timeline_chart_get_measure()
  *   "window-changed": it shows another time, whoever did it; during an animation, of each step
- *   "tracks-changed": the person collapsed or opened a thread or a process with its triangle
+ *   "tracks-changed": the person collapsed or opened a thread or a process with its triangle, or wants all rows of a thread
+ *     or no longer, as when keys go to a call in a row that wasn't shown
  *   "menu-requested" (point: CsTimelinePoint*, x: double, y: double): what is there, and where a popover is to point to. The
  *     call at the point was selected before
  *   "notify::follow": following began or ended, whoever did it

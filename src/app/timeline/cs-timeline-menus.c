@@ -62,6 +62,7 @@ static const Line block_lines[] = {
 
 static const Line track_lines[] = {
   { N_("_Collapse"), "timeline.collapse-thread" },
+  { N_("All _Rows"), "timeline.full-thread" },
   { N_("Pi_n above All Threads"), "timeline.pin-thread" },
   { N_("Move _Up"), "timeline.thread-up" },
   { N_("Move _Down"), "timeline.thread-down" },
@@ -167,6 +168,7 @@ cs_timeline_make_shortcuts (void)
     { "h", "timeline.hide-thread" },
     { "<Shift>h", "timeline.show-all-threads" },
     { "c", "timeline.collapse-thread" },
+    { "x", "timeline.full-thread" },
     { "l", "timeline.longer" },
     { "t", "timeline.tracks" },
     { "<Shift>t", "timeline.table" },

@@ -4,6 +4,9 @@
 #include "profile/cs-pass-filter.h"
 #include "timeline/cs-timeline-tracks-private.h"
 
+/* A thread among others shows so many rows at first: one that is a hundred calls deep for a moment would fill a screen. */
+#define MOST_ROWS 12
+
 struct _CsTimelineTracks
 {
   GObject parent_instance;
@@ -19,6 +22,7 @@ struct _CsTimelineTracks
   GByteArray *in_range;   /* (nullable): by track: whether it has calls in the range */
   GCancellable *asking;   /* (nullable): for these */
   guint depth_limit;
+  gboolean limit_chosen;  /* the person chose it */
   gboolean applying;      /* what the chart tells is its own */
 };
 
@@ -63,7 +67,7 @@ compare_items (gconstpointer a, gconstpointer b, gpointer data)
 static gboolean
 same_settings (const CsTimelineTrackSettings *a, const CsTimelineTrackSettings *b)
 {
-  return a->order == b->order && a->depth_limit == b->depth_limit && a->collapsed == b->collapsed
+  return a->order == b->order && a->depth_limit == b->depth_limit && a->full == b->full && a->collapsed == b->collapsed
          && a->pinned == b->pinned && a->hidden == b->hidden;
 }
 
@@ -108,7 +112,7 @@ apply_one (CsTimelineTracks *self, CsTrackItem *item)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-/* The person collapses threads in the chart, too. */
+/* The person collapses threads in the chart, too, and shows all their rows. */
 static void
 on_tracks_changed (CsTimelineTracks *self)
 {
@@ -120,9 +124,10 @@ on_tracks_changed (CsTimelineTracks *self)
       CsTimelineTrackSettings now;
 
       cs_timeline_chart_get_track (self->chart, i, &now);
-      if (now.collapsed == item->settings.collapsed)
+      if (now.collapsed == item->settings.collapsed && now.full == item->settings.full)
         continue;
       item->settings.collapsed = now.collapsed;
+      item->settings.full = now.full;
       cs_track_item_changed (item);
     }
   g_signal_emit (self, signals[CHANGED], 0);
@@ -271,9 +276,9 @@ make_item (CsTimelineTracks *self, guint track, const CsTimelineTrackInfo *info,
   item->subtitle = g_strdup_printf ("tid %u · %s", info->tid, process);
   searched = g_strconcat (item->title, "\n", item->subtitle, NULL);
   item->searched = g_utf8_casefold (searched, -1);
-  item->settings.depth_limit = self->depth_limit;
   if (old != NULL)
     item->settings = old->settings;
+  item->settings.depth_limit = self->depth_limit;
   return item;
 }
 
@@ -310,7 +315,9 @@ cs_timeline_tracks_set_names (CsTimelineTracks *self, CsTimelineNames *names)
   self->names = names;
   self->items = g_ptr_array_new_with_free_func (g_object_unref);
   if (!same)
-    self->depth_limit = 0;
+    self->limit_chosen = FALSE;
+  if (!self->limit_chosen)
+    self->depth_limit = names != NULL && cs_timeline_get_n_tracks (cs_timeline_names_get_timeline (names)) > 1 ? MOST_ROWS : 0;
   for (guint i = 0; names != NULL && i < cs_timeline_get_n_tracks (cs_timeline_names_get_timeline (names)); i++)
     {
       const CsTimelineTrackInfo *info = cs_timeline_get_track_info (cs_timeline_names_get_timeline (names), i);
@@ -561,6 +568,38 @@ cs_timeline_tracks_get_collapsed (CsTimelineTracks *self, guint track)
   return item != NULL && item->settings.collapsed;
 }
 
+/**
+ * cs_timeline_tracks_set_full:
+ * @self: threads
+ * @track: number of one in the index of time
+ * @full: whether it shows all its rows, whatever the limit is
+ */
+void
+cs_timeline_tracks_set_full (CsTimelineTracks *self, guint track, gboolean full)
+{
+  CsTrackItem *item = get_item (self, track);
+
+  if (item == NULL || item->settings.full == full)
+    return;
+  item->settings.full = full;
+  apply_one (self, item);
+}
+
+/**
+ * cs_timeline_tracks_get_full:
+ * @self: threads
+ * @track: number of one in the index of time
+ *
+ * Returns: whether it shows all its rows, whatever the limit is
+ */
+gboolean
+cs_timeline_tracks_get_full (CsTimelineTracks *self, guint track)
+{
+  const CsTrackItem *item = get_item (self, track);
+
+  return item != NULL && item->settings.full;
+}
+
 static guint
 find_position (CsTimelineTracks *self, CsTrackItem *item)
 {
@@ -646,8 +685,12 @@ cs_timeline_tracks_set_depth_limit (CsTimelineTracks *self, guint limit)
   if (self->depth_limit == limit)
     return;
   self->depth_limit = limit;
+  self->limit_chosen = TRUE;
   for (guint i = 0; i < self->items->len; i++)
-    get_item (self, i)->settings.depth_limit = limit;
+    {
+      get_item (self, i)->settings.depth_limit = limit;
+      get_item (self, i)->settings.full = FALSE;
+    }
   if (self->names != NULL)
     apply (self);
 }

@@ -43,6 +43,8 @@ void cs_timeline_tracks_set_collapsed (CsTimelineTracks *self, guint track, gboo
 gboolean cs_timeline_tracks_get_collapsed (CsTimelineTracks *self, guint track);
 gboolean cs_timeline_tracks_can_move (CsTimelineTracks *self, guint track, int by);
 void cs_timeline_tracks_move (CsTimelineTracks *self, guint track, int by);
+void cs_timeline_tracks_set_full (CsTimelineTracks *self, guint track, gboolean full);
+gboolean cs_timeline_tracks_get_full (CsTimelineTracks *self, guint track);
 void cs_timeline_tracks_set_depth_limit (CsTimelineTracks *self, guint limit);
 guint cs_timeline_tracks_get_depth_limit (CsTimelineTracks *self);
 void cs_timeline_tracks_collapse_all (CsTimelineTracks *self, gboolean collapsed);

@@ -113,7 +113,7 @@ show_row (CsTimelineView *self, const CsTimelineCall *call)
   if (call->span.depth > 0)
     cs_timeline_tracks_set_collapsed (self->tracks, call->track, FALSE);
   if (limit > 0 && call->span.depth >= limit)
-    cs_timeline_tracks_set_depth_limit (self->tracks, call->span.depth + 1);
+    cs_timeline_tracks_set_full (self->tracks, call->track, TRUE);
   if (cs_track_item_get_left_out (item))
     cs_session_tell (self->session, _("A filter leaves the call’s thread out — remove it to see the call"));
   return TRUE;
