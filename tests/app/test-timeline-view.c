@@ -745,6 +745,8 @@ static void
 test_save (void)
 {
   ViewFixture fixture = { 0 };
+  const CsTimelineMark marks[] = { { 1, T0 + 5000, T0 + 6000, CS_TIMELINE_MARK_OFF, "was off" },
+                                   { 2, T0 + 5000, T0 + 5000, CS_TIMELINE_MARK_STOPPED, "hidden one" } };
   g_autofree char *svg = NULL;
   g_autofree char *png = NULL;
   gsize size;
@@ -754,6 +756,7 @@ test_save (void)
   cs_timeline_tracks_set_hidden (fixture.tracks, find_track (&fixture, 13), TRUE);
   cs_timeline_chart_set_window (fixture.chart, T0 + 4900, T0 + 7950, FALSE);
   wait_until_still (&fixture);
+  cs_timeline_chart_set_marks (fixture.chart, marks, G_N_ELEMENTS (marks));
   svg = save (&fixture, FALSE, &size);
   g_assert_true (g_str_has_prefix (svg, "<?xml"));
   assert_text_has (svg, ">Thread 11<");
@@ -763,6 +766,9 @@ test_save (void)
   g_assert_cmpuint (count_texts (svg, "<title>0x1000"), ==, 1);
   g_assert_cmpuint (count_texts (svg, "<title>0x2000"), ==, 6);
   g_assert_cmpuint (count_texts (svg, "<title>0x3000"), ==, 3);
+  /* A cut is in the ruler, and at both ends over the thread; those of hidden threads are left out. */
+  g_assert_cmpuint (count_texts (svg, "<title>was off</title>"), ==, 3);
+  g_assert_null (strstr (svg, "hidden one"));
   png = save (&fixture, TRUE, &size);
   g_assert_cmpuint (size, >, 1000);
   g_assert_cmpint (memcmp (png, "\x89PNG", 4), ==, 0);

@@ -783,6 +783,22 @@ cs_timeline_chart_set_marks (CsTimelineChart *self, const CsTimelineMark *marks,
 }
 
 /**
+ * cs_timeline_chart_get_marks:
+ * @self: a chart
+ * @n: (out): how many there are
+ *
+ * Returns: (transfer none) (array length=n): where the capture was not all there
+ */
+const CsTimelineMark *
+cs_timeline_chart_get_marks (CsTimelineChart *self, guint *n)
+{
+  *n = 0;
+  g_return_val_if_fail (CS_IS_TIMELINE_CHART (self), NULL);
+  *n = self->marks->len;
+  return (const CsTimelineMark *) (gconstpointer) self->marks->data;
+}
+
+/**
  * cs_timeline_chart_get_sharp:
  * @self: a chart
  *

@@ -162,6 +162,7 @@ void cs_timeline_chart_set_call (CsTimelineChart *self, const CsTimelineCall *ca
 const CsTimelineCall *cs_timeline_chart_get_call (CsTimelineChart *self); /* (nullable) */
 void cs_timeline_chart_set_found (CsTimelineChart *self, const CsTimelineCall *calls, guint n); /* all others are paler */
 void cs_timeline_chart_set_marks (CsTimelineChart *self, const CsTimelineMark *marks, guint n); /* copied */
+const CsTimelineMark *cs_timeline_chart_get_marks (CsTimelineChart *self, guint *n);
 
 /* What is seen: calls and blocks of the window, track by track from the top, row by row; for a table, or an export. It is what
  * was painted last: see "sharp". */

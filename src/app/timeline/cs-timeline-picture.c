@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <glib/gi18n.h>
+
 #include "report/cs-timeline-export.h"
 #include "timeline/cs-timeline-picture.h"
 
@@ -11,6 +13,7 @@ typedef struct
   CsTimelineNames *names;
   GArray *tracks;       /* CsTimelineExportTrack */
   GArray *spans;        /* CsTimelineExportSpan */
+  GArray *marks;        /* CsTimelineExportMark */
   GStringChunk *texts;
   GHashTable *place_of; /* track → its place in `tracks', plus one */
 } Picture;
@@ -55,6 +58,53 @@ add_tracks (Picture *self, GArray *calls)
     }
 }
 
+/* Where a thread is scrolled its picture begins there, too, and says so. */
+static void
+add_first_depths (Picture *self, GArray *calls)
+{
+  g_autofree guint32 *first = g_new (guint32, self->tracks->len + 1);
+
+  for (guint i = 0; i < self->tracks->len; i++)
+    first[i] = G_MAXUINT32;
+  for (guint i = 0; i < calls->len; i++)
+    {
+      const CsTimelineCall *call = &g_array_index (calls, CsTimelineCall, i);
+      guint place = GPOINTER_TO_UINT (g_hash_table_lookup (self->place_of, GUINT_TO_POINTER (call->track)));
+
+      if (place > 0)
+        first[place - 1] = MIN (first[place - 1], call->span.depth);
+    }
+  for (guint i = 0; i < self->tracks->len; i++)
+    {
+      CsTimelineExportTrack *track = &g_array_index (self->tracks, CsTimelineExportTrack, i);
+
+      if (first[i] == 0 || first[i] == G_MAXUINT32)
+        continue;
+      track->first_depth = first[i];
+      track->subtitle = keep (self, track->subtitle != NULL
+                                      ? g_strdup_printf (_("%s, from depth %u"), track->subtitle, first[i] + 1)
+                                      : g_strdup_printf (_("from depth %u"), first[i] + 1));
+    }
+}
+
+/* Those of the threads that are drawn. */
+static void
+add_marks (Picture *self)
+{
+  guint n;
+  const CsTimelineMark *marks = cs_timeline_chart_get_marks (self->chart, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint place = GPOINTER_TO_UINT (g_hash_table_lookup (self->place_of, GUINT_TO_POINTER (marks[i].track)));
+      const CsTimelineExportMark mark = { marks[i].track == G_MAXUINT ? G_MAXUINT : place - 1, marks[i].from, marks[i].to,
+                                          marks[i].text };
+
+      if (place > 0 || marks[i].track == G_MAXUINT)
+        g_array_append_val (self->marks, mark);
+    }
+}
+
 static void
 add_call (Picture *self, const CsTimelineCall *call)
 {
@@ -91,20 +141,25 @@ cs_timeline_picture_save_async (CsTimelineChart *chart, CsTimelineNames *names, 
   g_autoptr (GArray) calls = cs_timeline_chart_dup_visible (chart);
   g_autoptr (GArray) tracks = g_array_new (FALSE, FALSE, sizeof (CsTimelineExportTrack));
   g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (CsTimelineExportSpan));
+  g_autoptr (GArray) marks = g_array_new (FALSE, FALSE, sizeof (CsTimelineExportMark));
   g_autoptr (GHashTable) place_of = g_hash_table_new (NULL, NULL);
-  Picture picture = { .chart = chart, .names = names, .tracks = tracks, .spans = spans, .place_of = place_of,
+  Picture picture = { .chart = chart, .names = names, .tracks = tracks, .spans = spans, .marks = marks, .place_of = place_of,
                       .texts = g_string_chunk_new (4096) };
   CsTimelineExport export = { .width = gtk_widget_get_width (GTK_WIDGET (chart)), .title = title, .notes = notes,
                               .notices = notices, .origin = cs_timeline_chart_get_origin (chart) };
 
   cs_timeline_chart_get_window (chart, &export.from, &export.to);
   add_tracks (&picture, calls);
+  add_first_depths (&picture, calls);
+  add_marks (&picture);
   for (guint i = 0; i < calls->len; i++)
     add_call (&picture, &g_array_index (calls, CsTimelineCall, i));
   export.tracks = (CsTimelineExportTrack *) (gpointer) tracks->data;
   export.n_tracks = tracks->len;
   export.spans = (CsTimelineExportSpan *) (gpointer) spans->data;
   export.n_spans = spans->len;
+  export.marks = (CsTimelineExportMark *) (gpointer) marks->data;
+  export.n_marks = marks->len;
   cs_timeline_export_save_async (&export, path, cancellable, callback, user_data);
   g_string_chunk_free (picture.texts);
 }

@@ -11,6 +11,8 @@
 #define RULER 24
 #define GAP 6       /* below a thread */
 #define TICK 90.0   /* pixels between labels of the ruler */
+#define MARK_LIGHT 0xd35400
+#define MARK_DARK 0xff7800
 
 typedef struct
 {
@@ -36,9 +38,10 @@ lay_out (Export *self, double top)
 
   for (guint i = 0; i < options->n_spans; i++)
     {
-      guint32 *depth = &self->depths[options->spans[i].track];
+      const CsTimelineExportSpan *span = &options->spans[i];
+      guint32 *depth = &self->depths[span->track];
 
-      *depth = MAX (*depth, options->spans[i].depth + 1);
+      *depth = MAX (*depth, span->depth - options->tracks[span->track].first_depth + 1);
     }
   for (guint i = 0; i < options->n_tracks; i++)
     {
@@ -102,7 +105,8 @@ put_spans (Export *self)
   for (guint i = 0; i < options->n_spans && !cs_report_writer_should_stop (self->writer); i++)
     {
       const CsTimelineExportSpan *span = &options->spans[i];
-      CsPictureRect rect = { .x = get_x (self, span->start), .y = self->tops[span->track] + span->depth * CS_PICTURE_ROW,
+      guint32 row = span->depth - options->tracks[span->track].first_depth;
+      CsPictureRect rect = { .x = get_x (self, span->start), .y = self->tops[span->track] + row * CS_PICTURE_ROW,
                              .height = CS_PICTURE_ROW - 1, .colour = span->colour, .light = span->light,
                              .dark = span->dark, .label = span->label, .flags = span->flags };
 
@@ -113,6 +117,26 @@ put_spans (Export *self)
     }
 }
 
+/* A moment over the rows of a mark's threads. */
+static void
+put_moment (Export *self, const CsTimelineExportMark *mark, gint64 ns)
+{
+  const CsTimelineExport *options = self->options;
+  guint first = mark->track == G_MAXUINT ? 0 : mark->track, end = mark->track == G_MAXUINT ? options->n_tracks : mark->track + 1;
+
+  if (ns < options->from || ns > options->to)
+    return;
+  for (guint i = first; i < end; i++)
+    {
+      const CsPictureRect rect = { .x = get_x (self, ns), .y = self->tops[i], .width = 2,
+                                   .height = MAX (self->depths[i], 1) * CS_PICTURE_ROW, .colour = CS_PICTURE_OWN,
+                                   .light = MARK_LIGHT, .dark = MARK_DARK };
+
+      cs_picture_add_rect (self->writer, &rect, mark->text);
+    }
+}
+
+/* In the ruler a bar for how long that was, and over the calls a line at each end. */
 static void
 put_marks (Export *self, double top)
 {
@@ -123,12 +147,15 @@ put_marks (Export *self, double top)
       const CsTimelineExportMark *mark = &options->marks[i];
       gint64 to = MAX (mark->from, mark->to);
       CsPictureRect rect = { .x = get_x (self, mark->from), .y = top, .height = 4, .colour = CS_PICTURE_OWN,
-                             .light = 0xd35400, .dark = 0xff7800 };
+                             .light = MARK_LIGHT, .dark = MARK_DARK };
 
       if (to < options->from || mark->from > options->to)
         continue;
       rect.width = MAX (get_x (self, to) - rect.x, 2);
       cs_picture_add_rect (self->writer, &rect, mark->text);
+      put_moment (self, mark, mark->from);
+      if (to > mark->from)
+        put_moment (self, mark, to);
     }
 }
 

@@ -11,6 +11,7 @@ typedef struct
   const char *heading;  /* (nullable): a line above it, as for the first of a process */
   const char *title;
   const char *subtitle; /* (nullable): below the title */
+  guint32 first_depth;  /* no call is less deep: its first row */
 } CsTimelineExportTrack;
 
 /* A call, or a block of calls. */
@@ -29,6 +30,7 @@ typedef struct
 /* Where the capture was not all there, or what is selected. */
 typedef struct
 {
+  guint track;     /* index in the tracks; G_MAXUINT: of all */
   gint64 from, to; /* ns; not from < to: a moment */
   const char *text;
 } CsTimelineExportMark;

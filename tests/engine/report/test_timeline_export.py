@@ -63,7 +63,7 @@ def calls_are_where_they_were():
                 true(label is None or len(label) * 7.2 < wide, "a label fits")
             rows = {}
             for title, x, y, wide, _label in sorted(found, key=lambda one: one[1]):
-                if title != "nothing <recorded>":
+                if title not in ("nothing <recorded>", "stopped"):
                     true(x >= rows.get(y, 0) - 0.02, "side by side")
                     rows[y] = x + wide if wide > 0.1 else x
             true(max(one[2] for one in found) + 20 < float(root.get("height")), "on the page")
@@ -79,7 +79,14 @@ def texts_and_the_ruler():
         for text in ("two <threads>", "program <1>", "every second one", "1 ms"):
             true(text in texts, "%s: %s" % (text, texts[:12]))
         true("⚠ cut ? & short" in texts, "notice")
-        true("nothing <recorded>" in [one[0] for one in rects(root)], "mark")
+        titles = [float(element.get("y")) - 14 for element in root.iter(SVG + "text") if (element.text or "").startswith("thread, tid ")]
+        marks = [one for one in rects(root) if one[0] in ("nothing <recorded>", "stopped")]
+        # A bar in the ruler, and a line at each end over every thread; the one of a thread is over that one.
+        equal([round(one[1]) for one in marks if one[0] == "nothing <recorded>" and one[2] < titles[0]], [LEFT + WIDTH // 4], "bar")
+        equal([round(one[3]) for one in marks if one[0] == "nothing <recorded>" and one[2] < titles[0]], [WIDTH // 4], "its width")
+        equal([(round(one[1]), one[2]) for one in marks if one[0] == "nothing <recorded>" and one[2] >= titles[0]],
+              [(x, y) for x in (LEFT + WIDTH // 4, LEFT + WIDTH // 2) for y in titles], "lines")
+        equal([(one[1], one[2]) for one in marks if one[0] == "stopped" and one[2] >= titles[0]], [(LEFT + WIDTH, titles[1])], "line")
         labels = [element for element in root.iter(SVG + "text") if (element.text or "").endswith(" ms") and element.text != "1 ms"]
         true(len(labels) >= 5, "labels of the ruler: %s" % texts)
         for label in labels:

@@ -64,7 +64,7 @@ main (int argc, char **argv)
   g_autoptr (GAsyncResult) result = NULL;
   g_autoptr (GError) error = NULL;
   CsTimelineExport export = { .title = "time \xff & more", .notes = notes, .notices = notices };
-  CsTimelineExportMark mark = { .text = "nothing <recorded>" };
+  CsTimelineExportMark marks[] = { { .track = G_MAXUINT, .text = "nothing <recorded>" }, { .track = 1, .text = "stopped" } };
   CsTimelineExportTrack *tracks;
 
   if (argc != 5)
@@ -85,10 +85,11 @@ main (int argc, char **argv)
     }
   export.spans = (CsTimelineExportSpan *) (gpointer) spans->data;
   export.n_spans = spans->len;
-  mark.from = export.from + 5;
-  mark.to = export.from + 10;
-  export.marks = &mark;
-  export.n_marks = 1;
+  marks[0].from = export.from + (export.to - export.from) / 4;
+  marks[0].to = export.from + (export.to - export.from) / 2;
+  marks[1].from = export.to;
+  export.marks = marks;
+  export.n_marks = MIN (export.n_tracks, 2);
   cs_timeline_export_save_async (&export, argv[2], NULL, keep, &result);
   while (result == NULL)
     g_main_context_iteration (NULL, TRUE);
