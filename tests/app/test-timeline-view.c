@@ -5,6 +5,7 @@
 
 #include "cs-window.h"
 #include "timeline-fixture.h"
+#include "timeline/cs-timeline-private.h"
 #include "timeline/cs-timeline-save.h"
 #include "timeline/cs-timeline-view.h"
 
@@ -308,6 +309,42 @@ assert_details (ViewFixture *fixture, const char *duration, const char *facts)
   g_assert_cmpstr (lines[2], ==, facts);
 }
 
+/* What was looked for before another call was chosen doesn't take its place. */
+static void
+test_late (void)
+{
+  ViewFixture fixture = { 0 };
+  CsTimelineCall other;
+  const guint *path;
+  guint n;
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_work (&fixture);
+  send_to (&fixture, 12, PART, 1510, 1530);
+  other = *cs_timeline_chart_get_call (fixture.chart);
+  send_to (&fixture, 11, MAIN, 0, 10000);
+  send_to (&fixture, 12, PART, 510, 530);
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "timeline.previous-in-thread", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "timeline.next-call", NULL);
+  cs_timeline_view_show_call (fixture.view, &other);
+  wait_until_still (&fixture);
+  assert_selected (&fixture, 12, PART, 1510);
+  /* Nor does one go to the flame graph for a call that was left. */
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "timeline.show-flame-graph", NULL);
+  cs_timeline_chart_press_key (fixture.chart, GDK_KEY_Escape, 0);
+  wait_until_still (&fixture);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (fixture.view)));
+  cs_timeline_view_show_call (fixture.view, &other);
+  wait_until_still (&fixture);
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "timeline.show-flame-graph", NULL);
+  while (gtk_widget_get_mapped (GTK_WIDGET (fixture.view)))
+    g_main_context_iteration (NULL, TRUE);
+  path = cs_session_get_path (fixture.session, &n);
+  g_assert_nonnull (path);
+  g_assert_cmpuint (n, ==, 2);
+  close_view (&fixture);
+}
+
 static void
 test_details (void)
 {
@@ -594,6 +631,16 @@ test_search (void)
   assert_selected (&fixture, 11, MAIN, 0);
   act (&fixture, "next-match");
   assert_selected (&fixture, 12, PART, 510);
+  /* What a pan brings into view stands out, too, though nothing has to be read for it. */
+  cs_session_set_search (fixture.session, "0x3000", FALSE);
+  cs_timeline_chart_set_window (fixture.chart, T0 + 1000, T0 + 2000, FALSE);
+  wait_until_still (&fixture);
+  g_assert_cmpuint (fixture.chart->found->len, ==, 1);
+  cs_timeline_chart_pan (fixture.chart, cs_timeline_chart_get_axis_width (fixture.chart), 0, FALSE);
+  g_assert_true (cs_timeline_chart_get_sharp (fixture.chart));
+  wait_until_still (&fixture);
+  g_assert_cmpuint (fixture.chart->found->len, ==, 1);
+  g_assert_cmpint (g_array_index (fixture.chart->found, CsTimelineCall, 0).span.start, ==, T0 + 2510);
   cs_session_set_search (fixture.session, "[", TRUE);
   wait_until_still (&fixture);
   assert_text_has (cs_timeline_view_get_found (fixture.view), "Not a regular expression");
@@ -867,6 +914,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/timeline-view/range", test_range);
   g_test_add_func ("/app/timeline-view/next", test_next);
+  g_test_add_func ("/app/timeline-view/late", test_late);
   g_test_add_func ("/app/timeline-view/details", test_details);
   g_test_add_func ("/app/timeline-view/longer", test_longer);
   g_test_add_func ("/app/timeline-view/call", test_call);

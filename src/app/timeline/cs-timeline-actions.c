@@ -5,12 +5,9 @@
 
 #include "cs-editor.h"
 #include "cs-format.h"
-#include "profile/cs-call-place.h"
+#include "profile/cs-call-search.h"
 #include "timeline/cs-timeline-private.h"
 #include "timeline/cs-timeline-save.h"
-
-/* A flame graph's path is no longer than this. */
-#define MOST_CALLERS 100000
 
 #define STEP 1.5
 
@@ -32,12 +29,10 @@ get_function (CsTimelineView *self)
 {
   CsProfile *profile = cs_session_get_profile (cs_timeline_view_get_session (self));
   const CsTimelineCall *call = get_call (self);
-  const CsTimelineTrackInfo *info;
 
   if (call == NULL || profile == NULL)
     return G_MAXUINT;
-  info = cs_timeline_get_track_info (cs_timeline_chart_get_timeline (get_chart (self)), call->track);
-  return cs_profile_find_function (profile, info->process, call->span.address, call->span.ts);
+  return cs_call_search_get_function (profile, cs_timeline_chart_get_timeline (get_chart (self)), call);
 }
 
 static const CsLocation *
@@ -203,53 +198,9 @@ clear_call_action (GSimpleAction *action, GVariant *parameter, gpointer self)
 
 /* Other views */
 static void
-on_callers (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (CsTimelineView) self = user_data;
-  CsSession *session = cs_timeline_view_get_session (self);
-  CsProfile *profile = cs_session_get_profile (session);
-  CsTimeline *timeline = cs_timeline_chart_get_timeline (get_chart (self));
-  const CsTimelineCall *call = get_call (self);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) callers = cs_call_get_callers_finish (result, &error);
-  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint));
-  guint process, function = get_function (self);
-
-  if (callers == NULL)
-    {
-      cs_session_tell (session, error->message);
-      return;
-    }
-  if (call == NULL || profile == NULL || timeline == NULL)
-    return;
-  process = cs_timeline_get_track_info (timeline, call->track)->process;
-  for (guint i = callers->len; i-- > 0;)
-    {
-      const CsTimelineSpan *span = &g_array_index (callers, CsTimelineSpan, i);
-      guint caller = cs_profile_find_function (profile, process, span->address, span->ts);
-
-      /* Outer calls may be outside of what the filter lets through. */
-      if (caller != G_MAXUINT)
-        g_array_append_val (path, caller);
-    }
-  if (function == G_MAXUINT)
-    {
-      cs_session_tell (session, _("A filter leaves the call’s function out — remove it to see it in the flame graph"));
-      return;
-    }
-  g_array_append_val (path, function);
-  cs_session_set_path (session, (const guint *) (gconstpointer) path->data, path->len);
-  cs_session_show_view (session, "flame-graph");
-}
-
-static void
 show_flame_graph_action (GSimpleAction *action, GVariant *parameter, gpointer self)
 {
-  const CsTimelineCall *call = get_call (self);
-
-  if (call != NULL)
-    cs_call_get_callers_async (cs_timeline_chart_get_timeline (get_chart (self)), call, MOST_CALLERS, NULL, on_callers,
-                               g_object_ref (self));
+  cs_timeline_view_show_in_flame_graph (self);
 }
 
 static void

@@ -215,7 +215,7 @@ refine (gpointer data)
   CsTimelineChart *self = data;
 
   self->refine = 0;
-  cs_timeline_chart_repaint (self);
+  cs_timeline_chart_forget_picture (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -305,6 +305,29 @@ cs_timeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 /**
+ * cs_timeline_chart_forget_picture:
+ * @self: a chart
+ *
+ * Tracks are to be painted anew, with the same calls in sight.
+ */
+void
+cs_timeline_chart_forget_picture (CsTimelineChart *self)
+{
+  g_clear_pointer (&self->picture, gsk_render_node_unref);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static gboolean
+tell_seen (gpointer data)
+{
+  CsTimelineChart *self = data;
+
+  self->seen = 0;
+  cs_timeline_chart_emit_seen_changed (self);
+  return G_SOURCE_REMOVE;
+}
+
+/**
  * cs_timeline_chart_repaint:
  * @self: a chart
  *
@@ -313,6 +336,7 @@ cs_timeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 void
 cs_timeline_chart_repaint (CsTimelineChart *self)
 {
-  g_clear_pointer (&self->picture, gsk_render_node_unref);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  cs_timeline_chart_forget_picture (self);
+  if (self->seen == 0)
+    self->seen = g_idle_add (tell_seen, self);
 }

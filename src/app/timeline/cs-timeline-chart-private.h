@@ -125,6 +125,7 @@ struct _CsTimelineChart
   GskRenderNode *picture; /* (nullable): of tracks and headers */
   GArray *boxes;          /* of the frame that is being painted */
   guint refine;           /* source that has labels painted that a frame had no time to shape; 0: none */
+  guint seen;             /* source that tells that other calls may be in sight; 0: none */
   CsTimelineChartStats stats;
 
   /* What is selected. */
@@ -166,8 +167,11 @@ void cs_timeline_chart_emit_range_changed (CsTimelineChart *self);
 void cs_timeline_chart_emit_measure_changed (CsTimelineChart *self);
 void cs_timeline_chart_emit_window_changed (CsTimelineChart *self);
 void cs_timeline_chart_emit_tracks_changed (CsTimelineChart *self);
+void cs_timeline_chart_emit_seen_changed (CsTimelineChart *self);
 void cs_timeline_chart_emit_menu_requested (CsTimelineChart *self, CsTimelinePoint *point, double x, double y);
 void cs_timeline_chart_set_sharp (CsTimelineChart *self, gboolean sharp);
+
+/* cs-timeline-chart-select.c */
 void cs_timeline_chart_select (CsTimelineChart *self, const CsTimelineCall *call);
 void cs_timeline_chart_take_range (CsTimelineChart *self, gboolean has_range, gint64 from, gint64 to);
 void cs_timeline_chart_take_measure (CsTimelineChart *self, gboolean has, gint64 from, gint64 to, guint track,
@@ -229,6 +233,7 @@ void cs_timeline_chart_paint_mark_signs (CsTimelineChart *self, GtkSnapshot *sna
 const CsTimelineMark *cs_timeline_chart_find_mark (CsTimelineChart *self, double x, guint track, gboolean sign);
 void cs_timeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot);
 gint64 cs_timeline_chart_get_cpu_us (void);
+void cs_timeline_chart_forget_picture (CsTimelineChart *self);
 void cs_timeline_chart_repaint (CsTimelineChart *self);
 
 /* cs-timeline-chart-text.c: what is said. */

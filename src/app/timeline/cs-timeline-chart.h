@@ -101,6 +101,8 @@ typedef struct
  *   "window-changed": it shows another time, whoever did it; during an animation, of each step
  *   "tracks-changed": the person collapsed or opened a thread or a process with its triangle, or wants all rows of a thread
  *     or no longer, as when keys go to a call in a row that wasn't shown
+ *   "seen-changed": other calls may be in sight than before, cs_timeline_chart_dup_visible(): the window, how far one has
+ *     scrolled, the rows or the answer are others. Emitted when there is nothing more urgent, once for many changes
  *   "menu-requested" (point: CsTimelinePoint*, x: double, y: double): what is there, and where a popover is to point to. The
  *     call at the point was selected before
  *   "notify::follow": following began or ended, whoever did it

@@ -15,6 +15,7 @@ void cs_timeline_view_set_table_shown (CsTimelineView *self, gboolean shown);
 gboolean cs_timeline_view_get_highlighting (CsTimelineView *self);
 void cs_timeline_view_set_highlighting (CsTimelineView *self, gboolean highlighting);
 void cs_timeline_view_show_call (CsTimelineView *self, const CsTimelineCall *call);
+void cs_timeline_view_show_in_flame_graph (CsTimelineView *self);
 void cs_timeline_view_clear_call (CsTimelineView *self);
 void cs_timeline_view_go_to_next (CsTimelineView *self, gboolean backwards, gboolean same_thread);
 gboolean cs_timeline_view_has_matches (CsTimelineView *self);

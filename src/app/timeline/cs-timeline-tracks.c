@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "profile/cs-pass-filter.h"
+#include "timeline/cs-timeline-in-range.h"
 #include "timeline/cs-timeline-tracks-private.h"
 
 /* A thread among others shows so many rows at first: one that is a hundred calls deep for a moment would fill a screen. */
@@ -375,56 +376,11 @@ cs_timeline_tracks_set_filter (CsTimelineTracks *self, const CsProfileFilter *fi
   apply (self);
 }
 
-/* Which threads have calls in the range. */
-typedef struct
-{
-  CsTimeline *timeline;
-  gint64 from, to;
-} Question;
-
-static void
-question_free (gpointer data)
-{
-  Question *question = data;
-
-  cs_timeline_unref (question->timeline);
-  g_free (question);
-}
-
-static gboolean
-has_calls (const Question *question, guint track)
-{
-  const CsTimelineTrackInfo *info = cs_timeline_get_track_info (question->timeline, track);
-  const CsTimelineSearch search = { .track = track, .process = G_MAXUINT, .t0 = question->from, .t1 = question->to,
-                                    .limit = 1 };
-  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (CsTimelineCall));
-  g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (CsTimelineSpan));
-  gboolean more;
-
-  if (info->first >= question->to || info->last < question->from)
-    return FALSE;
-  if (!cs_timeline_find_calls (question->timeline, &search, calls, &more, NULL, NULL) || calls->len > 0)
-    return TRUE;
-  return !cs_timeline_get_stack (question->timeline, track, question->from, 0, 0, spans, NULL) || spans->len > 0;
-}
-
-static void
-answer (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  const Question *question = data;
-  guint n = cs_timeline_get_n_tracks (question->timeline);
-  GByteArray *in_range = g_byte_array_sized_new (n);
-
-  for (guint i = 0; i < n && !g_cancellable_is_cancelled (cancellable); i++)
-    g_byte_array_append (in_range, &(guint8){ (guint8) has_calls (question, i) }, 1);
-  g_task_return_pointer (task, in_range, (GDestroyNotify) g_byte_array_unref);
-}
-
 static void
 on_answered (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  CsTimelineTracks *self = CS_TIMELINE_TRACKS (source);
-  g_autoptr (GByteArray) in_range = g_task_propagate_pointer (G_TASK (result), NULL);
+  g_autoptr (CsTimelineTracks) self = user_data;
+  g_autoptr (GByteArray) in_range = cs_timeline_in_range_finish (result);
 
   if (self->asking == NULL || g_task_get_cancellable (G_TASK (result)) != self->asking || in_range == NULL)
     return;
@@ -437,20 +393,12 @@ on_answered (GObject *source, GAsyncResult *result, gpointer user_data)
 static void
 ask_for_range (CsTimelineTracks *self)
 {
-  g_autoptr (GTask) task = NULL;
-  Question *question;
-
   stop_asking (self);
   if (!self->only_in_range || !self->has_range || self->names == NULL)
     return;
-  question = g_new0 (Question, 1);
-  question->timeline = cs_timeline_ref (cs_timeline_names_get_timeline (self->names));
-  question->from = self->from;
-  question->to = self->to;
   self->asking = g_cancellable_new ();
-  task = g_task_new (self, self->asking, on_answered, NULL);
-  g_task_set_task_data (task, question, question_free);
-  g_task_run_in_thread (task, answer);
+  cs_timeline_in_range_async (cs_timeline_names_get_timeline (self->names), self->from, self->to, self->asking, on_answered,
+                              g_object_ref (self));
 }
 
 /**

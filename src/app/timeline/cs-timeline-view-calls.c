@@ -15,6 +15,9 @@
 /* Rows of the table. */
 #define MOST_LISTED 5000
 
+/* A flame graph's path is no longer than this. */
+#define MOST_CALLERS 100000
+
 /* The strip with details. */
 void
 cs_timeline_view_show_details (CsTimelineView *self)
@@ -145,6 +148,9 @@ select_call (CsTimelineView *self, const CsTimelineCall *call, gboolean zoom)
 void
 cs_timeline_view_show_call (CsTimelineView *self, const CsTimelineCall *call)
 {
+  /* What is still looked for isn't wanted any more. */
+  cs_timeline_view_cancel (&self->finding);
+  cs_timeline_view_show_busy (self);
   select_call (self, call, TRUE);
   tell_call (self);
 }
@@ -287,6 +293,71 @@ cs_timeline_view_has_matches (CsTimelineView *self)
   return self->names != NULL && (self->search != NULL || self->highlight != NULL);
 }
 
+/* In the flame graph */
+static void
+on_callers (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (CsTimelineView) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) callers = cs_call_get_callers_finish (result, &error);
+  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint));
+  CsProfile *profile = cs_session_get_profile (self->session);
+  CsTimelineCall call;
+  guint function;
+
+  if (!cs_timeline_view_is_current (self->finding, result))
+    return;
+  g_clear_object (&self->finding);
+  cs_timeline_view_show_busy (self);
+  if (callers == NULL)
+    {
+      cs_session_tell (self->session, error->message);
+      return;
+    }
+  /* Still the call that was asked about: another one would have cancelled this. */
+  if (cs_timeline_chart_get_call (self->chart) == NULL)
+    return;
+  call = *cs_timeline_chart_get_call (self->chart);
+  g_array_insert_val (callers, 0, call.span);
+  for (guint i = callers->len; i-- > 0 && profile != NULL;)
+    {
+      call.span = g_array_index (callers, CsTimelineSpan, i);
+      function = cs_call_search_get_function (profile, cs_timeline_view_get_timeline (self), &call);
+      /* Outer calls may be outside of what the filter lets through. */
+      if (function != G_MAXUINT)
+        g_array_append_val (path, function);
+      else if (i == 0)
+        g_array_set_size (path, 0);
+    }
+  if (path->len == 0)
+    {
+      cs_session_tell (self->session, _("A filter leaves the call’s function out — remove it to see it in the flame graph"));
+      return;
+    }
+  cs_session_set_path (self->session, (const guint *) (gconstpointer) path->data, path->len);
+  cs_session_show_view (self->session, "flame-graph");
+}
+
+/**
+ * cs_timeline_view_show_in_flame_graph:
+ * @self: a view
+ *
+ * Shows the selected call's function in the flame graph, called as it was.
+ */
+void
+cs_timeline_view_show_in_flame_graph (CsTimelineView *self)
+{
+  const CsTimelineCall *call = self->names != NULL ? cs_timeline_chart_get_call (self->chart) : NULL;
+
+  if (call == NULL)
+    return;
+  cs_timeline_view_cancel (&self->finding);
+  self->finding = g_cancellable_new ();
+  cs_timeline_view_show_busy (self);
+  cs_call_get_callers_async (cs_timeline_view_get_timeline (self), call, MOST_CALLERS, self->finding, on_callers,
+                             g_object_ref (self));
+}
+
 /* The table */
 static void
 on_listed (GObject *source, GAsyncResult *result, gpointer user_data)
@@ -321,6 +392,11 @@ cs_timeline_view_fill_table (CsTimelineView *self)
   CsCallSearch search = { .function = G_MAXUINT, .track = G_MAXUINT, .longest = TRUE, .limit = MOST_LISTED };
 
   cs_timeline_view_cancel (&self->listing);
+  /* The longest of all threads may be those of hidden ones. */
+  if (cs_timeline_tracks_get_n_shown (self->tracks) == 1)
+    for (guint i = 0; search.track == G_MAXUINT; i++)
+      if (cs_timeline_tracks_get_shown (self->tracks, i))
+        search.track = i;
   if (cs_timeline_view_get_profile (self) == NULL || !cs_timeline_view_get_table_shown (self))
     return;
   cs_timeline_chart_get_window (self->chart, &search.from, &search.to);

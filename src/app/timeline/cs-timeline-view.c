@@ -84,16 +84,13 @@ cs_timeline_view_show_status (CsTimelineView *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->status), text);
 }
 
-/* Another picture is painted. */
+/* Other calls are in sight. */
 static void
-on_sharp (CsTimelineView *self)
+on_seen (CsTimelineView *self)
 {
+  cs_timeline_view_show_found (self);
   if (cs_timeline_chart_get_sharp (self->chart))
-    {
-      cs_timeline_view_show_found (self);
-      cs_timeline_view_show_status (self);
-    }
-  cs_timeline_view_show_busy (self);
+    cs_timeline_view_show_status (self);
 }
 
 static void
@@ -224,6 +221,7 @@ on_recording_changed (CsTimelineView *self)
       cs_timeline_chart_set_timeline (self->chart, timeline);
       cs_timeline_chart_set_origin (self->chart, cs_session_get_start (self->session));
       self->syncing = FALSE;
+      cs_timeline_view_forget_point (self);
       cs_timeline_tracks_set_names (self->tracks, self->names);
       cs_timeline_longer_set_names (self->longer, self->names);
       cs_timeline_table_set_calls (self->table, NULL, NULL);
@@ -424,7 +422,7 @@ follow_chart (CsTimelineView *self)
     { "menu-requested", G_CALLBACK (on_menu) },
     { "notify::follow", G_CALLBACK (on_follow) },
     { "notify::measuring", G_CALLBACK (cs_timeline_view_update_actions) },
-    { "notify::sharp", G_CALLBACK (on_sharp) },
+    { "seen-changed", G_CALLBACK (on_seen) },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (handlers); i++)
