@@ -320,7 +320,7 @@ test_late (void)
 
   SKIP_WITHOUT_DISPLAY ();
   open_work (&fixture);
-  send_to (&fixture, 12, PART, 1510, 1530);
+  send_to (&fixture, 12, PART, 5510, 5530);
   other = *cs_timeline_chart_get_call (fixture.chart);
   send_to (&fixture, 11, MAIN, 0, 10000);
   send_to (&fixture, 12, PART, 510, 530);
@@ -328,7 +328,7 @@ test_late (void)
   gtk_widget_activate_action (GTK_WIDGET (fixture.window), "timeline.next-call", NULL);
   cs_timeline_view_show_call (fixture.view, &other);
   wait_until_still (&fixture);
-  assert_selected (&fixture, 12, PART, 1510);
+  assert_selected (&fixture, 12, PART, 5510);
   /* Nor does one go to the flame graph for a call that was left. */
   gtk_widget_activate_action (GTK_WIDGET (fixture.window), "timeline.show-flame-graph", NULL);
   cs_timeline_chart_press_key (fixture.chart, GDK_KEY_Escape, 0);
