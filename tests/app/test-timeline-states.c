@@ -405,6 +405,7 @@ test_grows (void)
   assert_call (&fixture, 1, OPEN, 20000);
   cs_timeline_chart_set_window (fixture.chart, T0 + 10000, T0 + 59000, FALSE);
   cs_timeline_chart_set_range (fixture.chart, TRUE, T0 + 1, T0 + 2);
+  cs_timeline_chart_take_measure (fixture.chart, TRUE, T0 + 20000, T0 + 30000, 1, 0);
   settle (&fixture);
 
   begin_thread (&fixture.recording, 7, 5);
@@ -425,6 +426,7 @@ test_grows (void)
   cs_timeline_chart_get_track (fixture.chart, 2, &settings);
   g_assert_cmpuint (settings.depth_limit, ==, 3);
   g_assert_true (cs_timeline_chart_get_range (fixture.chart, NULL, NULL));
+  g_assert_cmpuint (fixture.chart->measure_track, ==, 2);
   g_assert_cmpuint (fixture.n_selected, ==, 1);
 
   /* Following: the end stays at the end, until one goes back. */

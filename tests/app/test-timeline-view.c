@@ -443,6 +443,31 @@ test_longer (void)
   close_view (&fixture);
 }
 
+/* The function of a profile isn't looked for in another one. */
+static void
+test_longer_of_another (void)
+{
+  ViewFixture fixture = { 0 };
+  g_autoptr (CsTimelineNames) names = NULL;
+  CsTimelineLonger *longer;
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_work (&fixture);
+  longer = cs_timeline_view_get_longer (fixture.view);
+  send_to (&fixture, 11, WORK, 1000, 1200);
+  cs_timeline_longer_search (longer, "100ns", TRUE);
+  wait_until_still (&fixture);
+  g_assert_cmpuint (g_list_model_get_n_items (cs_timeline_table_get_model (cs_timeline_longer_get_table (longer))), >, 0);
+  names = cs_timeline_names_new (cs_session_get_timeline (fixture.session), cs_session_get_profile (fixture.session), T0);
+  cs_timeline_longer_set_names (longer, names);
+  g_assert_false (cs_timeline_longer_get_busy (longer));
+  g_assert_cmpuint (g_list_model_get_n_items (cs_timeline_table_get_model (cs_timeline_longer_get_table (longer))), ==, 0);
+  cs_timeline_longer_set_function (longer, 0, "x");
+  g_assert_true (cs_timeline_longer_get_busy (longer));
+  wait_until_still (&fixture);
+  close_view (&fixture);
+}
+
 /* Of a call that another view sends one to enough is seen, also where its thread was hidden. */
 static void
 test_call (void)
@@ -917,6 +942,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/timeline-view/late", test_late);
   g_test_add_func ("/app/timeline-view/details", test_details);
   g_test_add_func ("/app/timeline-view/longer", test_longer);
+  g_test_add_func ("/app/timeline-view/longer-of-another", test_longer_of_another);
   g_test_add_func ("/app/timeline-view/call", test_call);
   g_test_add_func ("/app/timeline-view/tracks", test_tracks);
   g_test_add_func ("/app/timeline-view/rows", test_rows);

@@ -126,6 +126,8 @@ map_calls (CsTimelineChart *self, const guint *map)
     self->call.track = map[self->call.track];
   else
     self->has_call = FALSE;
+  if (self->measure_track != G_MAXUINT)
+    self->measure_track = map[self->measure_track];
   for (guint i = 0; i < self->found->len; i++)
     {
       CsTimelineCall call = g_array_index (self->found, CsTimelineCall, i);
@@ -154,6 +156,7 @@ reset (CsTimelineChart *self)
 {
   self->has_call = self->has_range = self->has_measure = self->has_window = FALSE;
   self->range_from = self->range_to = self->measure_from = self->measure_to = 0;
+  self->measure_track = G_MAXUINT;
   self->has_origin = FALSE;
   cs_timeline_chart_set_found (self, NULL, 0);
   cs_timeline_chart_set_marks (self, NULL, 0);

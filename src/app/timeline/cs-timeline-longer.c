@@ -9,6 +9,9 @@
 
 #define MOST_LISTED 1000
 
+/* The index of a function is one of a profile: of a newer one it has to be told again. */
+#define UNKNOWN (G_MAXUINT - 1)
+
 struct _CsTimelineLonger
 {
   AdwBin parent_instance;
@@ -23,7 +26,7 @@ struct _CsTimelineLonger
   CsTimelineNames *names; /* (nullable) */
   gboolean has_range;
   gint64 from, to;        /* ns, CLOCK_MONOTONIC */
-  guint function;         /* index in the profile; G_MAXUINT: none */
+  guint function;         /* index in the profile; G_MAXUINT: none; UNKNOWN: it isn't told yet */
   GCancellable *searching; /* (nullable) */
 };
 
@@ -96,7 +99,8 @@ search (CsTimelineLonger *self)
 
   stop_searching (self);
   cs_timeline_table_set_calls (self->table, NULL, NULL);
-  if (self->names == NULL || cs_timeline_names_get_profile (self->names) == NULL || *stripped == '\0')
+  if (self->names == NULL || cs_timeline_names_get_profile (self->names) == NULL || *stripped == '\0'
+      || (gtk_drop_down_get_selected (self->scope) == SCOPE_FUNCTION && self->function >= UNKNOWN))
     {
       show_status (self, "", FALSE);
       return;
@@ -189,6 +193,8 @@ cs_timeline_longer_init (CsTimelineLonger *self)
  * cs_timeline_longer_set_names:
  * @self: a search
  * @names: (nullable): of the recording in which calls are looked for
+ *
+ * cs_timeline_longer_set_function() is to follow.
  */
 void
 cs_timeline_longer_set_names (CsTimelineLonger *self, CsTimelineNames *names)
@@ -197,6 +203,7 @@ cs_timeline_longer_set_names (CsTimelineLonger *self, CsTimelineNames *names)
     return;
   g_clear_pointer (&self->names, cs_timeline_names_unref);
   self->names = names != NULL ? cs_timeline_names_ref (names) : NULL;
+  self->function = UNKNOWN;
   search (self);
 }
 
@@ -255,7 +262,7 @@ cs_timeline_longer_set_function (CsTimelineLonger *self, guint function, const c
 void
 cs_timeline_longer_search (CsTimelineLonger *self, const char *duration, gboolean of_function)
 {
-  gtk_drop_down_set_selected (self->scope, of_function && self->function != G_MAXUINT ? SCOPE_FUNCTION : SCOPE_ANY);
+  gtk_drop_down_set_selected (self->scope, of_function && self->function < UNKNOWN ? SCOPE_FUNCTION : SCOPE_ANY);
   gtk_editable_set_text (GTK_EDITABLE (self->entry), duration);
 }
 

@@ -188,6 +188,9 @@ show_marks (CsTimelineView *self)
     {
       CsTimelineMark mark = { .track = find_thread (profile, cuts[i].serial), .kind = get_mark_kind (cuts[i].kind) };
 
+      /* A thread without calls has no track; the bar above the view tells of it. */
+      if (mark.track == G_MAXUINT)
+        continue;
       mark.from = cuts[i].from != G_MININT64 ? cuts[i].from : cs_profile_get_totals (profile)->first;
       mark.to = cuts[i].to != G_MAXINT64 ? cuts[i].to : mark.from;
       g_ptr_array_add (texts, cs_cut_dup_text (&cuts[i]));
