@@ -666,6 +666,14 @@ test_search (void)
   wait_until_still (&fixture);
   g_assert_cmpuint (fixture.chart->found->len, ==, 1);
   g_assert_cmpint (g_array_index (fixture.chart->found, CsTimelineCall, 0).span.start, ==, T0 + 2510);
+  /* All is pale where nothing of it is in sight, and as it was without a search. */
+  cs_timeline_chart_set_window (fixture.chart, T0 + 2700, T0 + 2900, FALSE);
+  wait_until_still (&fixture);
+  g_assert_cmpuint (fixture.chart->found->len, ==, 0);
+  g_assert_nonnull (fixture.chart->found_index);
+  cs_session_set_search (fixture.session, "", FALSE);
+  wait_until_still (&fixture);
+  g_assert_null (fixture.chart->found_index);
   cs_session_set_search (fixture.session, "[", TRUE);
   wait_until_still (&fixture);
   assert_text_has (cs_timeline_view_get_found (fixture.view), "Not a regular expression");

@@ -232,7 +232,7 @@ cs_timeline_chart_get_call (CsTimelineChart *self)
 static gboolean
 has_found (CsTimelineChart *self, const CsTimelineCall *calls, guint n)
 {
-  if (n != self->found->len)
+  if (n != self->found->len || (calls == NULL) != (self->found_index == NULL))
     return FALSE;
   for (guint i = 0; i < n; i++)
     if (!is_same_call (&calls[i], &g_array_index (self->found, CsTimelineCall, i)))
@@ -243,8 +243,8 @@ has_found (CsTimelineChart *self, const CsTimelineCall *calls, guint n)
 /**
  * cs_timeline_chart_set_found:
  * @self: a chart
- * @calls: (nullable) (array length=n): calls that stand out
- * @n: how many; 0: none do
+ * @calls: (nullable) (array length=n): calls that stand out; %NULL: nothing is looked for, all are as they are
+ * @n: how many; 0: none of what is looked for is in sight
  */
 void
 cs_timeline_chart_set_found (CsTimelineChart *self, const CsTimelineCall *calls, guint n)
@@ -257,7 +257,7 @@ cs_timeline_chart_set_found (CsTimelineChart *self, const CsTimelineCall *calls,
   g_array_set_size (self->found, 0);
   if (n > 0)
     g_array_append_vals (self->found, calls, n);
-  if (n > 0)
+  if (calls != NULL)
     self->found_index = g_hash_table_new (hash_call, equal_calls);
   for (guint i = 0; i < n; i++)
     g_hash_table_add (self->found_index, &g_array_index (self->found, CsTimelineCall, i));

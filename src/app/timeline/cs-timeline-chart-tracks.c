@@ -136,7 +136,8 @@ map_calls (CsTimelineChart *self, const guint *map)
       if (call.track != G_MAXUINT)
         g_array_append_val (found, call);
     }
-  cs_timeline_chart_set_found (self, (const CsTimelineCall *) (gpointer) found->data, found->len);
+  cs_timeline_chart_set_found (self, self->found_index != NULL && found->len > 0 ? (const CsTimelineCall *) (gpointer) found->data
+                                                                                  : NULL, found->len);
   for (guint i = self->marks->len; i > 0; i--)
     {
       CsTimelineMark *mark = &g_array_index (self->marks, CsTimelineMark, i - 1);

@@ -238,6 +238,8 @@ cs_timeline_chart_finalize (GObject *object)
 {
   CsTimelineChart *self = CS_TIMELINE_CHART (object);
 
+  g_clear_handle_id (&self->refine, g_source_remove);
+  g_clear_handle_id (&self->seen, g_source_remove);
   g_clear_object (&self->adjustment);
   g_clear_pointer (&self->titles, g_hash_table_unref);
   g_clear_pointer (&self->found_index, g_hash_table_unref);

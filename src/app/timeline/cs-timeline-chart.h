@@ -162,7 +162,7 @@ void cs_timeline_chart_clear_measure (CsTimelineChart *self);
  * is too long for the window. */
 void cs_timeline_chart_set_call (CsTimelineChart *self, const CsTimelineCall *call, gboolean reveal);
 const CsTimelineCall *cs_timeline_chart_get_call (CsTimelineChart *self); /* (nullable) */
-void cs_timeline_chart_set_found (CsTimelineChart *self, const CsTimelineCall *calls, guint n); /* all others are paler */
+void cs_timeline_chart_set_found (CsTimelineChart *self, const CsTimelineCall *calls, guint n); /* all others are paler; NULL: none is */
 void cs_timeline_chart_set_marks (CsTimelineChart *self, const CsTimelineMark *marks, guint n); /* copied */
 const CsTimelineMark *cs_timeline_chart_get_marks (CsTimelineChart *self, guint *n);
 

@@ -27,7 +27,12 @@ cs_timeline_view_show_found (CsTimelineView *self)
     }
   visible = cs_timeline_chart_dup_visible (self->chart);
   found = cs_timeline_focus_filter (focus, visible);
-  cs_timeline_chart_set_found (self->chart, (const CsTimelineCall *) (gconstpointer) found->data, found->len);
+  /* Where no call of what is searched is in sight, all are pale: they may be in blocks, or elsewhere. The function in focus is
+   * followed from view to view and leaves the others as they are then. */
+  if (found->len > 0)
+    cs_timeline_chart_set_found (self->chart, (const CsTimelineCall *) (gconstpointer) found->data, found->len);
+  else
+    cs_timeline_chart_set_found (self->chart, focus == self->search ? &(const CsTimelineCall){ 0 } : NULL, 0);
 }
 
 /* Search */
