@@ -209,11 +209,12 @@ is_found (CsTimelineChart *self, guint track, const CsTimelineSpan *span)
   return g_hash_table_contains (self->found_index, &key);
 }
 
+/* A block may hold what is found: it stays as it is. */
 static gboolean
 is_pale (CsTimelineChart *self, const CsTimelineItem *items, const Box *box)
 {
-  return self->found_index != NULL &&
-         (box->span == NULL || box->style == 0 || !is_found (self, items[box->item].track, box->span));
+  return self->found_index != NULL && box->span != NULL && box->style != 0 &&
+         !is_found (self, items[box->item].track, box->span);
 }
 
 static double
