@@ -121,6 +121,7 @@ static void
 test_more_rows (void)
 {
   Fixture fixture = { 0 };
+  g_autofree char *tip = NULL;
   double y;
 
   SKIP_WITHOUT_DISPLAY ();
@@ -132,6 +133,8 @@ test_more_rows (void)
   g_assert_cmpuint (count_rows (&fixture, 0), ==, 4);
   g_assert_cmpuint (count_rows (&fixture, 1), ==, 9);
   y = get_row_y (&fixture, 0, 3) + 5;
+  tip = cs_timeline_chart_dup_tooltip (fixture.chart, 40, y);
+  g_assert_true (g_str_has_suffix (tip, "9 calls, 4 of 9 rows"));
   click (&fixture, 40, y - fixture.chart->row_height, 1);
   g_assert_cmpuint (fixture.n_tracks, ==, 0);
   click (&fixture, 40, y, 1);

@@ -599,6 +599,7 @@ test_rows (void)
   g_assert_cmpuint (count_rows (&fixture, 12), ==, 5);
   cs_timeline_tracks_set_depth_limit (fixture.tracks, 0);
   g_assert_cmpuint (count_rows (&fixture, 11), ==, 40);
+  g_assert_false (is_enabled (&fixture, "full-thread"));
   close_view (&fixture);
 
   /* One that is alone has the room. */

@@ -471,6 +471,15 @@ set_state (GSimpleActionGroup *actions, const char *name, gboolean state)
                              g_variant_new_boolean (state));
 }
 
+/* Whether the limit leaves any of a thread's rows out. */
+static gboolean
+has_more_rows (CsTimelineView *self, guint track)
+{
+  guint limit = cs_timeline_tracks_get_depth_limit (cs_timeline_view_get_tracks (self));
+
+  return limit > 0 && cs_timeline_get_track_info (cs_timeline_chart_get_timeline (get_chart (self)), track)->n_rows > limit;
+}
+
 #define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 /**
@@ -506,7 +515,8 @@ cs_timeline_actions_update (CsTimelineView *self, GSimpleActionGroup *actions)
   enable (actions, call != NULL && function != G_MAXUINT, NAMES ("show-flame-graph"));
   enable (actions, location != NULL && location->source != NULL, NAMES ("open-editor"));
   enable (actions, any && cs_timeline_view_has_matches (self), NAMES ("next-match", "previous-match"));
-  enable (actions, item != NULL, NAMES ("filter-thread", "hide-thread", "hide-others", "pin-thread", "collapse-thread", "full-thread"));
+  enable (actions, item != NULL, NAMES ("filter-thread", "hide-thread", "hide-others", "pin-thread", "collapse-thread"));
+  enable (actions, item != NULL && has_more_rows (self, track), NAMES ("full-thread"));
   enable (actions, item != NULL && cs_timeline_tracks_can_move (tracks, track, -1), NAMES ("thread-up"));
   enable (actions, item != NULL && cs_timeline_tracks_can_move (tracks, track, 1), NAMES ("thread-down"));
   enable (actions, any && get_process (self) != G_MAXUINT, NAMES ("filter-process"));

@@ -201,6 +201,8 @@ dup_header_text (CsTimelineChart *self, guint track)
   g_autofree char *title = cs_timeline_chart_dup_track_title (self, track);
   g_autofree char *subtitle = cs_timeline_chart_dup_track_subtitle (self, track);
   const CsTimelineTrackInfo *info = cs_timeline_get_track_info (self->timeline, track);
+  const CsTimelineTrackSettings *settings = &g_array_index (self->settings, CsTimelineTrackSettings, track);
+  guint32 shown = settings->full || settings->depth_limit == 0 ? info->n_rows : MIN (info->n_rows, settings->depth_limit);
   GString *text = g_string_new (title);
   g_autofree char *calls = cs_format_count (info->n_events / 2 + info->n_events % 2);
   g_autofree char *counted = NULL, *depths = NULL;
@@ -208,7 +210,10 @@ dup_header_text (CsTimelineChart *self, guint track)
   if (subtitle != NULL)
     g_string_append_printf (text, "\n%s", subtitle);
   counted = g_strdup_printf (ngettext ("%s call", "%s calls", (gulong) MIN (info->n_events / 2, G_MAXINT)), calls);
-  depths = g_strdup_printf (ngettext ("%u row", "%u rows", info->n_rows), info->n_rows);
+  if (settings->collapsed)
+    shown = MIN (info->n_rows, 1);
+  depths = shown < info->n_rows ? g_strdup_printf (ngettext ("%u of %u row", "%u of %u rows", info->n_rows), shown, info->n_rows)
+                                : g_strdup_printf (ngettext ("%u row", "%u rows", info->n_rows), info->n_rows);
   g_string_append_printf (text, "\n%s, %s", counted, depths);
   return g_string_free (text, FALSE);
 }
