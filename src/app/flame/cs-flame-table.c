@@ -427,7 +427,8 @@ cs_flame_table_get_selected (CsFlameTable *self)
 {
   CsFlameRow *row = gtk_single_selection_get_selected_item (self->selection);
 
-  return row != NULL ? row->node : CS_FLAME_NONE;
+  /* Until a picture's list is there, the rows are another one's. */
+  return row != NULL && row->picture == self->picture ? row->node : CS_FLAME_NONE;
 }
 
 /**
@@ -441,6 +442,8 @@ cs_flame_table_select (CsFlameTable *self, guint32 node)
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
 
   self->wanted = node;
+  if (self->listing != NULL)
+    return;
   for (guint i = 0; i < n && node != CS_FLAME_NONE; i++)
     {
       g_autoptr (CsFlameRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
