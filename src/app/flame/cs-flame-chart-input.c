@@ -161,7 +161,8 @@ static gboolean
 on_scroll (GtkEventControllerScroll *controller, double dx, double dy, CsFlameChart *self)
 {
   GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
-  double unit = gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_WHEEL ? 1 : 1 / PIXELS_A_STEP;
+  gboolean wheel = gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_WHEEL;
+  double unit = wheel ? 1 : 1 / PIXELS_A_STEP;
 
   cs_flame_chart_hide_readout (self);
   dx *= unit;
@@ -176,7 +177,7 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, CsFlameCh
     cs_flame_chart_pan (self, (cs_flame_chart_is_rtl (self) ? -dx : dx) * PAN_A_STEP, 0);
   else
     cs_flame_chart_zoom (self, MAX (cs_flame_chart_get_start_x (self, self->pointer_x), 0), pow (WHEEL_ZOOM, -dy),
-                         FALSE);
+                         wheel);
   return TRUE;
 }
 
