@@ -351,7 +351,8 @@ cs_flame_chart_new (void)
  * @data: for @texts
  * @destroy: (nullable): called with @data when it isn't needed any more
  *
- * Shows all of another graph, with the root in focus, and nothing under the cursor or found.
+ * Shows all of another graph, with the root in focus, and nothing under the cursor or found. For more of what was
+ * shown there is cs_flame_chart_get_place().
  */
 void
 cs_flame_chart_set_layout (CsFlameChart *self, CsFlameLayout *layout, const CsFlameChartTexts *texts, gpointer data,
