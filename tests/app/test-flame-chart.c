@@ -859,6 +859,21 @@ test_tooltip (void)
   close_chart (&chart);
 }
 
+static void
+press_secondary (Chart *self, double x, double y)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (self->chart));
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_GESTURE_CLICK (controller)
+          && gtk_gesture_single_get_button (GTK_GESTURE_SINGLE (controller)) == GDK_BUTTON_SECONDARY)
+        g_signal_emit_by_name (controller, "pressed", 1, x, y);
+    }
+}
+
 /* 1000 frames in 600 pixels are blocks; there they are told together, and shown nearer when they are asked for. */
 static void
 test_blocks (void)
@@ -915,6 +930,12 @@ test_blocks (void)
     test_tree_add (&tree, 0, 1, 1000, 1 + i);
   test_tree_add (&tree, 0, 0, 590000, 0);
   open_chart (&chart, tree, &(CsFlameOptions){ .order = CS_FLAME_BY_FIRST_CALL });
+  /* A menu is of one frame, or of none. */
+  press_secondary (&chart, 300, row * 1.5);
+  g_assert_cmpuint (chart.menu, ==, 1);
+  press_secondary (&chart, 595, row * 1.5);
+  g_assert_cmpuint (chart.n_menu, ==, 2);
+  g_assert_cmpuint (chart.menu, ==, CS_FLAME_NONE);
   cs_flame_chart_click (chart.chart, 595, row * 1.5, 1);
   g_assert_cmpuint (chart.n_focus, ==, 0);
   g_assert_cmpfloat_with_epsilon (chart.chart->part.width, 20000, 1e-6);

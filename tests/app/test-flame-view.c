@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cs-session-private.h"
 #include "cs-settings.h"
 #include "flame/cs-flame-save.h"
 #include "flame/cs-flame-view.h"
@@ -977,11 +978,14 @@ test_growing (void)
   open_flame (&fixture, folder);
   while (!cs_session_get_growing (fixture.base.session))
     g_main_context_iteration (NULL, TRUE);
+  fixture.base.session->least_look_us = 20000;
   settle (&fixture);
   assert_frames (&fixture, "3:600000 2:300000");
   /* `fives' is in focus: the second quarter of it is seen. */
   g_signal_emit_by_name (fixture.chart, "focus-requested", get_frame (&fixture, FIVES));
-  set_cursor (&fixture, FIVES);
+  cs_session_set_search (fixture.base.session, "0x3000", FALSE);
+  settle (&fixture);
+  act (&fixture, "flame-graph.find-next");
   cs_flame_chart_fit (fixture.chart, FALSE);
   cs_flame_chart_zoom (fixture.chart, gtk_widget_get_width (GTK_WIDGET (fixture.chart)) / 3.0, 4, FALSE);
   cs_flame_chart_get_window (fixture.chart, &window);
@@ -993,6 +997,10 @@ test_growing (void)
   g_assert_cmpuint (window.x0, ==, 450000);
   g_assert_cmpuint (window.x1, ==, 900000);
   g_assert_cmpuint (cs_flame_chart_get_cursor (fixture.chart), ==, get_frame (&fixture, FIVES));
+  g_assert_cmpuint (cs_flame_search_get_position (fixture.search), ==, 0);
+  cs_session_set_search (fixture.base.session, "0x", FALSE);
+  settle (&fixture);
+  g_assert_cmpuint (cs_flame_search_get_position (fixture.search), ==, G_MAXUINT);
   /* So does what is selected in the table. */
   act (&fixture, "flame-graph.up");
   act (&fixture, "flame-graph.table");

@@ -109,7 +109,9 @@ on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, CsFlameCh
 static void
 ask_for_menu (CsFlameChart *self, double x, double y)
 {
-  guint32 node = cs_flame_chart_hit (self, x, y);
+  const CsFlameRect *rect = cs_flame_chart_find_rect_at (self, x, y);
+  /* Nobody can tell which frame of a block is meant. */
+  guint32 node = rect != NULL && rect->n == 1 ? rect->node : CS_FLAME_NONE;
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
   cs_flame_chart_hide_readout (self);

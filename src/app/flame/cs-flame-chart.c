@@ -287,7 +287,7 @@ cs_flame_chart_class_init (CsFlameChartClass *class)
   /**
    * CsFlameChart::menu-requested:
    * @self: a chart
-   * @node: a frame; CS_FLAME_NONE: there is none
+   * @node: a frame; CS_FLAME_NONE: there is none, or a block of several
    * @x: a place in the widget
    * @y: a place in the widget
    */

@@ -24,6 +24,7 @@ struct _CsFlameSearch
   GArray *found;           /* (element-type guint32) (nullable): frames that match, ascending; NULL: nothing is searched */
   guint64 time;            /* ns in which one of them was open */
   guint at;                /* of `found', the one that was gone to; G_MAXUINT: none */
+  guint32 wanted;          /* to be that one once it is found; CS_FLAME_NONE: none */
   char *error;             /* (nullable): why the pattern means nothing */
   gboolean syncing;        /* entry and session are made the same */
 };
@@ -117,13 +118,26 @@ show_results (CsFlameSearch *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->position), _("Frames that match"));
 }
 
+static int
+compare_nodes (gconstpointer a, gconstpointer b)
+{
+  guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
+
+  return x < y ? -1 : x > y;
+}
+
 static void
 take_found (CsFlameSearch *self, GArray *found, guint64 time)
 {
+  guint at;
+
   g_clear_pointer (&self->found, g_array_unref);
   self->found = found;
   self->time = time;
   self->at = G_MAXUINT;
+  if (found != NULL && self->wanted != CS_FLAME_NONE && g_array_binary_search (found, &self->wanted, compare_nodes, &at))
+    self->at = at;
+  self->wanted = CS_FLAME_NONE;
   show_results (self);
   g_signal_emit (self, signals[FOUND_CHANGED], 0);
 }
@@ -210,6 +224,7 @@ on_session_changed (CsFlameSearch *self)
     gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
   gtk_toggle_button_set_active (self->regex, cs_session_get_regex (self->session));
   self->syncing = FALSE;
+  self->wanted = CS_FLAME_NONE;
   update (self);
 }
 
@@ -296,6 +311,7 @@ static void
 cs_flame_search_init (CsFlameSearch *self)
 {
   self->at = G_MAXUINT;
+  self->wanted = CS_FLAME_NONE;
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
@@ -320,9 +336,10 @@ cs_flame_search_set_session (CsFlameSearch *self, CsSession *session)
  * cs_flame_search_set_picture:
  * @self: a search
  * @picture: (nullable): where to look
+ * @node: what was gone to in the picture before, if something was; %CS_FLAME_NONE: it isn't there
  */
 void
-cs_flame_search_set_picture (CsFlameSearch *self, CsFlamePicture *picture)
+cs_flame_search_set_picture (CsFlameSearch *self, CsFlamePicture *picture, guint32 node)
 {
   g_return_if_fail (CS_IS_FLAME_SEARCH (self));
 
@@ -331,6 +348,10 @@ cs_flame_search_set_picture (CsFlameSearch *self, CsFlamePicture *picture)
   g_clear_pointer (&self->picture, cs_flame_picture_unref);
   self->picture = picture;
   g_clear_pointer (&self->found, g_array_unref);
+  /* Which it is in the last picture isn't known before the search in that has ended. */
+  if (self->at != G_MAXUINT || self->wanted != CS_FLAME_NONE)
+    self->wanted = node;
+  self->at = G_MAXUINT;
   update (self);
 }
 

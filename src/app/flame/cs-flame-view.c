@@ -214,7 +214,7 @@ take_picture (CsFlameView *self, CsFlamePicture *picture)
   cs_flame_view_show_focus (self);
   if (picture != NULL && old != NULL)
     cs_flame_table_select (self->table, cursor);
-  cs_flame_search_set_picture (self->search, picture);
+  cs_flame_search_set_picture (self->search, picture, picture != NULL && old != NULL ? cursor : CS_FLAME_NONE);
   if (picture != NULL && cs_flame_chart_get_cursor (self->chart) == CS_FLAME_NONE)
     on_function_changed (self);
 }
