@@ -6,7 +6,7 @@
 #include "cs-session-private.h"
 #include "cs-settings.h"
 #include "flame/cs-flame-save.h"
-#include "flame/cs-flame-view.h"
+#include "flame/cs-flame-view-private.h"
 #include "hotspots-fixture.h"
 #include "report/cs-report.h"
 
@@ -538,12 +538,29 @@ test_sum (void)
 }
 
 static void
+assert_threads (FlameFixture *fixture, const char *expected)
+{
+  g_autoptr (GMenuModel) list = g_menu_model_get_item_link (G_MENU_MODEL (fixture->view->threads), 1, G_MENU_LINK_SECTION);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (int i = 0; i < g_menu_model_get_n_items (list); i++)
+    {
+      g_autofree char *label = NULL;
+
+      g_menu_model_get_item_attribute (list, i, G_MENU_ATTRIBUTE_LABEL, "s", &label);
+      g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", label);
+    }
+  g_assert_cmpstr (text->str, ==, expected);
+}
+
+static void
 test_threads (void)
 {
   SKIP_WITHOUT_DISPLAY ();
   FlameFixture fixture;
 
   open_flame (&fixture, write_threads ());
+  assert_threads (&fixture, "7, 8");
   assert_frames (&fixture, "1:4000000 3:700000 / 2:1000000");
   act (&fixture, "flame-graph.thread::8");
   assert_frames (&fixture, "3:700000");
@@ -971,6 +988,8 @@ test_growing (void)
   SKIP_WITHOUT_DISPLAY ();
   FlameFixture fixture;
   CsFlameWindow window;
+  GtkPopover *menu;
+  GtkWidget *crumb;
   char *folder = g_dir_make_tmp ("callsight-test-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "trace.stream.dev.0.bin", NULL);
 
@@ -991,6 +1010,8 @@ test_growing (void)
   cs_flame_chart_get_window (fixture.chart, &window);
   g_assert_cmpuint (window.x0, ==, 150000);
   g_assert_cmpuint (window.x1, ==, 300000);
+  menu = gtk_menu_button_get_popover (fixture.view->kind_button);
+  crumb = gtk_widget_get_first_child (GTK_WIDGET (cs_flame_view_get_crumbs (fixture.view)));
   add_to_stream (folder, 10, 30);
   wait_for_total (&fixture, 2700000);
   cs_flame_chart_get_window (fixture.chart, &window);
@@ -998,6 +1019,9 @@ test_growing (void)
   g_assert_cmpuint (window.x1, ==, 900000);
   g_assert_cmpuint (cs_flame_chart_get_cursor (fixture.chart), ==, get_frame (&fixture, FIVES));
   g_assert_cmpuint (cs_flame_search_get_position (fixture.search), ==, 0);
+  /* A menu that is open isn't taken away. */
+  g_assert_true (gtk_menu_button_get_popover (fixture.view->kind_button) == menu);
+  g_assert_true (gtk_widget_get_first_child (GTK_WIDGET (cs_flame_view_get_crumbs (fixture.view))) == crumb);
   cs_session_set_search (fixture.base.session, "0x", FALSE);
   settle (&fixture);
   g_assert_cmpuint (cs_flame_search_get_position (fixture.search), ==, G_MAXUINT);

@@ -31,7 +31,7 @@ struct _CsFlameView
 
   GSimpleActionGroup *actions;
   CsSession *session;      /* (nullable) */
-  CsProfile *threads_of;   /* (nullable): whose threads the menu lists; only compared */
+  GMenu *threads;          /* of the menus */
   CsFlamePicture *picture; /* (nullable): what is shown */
   CsFlameChoice choice;
   gboolean flame;          /* the outermost calls are at the bottom */
@@ -87,7 +87,8 @@ extern const char *const cs_flame_threads[]; /* merged, each */
 /* Actions and menus. */
 GSimpleActionGroup *cs_flame_actions_new (CsFlameView *self);
 void cs_flame_actions_update (CsFlameView *self, GSimpleActionGroup *actions);
-GMenuModel *cs_flame_make_kind_menu (CsSession *session);
+void cs_flame_fill_threads_menu (GMenu *menu, CsProfile *profile);
+GMenuModel *cs_flame_make_kind_menu (GMenu *list);
 GMenuModel *cs_flame_make_order_menu (void);
 GMenuModel *cs_flame_make_shape_menu (void);
 GMenuModel *cs_flame_make_frame_menu (CsFlameView *self);

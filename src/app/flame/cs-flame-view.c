@@ -310,7 +310,7 @@ cs_flame_view_make_picture (CsFlameView *self)
 static void
 make_menus (CsFlameView *self)
 {
-  g_autoptr (GMenuModel) kind = cs_flame_make_kind_menu (self->session);
+  g_autoptr (GMenuModel) kind = cs_flame_make_kind_menu (self->threads);
   g_autoptr (GMenuModel) order = cs_flame_make_order_menu ();
   g_autoptr (GMenuModel) shape = cs_flame_make_shape_menu ();
   g_autoptr (GMenu) all = g_menu_new ();
@@ -327,13 +327,7 @@ make_menus (CsFlameView *self)
 static void
 on_profile_changed (CsFlameView *self)
 {
-  CsProfile *whole = cs_session_get_whole_profile (self->session);
-
-  if (whole != self->threads_of)
-    {
-      self->threads_of = whole;
-      make_menus (self);
-    }
+  cs_flame_fill_threads_menu (self->threads, cs_session_get_whole_profile (self->session));
   self->thread = CS_FLAME_NO_THREAD;
   /* While it is read or grows there may be more of it before a picture of the last part is made. */
   if (self->making != NULL && cs_session_get_profile (self->session) != NULL
@@ -457,6 +451,7 @@ cs_flame_view_dispose (GObject *object)
   g_clear_pointer (&self->picture, cs_flame_picture_unref);
   g_clear_pointer (&self->callers, g_array_unref);
   g_clear_object (&self->session);
+  g_clear_object (&self->threads);
   g_clear_object (&self->actions);
 
   G_OBJECT_CLASS (cs_flame_view_parent_class)->dispose (object);
@@ -541,6 +536,8 @@ cs_flame_view_init (CsFlameView *self)
   self->actions = cs_flame_actions_new (self);
   add_keys (self);
   cs_flame_view_load_options (self);
+  self->threads = g_menu_new ();
+  cs_flame_fill_threads_menu (self->threads, NULL);
   make_menus (self);
   cs_flame_view_show_options (self);
   cs_flame_view_update_actions (self);
