@@ -305,20 +305,39 @@ has_text (GtkWidget *widget, const char *text)
   return FALSE;
 }
 
+static GtkWidget *
+find_entry (GtkWidget *widget)
+{
+  GtkWidget *found = GTK_IS_SEARCH_ENTRY (widget) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_entry (child);
+  return found;
+}
+
 static void
 test_search (void)
 {
   SKIP_WITHOUT_DISPLAY ();
   FlameFixture fixture;
   guint64 time;
-  GtkWidget *view;
+  GtkWidget *view, *entry;
 
   open_flame (&fixture, write_recording ());
   view = GTK_WIDGET (fixture.view);
   g_assert_false (cs_flame_search_get_time (fixture.search, &time));
-  cs_session_set_search (fixture.base.session, "0x5000", FALSE);
+  /* Enter needn't wait for what is found. */
+  entry = find_entry (GTK_WIDGET (fixture.search));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "0x5000");
+  g_signal_emit_by_name (entry, "activate");
   settle (&fixture);
   assert_found (&fixture, 22, "8 9");
+  g_assert_cmpuint (cs_flame_chart_get_cursor (fixture.chart), ==, 8);
+  g_assert_true (has_text (view, "1 of 2"));
+  cs_session_set_search (fixture.base.session, "", FALSE);
+  cs_session_set_search (fixture.base.session, "0x5000", FALSE);
+  settle (&fixture);
   g_assert_true (has_text (view, "3.7 %")); /* 22 of 600 */
   g_assert_true (has_text (view, "2"));
   /* Time counts once where one match is inside another: outer 30 with inner in it, and the other inner 1. */

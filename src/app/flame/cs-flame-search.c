@@ -27,6 +27,7 @@ struct _CsFlameSearch
   guint32 wanted;          /* to be that one once it is found; CS_FLAME_NONE: none */
   char *error;             /* (nullable): why the pattern means nothing */
   gboolean syncing;        /* entry and session are made the same */
+  gboolean entered;        /* Enter was pressed while the search goes on */
 };
 
 enum
@@ -153,6 +154,9 @@ on_searched (GObject *source, GAsyncResult *result, gpointer user_data)
     return;
   g_clear_object (&self->searching);
   take_found (self, g_array_ref (search->found), search->time);
+  if (self->entered)
+    cs_flame_search_step (self, FALSE);
+  self->entered = FALSE;
 }
 
 static void
@@ -225,6 +229,7 @@ on_session_changed (CsFlameSearch *self)
   gtk_toggle_button_set_active (self->regex, cs_session_get_regex (self->session));
   self->syncing = FALSE;
   self->wanted = CS_FLAME_NONE;
+  self->entered = FALSE;
   update (self);
 }
 
@@ -248,12 +253,15 @@ on_previous (CsFlameSearch *self)
   cs_flame_search_step (self, TRUE);
 }
 
-/* Enter goes to the next match. */
+/* Enter goes to the next match, or to the first one as soon as there is one. */
 static void
 on_activate (CsFlameSearch *self)
 {
   on_changed (self);
-  cs_flame_search_step (self, FALSE);
+  if (self->searching != NULL)
+    self->entered = TRUE;
+  else
+    cs_flame_search_step (self, FALSE);
 }
 
 static void
