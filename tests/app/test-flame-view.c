@@ -607,6 +607,12 @@ test_by_thread (void)
   assert_focus_node (&fixture, 2, "all threads › thread, tid 8");
   path = cs_session_get_path (fixture.base.session, &n);
   g_assert_null (path);
+  cs_session_set_range (fixture.base.session, TRUE, 0, 500000);
+  settle (&fixture);
+  assert_frames (&fixture, "-:500000 -:499000 / 1:500000 3:499000 / 2:200000");
+  assert_focus_node (&fixture, 2, "all threads › thread, tid 8");
+  act (&fixture, "win.back");
+  assert_focus_node (&fixture, 2, "all threads › thread, tid 8");
   g_signal_emit_by_name (fixture.chart, "focus-requested", 5);
   settle (&fixture);
   assert_focus_node (&fixture, 5, "all threads › thread, tid 7 › 0x1000 › 0x2000");

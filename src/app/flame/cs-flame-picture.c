@@ -437,6 +437,27 @@ cs_flame_picture_translate (CsFlamePicture *self, CsProfile *profile, GArray *fu
   return TRUE;
 }
 
+/**
+ * cs_flame_picture_translate_thread:
+ * @self: a picture
+ * @profile: another profile of the recording
+ * @thread: row of a thread in the profile of @self, or %CS_FLAME_NO_THREAD
+ *
+ * Returns: its row in @profile; %CS_FLAME_NO_THREAD: it has none there
+ */
+guint
+cs_flame_picture_translate_thread (CsFlamePicture *self, CsProfile *profile, guint thread)
+{
+  guint n, n_others;
+  const CsThreadRow *rows = cs_profile_get_threads (self->profile, &n);
+  const CsThreadRow *others = cs_profile_get_threads (profile, &n_others);
+
+  for (guint i = 0; thread < n && i < n_others; i++)
+    if (others[i].process == rows[thread].process && others[i].tid == rows[thread].tid && others[i].seq == rows[thread].seq)
+      return i;
+  return CS_FLAME_NO_THREAD;
+}
+
 /* A frame among those that are compared by width. */
 typedef struct
 {

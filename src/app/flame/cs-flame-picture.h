@@ -38,6 +38,7 @@ guint32 cs_flame_picture_find_path (CsFlamePicture *self, guint thread, const gu
 guint32 cs_flame_picture_find_widest (CsFlamePicture *self, guint function);
 GArray *cs_flame_picture_dup_functions (CsFlamePicture *self, guint32 node);
 gboolean cs_flame_picture_translate (CsFlamePicture *self, CsProfile *profile, GArray *functions);
+guint cs_flame_picture_translate_thread (CsFlamePicture *self, CsProfile *profile, guint thread);
 GArray *cs_flame_picture_list_widest (CsFlamePicture *self, guint32 node, guint most, guint32 *n_all,
                                       GCancellable *cancellable);
 

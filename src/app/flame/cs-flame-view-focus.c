@@ -113,7 +113,7 @@ cs_flame_view_go (CsFlameView *self, guint32 node)
   if (profile == NULL || node >= cs_flame_layout_get_n_nodes (get_layout (self)))
     return;
   path = cs_flame_picture_dup_functions (self->picture, node);
-  self->thread = cs_flame_view_is_current (self) ? cs_flame_picture_get_thread (self->picture, node) : CS_FLAME_NO_THREAD;
+  self->thread = cs_flame_picture_get_thread (self->picture, node);
   if (cs_flame_picture_get_choice (self->picture)->kind == CS_FLAME_CALL_TREE)
     {
       /* The session may know the functions by other numbers, while a picture of more is being made. */

@@ -164,16 +164,18 @@ show_picture (CsFlameView *self)
     cs_flame_chart_set_layout (self->chart, NULL, NULL, NULL, NULL);
 }
 
-/* What is under the cursor, and the focus in a tree of callers, are the same functions in another picture. Returns: what
- * is under the cursor */
+/* What is under the cursor, and the focus as far as it is the view's own, are the same functions and thread in another
+ * picture. Returns: what is under the cursor */
 static guint32
 keep_place (CsFlameView *self, CsFlamePicture *old, guint32 cursor)
 {
   g_autoptr (GArray) path = NULL;
   guint32 node;
+  guint thread;
   CsFlameNode frame;
   CsProfile *profile = cs_flame_picture_get_profile (self->picture);
 
+  self->thread = cs_flame_picture_translate_thread (old, profile, self->thread);
   if (!cs_flame_picture_translate (old, profile, self->callers))
     g_array_set_size (self->callers, 0);
   if (cursor == CS_FLAME_NONE || cs_flame_picture_get_choice (old)->kind != cs_flame_picture_get_choice (self->picture)->kind)
@@ -181,7 +183,8 @@ keep_place (CsFlameView *self, CsFlamePicture *old, guint32 cursor)
   path = cs_flame_picture_dup_functions (old, cursor);
   if (path->len == 0 || !cs_flame_picture_translate (old, profile, path))
     return CS_FLAME_NONE;
-  node = cs_flame_picture_find_path (self->picture, self->thread, (const guint *) (gpointer) path->data, path->len);
+  thread = cs_flame_picture_translate_thread (old, profile, cs_flame_picture_get_thread (old, cursor));
+  node = cs_flame_picture_find_path (self->picture, thread, (const guint *) (gpointer) path->data, path->len);
   cs_flame_layout_get_node (get_layout (self), node, &frame);
   if (frame.depth != path->len + cs_flame_picture_get_choice (self->picture)->by_thread)
     return CS_FLAME_NONE;
@@ -207,7 +210,10 @@ take_picture (CsFlameView *self, CsFlamePicture *picture)
   if (picture != NULL && old != NULL)
     cursor = keep_place (self, old, cursor);
   else
-    g_array_set_size (self->callers, 0);
+    {
+      self->thread = CS_FLAME_NO_THREAD;
+      g_array_set_size (self->callers, 0);
+    }
   cs_flame_view_sync_focus (self, FALSE);
   if (more && cs_flame_view_get_focus_depth (self) == depth)
     cs_flame_chart_set_place (self->chart, &place);
@@ -328,7 +334,6 @@ static void
 on_profile_changed (CsFlameView *self)
 {
   cs_flame_fill_threads_menu (self->threads, cs_session_get_whole_profile (self->session));
-  self->thread = CS_FLAME_NO_THREAD;
   /* While it is read or grows there may be more of it before a picture of the last part is made. */
   if (self->making != NULL && cs_session_get_profile (self->session) != NULL
       && (cs_session_is_reading (self->session) || cs_session_get_growing (self->session)))
