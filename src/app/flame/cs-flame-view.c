@@ -407,11 +407,10 @@ on_row_selected (CsFlameView *self, guint node)
 }
 
 static void
-on_menu_requested (CsFlameView *self, guint node, double x, double y)
+popup_menu (CsFlameView *self, GtkWidget *from, double x, double y)
 {
-  const GdkRectangle at = { (int) x, (int) y, 1, 1 };
+  double view_x = x, view_y = y;
 
-  cs_flame_chart_set_cursor (self->chart, node);
   cs_flame_view_update_actions (self);
   if (self->frame_menu == NULL)
     {
@@ -422,15 +421,22 @@ on_menu_requested (CsFlameView *self, guint node, double x, double y)
       gtk_widget_set_halign (self->frame_menu, GTK_ALIGN_START);
       gtk_widget_set_parent (self->frame_menu, GTK_WIDGET (self));
     }
-  {
-    double view_x, view_y;
-    GdkRectangle there = at;
-
-    if (gtk_widget_translate_coordinates (GTK_WIDGET (self->chart), GTK_WIDGET (self), x, y, &view_x, &view_y))
-      there = (GdkRectangle){ (int) view_x, (int) view_y, 1, 1 };
-    gtk_popover_set_pointing_to (GTK_POPOVER (self->frame_menu), &there);
-  }
+  gtk_widget_translate_coordinates (from, GTK_WIDGET (self), x, y, &view_x, &view_y);
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->frame_menu), &(GdkRectangle){ (int) view_x, (int) view_y, 1, 1 });
   gtk_popover_popup (GTK_POPOVER (self->frame_menu));
+}
+
+static void
+on_menu_requested (CsFlameView *self, guint node, double x, double y)
+{
+  cs_flame_chart_set_cursor (self->chart, node);
+  popup_menu (self, GTK_WIDGET (self->chart), x, y);
+}
+
+static void
+on_row_menu_requested (CsFlameView *self, double x, double y)
+{
+  popup_menu (self, GTK_WIDGET (self->table), x, y);
 }
 
 /* What can be excluded depends on what is known of the sources. */
@@ -506,6 +512,7 @@ cs_flame_view_class_init (CsFlameViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_focus_requested);
   gtk_widget_class_bind_template_callback (widget_class, on_step_out);
   gtk_widget_class_bind_template_callback (widget_class, on_menu_requested);
+  gtk_widget_class_bind_template_callback (widget_class, on_row_menu_requested);
   gtk_widget_class_bind_template_callback (widget_class, on_row_selected);
   gtk_widget_class_bind_template_callback (widget_class, cs_flame_view_update_actions);
 }
