@@ -6,6 +6,7 @@
 #include "cs-format.h"
 #include "flame/cs-flame-table.h"
 #include "flame/cs-flame-texts.h"
+#include "tables/cs-table-header.h"
 
 struct _CsFlameRow
 {
@@ -103,7 +104,17 @@ typedef enum
   N_COLUMNS,
 } Column;
 
-static const char *const titles[N_COLUMNS] = { N_("Function"), N_("Depth"), N_("Self"), N_("Inclusive"), N_("Share"), N_("Calls") };
+static const struct
+{
+  const char *title, *description; /* not yet translated */
+} columns[N_COLUMNS] = {
+  { N_("Function"), N_("What was called, or a thread") },
+  { N_("Depth"), N_("The frame’s row in the graph") },
+  { N_("Self"), N_("Time of the frame that is no other frame’s below it") },
+  { N_("Inclusive"), N_("Time of the frame and of those below it: its width in the graph") },
+  { N_("Share"), N_("Its width as a part of the whole graph’s") },
+  { N_("Calls"), N_("How often it was called by this path") },
+};
 
 static char *
 dup_cell (CsFlameRow *row, Column column)
@@ -394,7 +405,7 @@ cs_flame_table_init (CsFlameTable *self)
   for (guint i = 0; i < N_COLUMNS; i++)
     {
       GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-      GtkColumnViewColumn *column = gtk_column_view_column_new (_(titles[i]), factory);
+      GtkColumnViewColumn *column = gtk_column_view_column_new (_(columns[i].title), factory);
 
       g_signal_connect (factory, "setup", G_CALLBACK (on_setup), GUINT_TO_POINTER (i));
       g_signal_connect (factory, "bind", G_CALLBACK (on_bind), GUINT_TO_POINTER (i));
@@ -402,6 +413,8 @@ cs_flame_table_init (CsFlameTable *self)
       gtk_column_view_column_set_resizable (column, TRUE);
       gtk_column_view_append_column (self->view, column);
       g_object_unref (column);
+      cs_table_header_dress (self->view, i, _(columns[i].description), i != COLUMN_FUNCTION,
+                             i == COLUMN_INCLUSIVE ? GTK_ACCESSIBLE_SORT_DESCENDING : GTK_ACCESSIBLE_SORT_NONE);
     }
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "data-table");
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "flame-table");
