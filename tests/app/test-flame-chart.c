@@ -653,11 +653,88 @@ test_animation (void)
   g_assert_cmpfloat_with_epsilon (chart.chart->part.width, before, 40000);
   g_assert_cmpint (adw_animation_get_state (chart.chart->animation), !=, ADW_ANIMATION_PLAYING);
 
+  /* A wheel's steps add up, each from where the one before leads to. */
+  cs_flame_chart_fit (chart.chart, FALSE);
+  before = chart.chart->part.width;
+  scroll (&chart, 0, 1);
+  scroll (&chart, 0, 1);
+  g_assert_cmpfloat (chart.chart->part.width, <, before * 1.25);
+  wait_for_ms (300);
+  g_assert_cmpfloat_with_epsilon (chart.chart->part.width, before * 1.25 * 1.25, 1);
+
   /* Another graph comes while it is moving. */
   cs_flame_chart_set_focus (chart.chart, F2, TRUE);
   cs_flame_chart_set_layout (chart.chart, NULL, NULL, NULL, NULL);
   wait_for_ms (300);
   set_animations (FALSE);
+  close_chart (&chart);
+}
+
+/* Of a graph that has grown, what was seen of the focus is seen. */
+static void
+test_place (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Chart chart;
+  CsFlamePlace place;
+  CsFlameWindow window;
+  TestTree grown = test_tree_new (6);
+  guint32 f0 = test_tree_add (&grown, 0, 0, 30000, 0), f1 = test_tree_add (&grown, f0, 1, 60000, 0);
+
+  test_tree_add (&grown, f0, 2, 90000, 0);
+  test_tree_add (&grown, f1, 3, 120000, 0);
+  test_tree_add (&grown, 0, 4, 50000, 0);
+  test_tree_add (&grown, 0, 5, 500000, 0);
+  open_chart (&chart, make_small (), &(CsFlameOptions){ 0 });
+  /* From a quarter of f0's 100 µs to three quarters. */
+  cs_flame_chart_set_focus (chart.chart, F0, FALSE);
+  cs_flame_chart_zoom (chart.chart, -1, 2, FALSE);
+  cs_flame_chart_set_cursor (chart.chart, F1);
+  gtk_widget_grab_focus (GTK_WIDGET (chart.chart));
+  press (&chart, GDK_KEY_Up, 0);
+  press (&chart, GDK_KEY_Down, 0);
+  cs_flame_chart_get_place (chart.chart, &place);
+  test_tree_clear (&chart.tree);
+  chart.tree = grown;
+  show (&chart, &(CsFlameOptions){ .order = CS_FLAME_BY_TIME });
+  g_assert_false (gtk_widget_get_visible (chart.chart->readout));
+  cs_flame_chart_set_focus (chart.chart, 2, FALSE); /* behind f5, which is wider */
+  cs_flame_chart_set_cursor (chart.chart, 4);
+  cs_flame_chart_set_place (chart.chart, &place);
+  cs_flame_chart_get_window (chart.chart, &window);
+  g_assert_cmpuint (window.x0, ==, 500000 + 75000);
+  g_assert_cmpuint (window.x1, ==, 500000 + 225000);
+  g_assert_true (gtk_widget_get_visible (chart.chart->readout));
+  /* What was all of the focus is all of it again. */
+  cs_flame_chart_fit (chart.chart, FALSE);
+  cs_flame_chart_get_place (chart.chart, &place);
+  cs_flame_chart_set_focus (chart.chart, 0, FALSE);
+  cs_flame_chart_set_place (chart.chart, &place);
+  cs_flame_chart_get_window (chart.chart, &window);
+  g_assert_cmpuint (window.x0, ==, 0);
+  g_assert_cmpuint (window.x1, ==, 850000);
+  /* Nothing has a place, too. */
+  cs_flame_chart_set_layout (chart.chart, NULL, NULL, NULL, NULL);
+  cs_flame_chart_get_place (chart.chart, &place);
+  cs_flame_chart_set_place (chart.chart, &place);
+  close_chart (&chart);
+}
+
+/* What is said of the cursor is below its frame as long as there is room in the chart. */
+static void
+test_readout (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Chart chart;
+
+  open_chart (&chart, make_small (), &(CsFlameOptions){ 0 });
+  for (guint flame = 0; flame < 2; flame++)
+    {
+      cs_flame_chart_set_flame (chart.chart, flame == 1);
+      cs_flame_chart_set_cursor (chart.chart, ROOT);
+      cs_flame_chart_show_readout (chart.chart);
+      g_assert_cmpint (gtk_popover_get_position (GTK_POPOVER (chart.chart->readout)), ==, flame ? GTK_POS_TOP : GTK_POS_BOTTOM);
+    }
   close_chart (&chart);
 }
 
@@ -782,6 +859,21 @@ test_tooltip (void)
   close_chart (&chart);
 }
 
+static void
+press_secondary (Chart *self, double x, double y)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (self->chart));
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_GESTURE_CLICK (controller)
+          && gtk_gesture_single_get_button (GTK_GESTURE_SINGLE (controller)) == GDK_BUTTON_SECONDARY)
+        g_signal_emit_by_name (controller, "pressed", 1, x, y);
+    }
+}
+
 /* 1000 frames in 600 pixels are blocks; there they are told together, and shown nearer when they are asked for. */
 static void
 test_blocks (void)
@@ -838,6 +930,12 @@ test_blocks (void)
     test_tree_add (&tree, 0, 1, 1000, 1 + i);
   test_tree_add (&tree, 0, 0, 590000, 0);
   open_chart (&chart, tree, &(CsFlameOptions){ .order = CS_FLAME_BY_FIRST_CALL });
+  /* A menu is of one frame, or of none. */
+  press_secondary (&chart, 300, row * 1.5);
+  g_assert_cmpuint (chart.menu, ==, 1);
+  press_secondary (&chart, 595, row * 1.5);
+  g_assert_cmpuint (chart.n_menu, ==, 2);
+  g_assert_cmpuint (chart.menu, ==, CS_FLAME_NONE);
   cs_flame_chart_click (chart.chart, 595, row * 1.5, 1);
   g_assert_cmpuint (chart.n_focus, ==, 0);
   g_assert_cmpfloat_with_epsilon (chart.chart->part.width, 20000, 1e-6);
@@ -1217,6 +1315,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/flame-chart/keys-flame-rtl", GINT_TO_POINTER (3), test_keys);
   g_test_add_func ("/flame-chart/focus", test_focus);
   g_test_add_func ("/flame-chart/animation", test_animation);
+  g_test_add_func ("/flame-chart/place", test_place);
+  g_test_add_func ("/flame-chart/readout", test_readout);
   g_test_add_func ("/flame-chart/found", test_found);
   g_test_add_func ("/flame-chart/found-many", test_found_many);
   g_test_add_func ("/flame-chart/outlines", test_outlines);

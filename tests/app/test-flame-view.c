@@ -3,9 +3,10 @@
 
 #include <string.h>
 
+#include "cs-session-private.h"
 #include "cs-settings.h"
 #include "flame/cs-flame-save.h"
-#include "flame/cs-flame-view.h"
+#include "flame/cs-flame-view-private.h"
 #include "hotspots-fixture.h"
 #include "report/cs-report.h"
 
@@ -150,6 +151,7 @@ test_options (void)
   FlameFixture fixture;
   CsFlameView *second;
   g_autofree char *kind = NULL;
+  g_autofree char *order = NULL;
 
   open_flame (&fixture, write_recording ());
   g_assert_cmpstr (cs_flame_view_get_page (fixture.view), ==, "chart");
@@ -167,8 +169,11 @@ test_options (void)
   act (&fixture, "flame-graph.kind::tree");
   assert_frames (&fixture, "1:598 8:2 / 3:275 2:30 4:30 6:12 7:1 5:1 / 5:21 6:8");
   /* Another window begins with what was chosen last; this one stays as it is. */
+  g_settings_set_string (cs_settings_get (), "flame-order", "name"); /* in another window */
   act (&fixture, "flame-graph.shape::flame");
   act (&fixture, "flame-graph.kind::callers");
+  order = g_settings_get_string (cs_settings_get (), "flame-order");
+  g_assert_cmpstr (order, ==, "name");
   second = g_object_ref_sink (g_object_new (CS_TYPE_FLAME_VIEW, NULL));
   g_action_group_get_action_state (cs_view_get_actions (CS_VIEW (second)), "kind");
   g_variant_get (g_action_group_get_action_state (cs_view_get_actions (CS_VIEW (second)), "kind"), "s", &kind);
@@ -300,20 +305,39 @@ has_text (GtkWidget *widget, const char *text)
   return FALSE;
 }
 
+static GtkWidget *
+find_entry (GtkWidget *widget)
+{
+  GtkWidget *found = GTK_IS_SEARCH_ENTRY (widget) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_entry (child);
+  return found;
+}
+
 static void
 test_search (void)
 {
   SKIP_WITHOUT_DISPLAY ();
   FlameFixture fixture;
   guint64 time;
-  GtkWidget *view;
+  GtkWidget *view, *entry;
 
   open_flame (&fixture, write_recording ());
   view = GTK_WIDGET (fixture.view);
   g_assert_false (cs_flame_search_get_time (fixture.search, &time));
-  cs_session_set_search (fixture.base.session, "0x5000", FALSE);
+  /* Enter needn't wait for what is found. */
+  entry = find_entry (GTK_WIDGET (fixture.search));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "0x5000");
+  g_signal_emit_by_name (entry, "activate");
   settle (&fixture);
   assert_found (&fixture, 22, "8 9");
+  g_assert_cmpuint (cs_flame_chart_get_cursor (fixture.chart), ==, 8);
+  g_assert_true (has_text (view, "1 of 2"));
+  cs_session_set_search (fixture.base.session, "", FALSE);
+  cs_session_set_search (fixture.base.session, "0x5000", FALSE);
+  settle (&fixture);
   g_assert_true (has_text (view, "3.7 %")); /* 22 of 600 */
   g_assert_true (has_text (view, "2"));
   /* Time counts once where one match is inside another: outer 30 with inner in it, and the other inner 1. */
@@ -533,12 +557,29 @@ test_sum (void)
 }
 
 static void
+assert_threads (FlameFixture *fixture, const char *expected)
+{
+  g_autoptr (GMenuModel) list = g_menu_model_get_item_link (G_MENU_MODEL (fixture->view->threads), 1, G_MENU_LINK_SECTION);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (int i = 0; i < g_menu_model_get_n_items (list); i++)
+    {
+      g_autofree char *label = NULL;
+
+      g_menu_model_get_item_attribute (list, i, G_MENU_ATTRIBUTE_LABEL, "s", &label);
+      g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", label);
+    }
+  g_assert_cmpstr (text->str, ==, expected);
+}
+
+static void
 test_threads (void)
 {
   SKIP_WITHOUT_DISPLAY ();
   FlameFixture fixture;
 
   open_flame (&fixture, write_threads ());
+  assert_threads (&fixture, "7, 8");
   assert_frames (&fixture, "1:4000000 3:700000 / 2:1000000");
   act (&fixture, "flame-graph.thread::8");
   assert_frames (&fixture, "3:700000");
@@ -566,6 +607,12 @@ test_by_thread (void)
   assert_focus_node (&fixture, 2, "all threads › thread, tid 8");
   path = cs_session_get_path (fixture.base.session, &n);
   g_assert_null (path);
+  cs_session_set_range (fixture.base.session, TRUE, 0, 500000);
+  settle (&fixture);
+  assert_frames (&fixture, "-:500000 -:499000 / 1:500000 3:499000 / 2:200000");
+  assert_focus_node (&fixture, 2, "all threads › thread, tid 8");
+  act (&fixture, "win.back");
+  assert_focus_node (&fixture, 2, "all threads › thread, tid 8");
   g_signal_emit_by_name (fixture.chart, "focus-requested", 5);
   settle (&fixture);
   assert_focus_node (&fixture, 5, "all threads › thread, tid 7 › 0x1000 › 0x2000");
@@ -920,6 +967,111 @@ test_superseded (void)
   close_flame (&fixture);
 }
 
+/* A recording that is being received: a call of `fives' of 60 µs and one of `threes' of 30 µs, so many times. */
+static void
+add_to_stream (const char *folder, guint64 from, guint64 to)
+{
+  g_autofree char *path = g_build_filename (folder, "trace.stream.dev.0.bin", NULL);
+  g_autoptr (GByteArray) bytes = from == 0 ? test_recording_new () : g_byte_array_new ();
+  FILE *file = fopen (path, "ab");
+
+  for (guint64 i = from; i < to; i++)
+    {
+      test_recording_add (bytes, i * 100000, FIVES, TRACE_KIND_ENTER);
+      test_recording_add (bytes, i * 100000 + 60000, FIVES, TRACE_KIND_EXIT);
+      test_recording_add (bytes, i * 100000 + 60000, THREES, TRACE_KIND_ENTER);
+      test_recording_add (bytes, i * 100000 + 90000, THREES, TRACE_KIND_EXIT);
+    }
+  g_assert_cmpuint (fwrite (bytes->data, 1, bytes->len, file), ==, bytes->len);
+  fclose (file);
+}
+
+static void
+wait_for_total (FlameFixture *fixture, guint64 total)
+{
+  while (cs_flame_layout_get_total (get_layout (fixture)) != total)
+    g_main_context_iteration (NULL, TRUE);
+  settle (fixture);
+}
+
+/* The session has another profile than the picture for now. */
+static void
+on_profile (CsSession *session, GParamSpec *pspec, FlameFixture *fixture)
+{
+  GActionGroup *actions = cs_view_get_actions (CS_VIEW (fixture->view));
+
+  g_signal_handlers_disconnect_by_func (session, on_profile, fixture);
+  g_assert_true (cs_flame_picture_get_profile (cs_flame_view_get_picture (fixture->view)) != cs_session_get_profile (session));
+  g_signal_emit_by_name (fixture->chart, "focus-requested", get_frame (fixture, THREES));
+  g_action_group_activate_action (actions, "select-function", NULL);
+}
+
+/* What is looked at stays where it is while there is more and more of it, and can be clicked at any time. */
+static void
+test_growing (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  CsFlameWindow window;
+  GtkPopover *menu;
+  GtkWidget *crumb;
+  char *folder = g_dir_make_tmp ("callsight-test-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "trace.stream.dev.0.bin", NULL);
+
+  add_to_stream (folder, 0, 10);
+  open_flame (&fixture, folder);
+  while (!cs_session_get_growing (fixture.base.session))
+    g_main_context_iteration (NULL, TRUE);
+  fixture.base.session->least_look_us = 20000;
+  settle (&fixture);
+  assert_frames (&fixture, "3:600000 2:300000");
+  /* `fives' is in focus: the second quarter of it is seen. */
+  g_signal_emit_by_name (fixture.chart, "focus-requested", get_frame (&fixture, FIVES));
+  cs_session_set_search (fixture.base.session, "0x3000", FALSE);
+  settle (&fixture);
+  act (&fixture, "flame-graph.find-next");
+  cs_flame_chart_fit (fixture.chart, FALSE);
+  cs_flame_chart_zoom (fixture.chart, gtk_widget_get_width (GTK_WIDGET (fixture.chart)) / 3.0, 4, FALSE);
+  cs_flame_chart_get_window (fixture.chart, &window);
+  g_assert_cmpuint (window.x0, ==, 150000);
+  g_assert_cmpuint (window.x1, ==, 300000);
+  menu = gtk_menu_button_get_popover (fixture.view->kind_button);
+  crumb = gtk_widget_get_first_child (GTK_WIDGET (cs_flame_view_get_crumbs (fixture.view)));
+  add_to_stream (folder, 10, 30);
+  wait_for_total (&fixture, 2700000);
+  cs_flame_chart_get_window (fixture.chart, &window);
+  g_assert_cmpuint (window.x0, ==, 450000);
+  g_assert_cmpuint (window.x1, ==, 900000);
+  g_assert_cmpuint (cs_flame_chart_get_cursor (fixture.chart), ==, get_frame (&fixture, FIVES));
+  g_assert_cmpuint (cs_flame_search_get_position (fixture.search), ==, 0);
+  /* A menu that is open isn't taken away. */
+  g_assert_true (gtk_menu_button_get_popover (fixture.view->kind_button) == menu);
+  g_assert_true (gtk_widget_get_first_child (GTK_WIDGET (cs_flame_view_get_crumbs (fixture.view))) == crumb);
+  cs_session_set_search (fixture.base.session, "0x", FALSE);
+  settle (&fixture);
+  g_assert_cmpuint (cs_flame_search_get_position (fixture.search), ==, G_MAXUINT);
+  /* So does what is selected in the table. */
+  act (&fixture, "flame-graph.up");
+  act (&fixture, "flame-graph.table");
+  cs_flame_table_select (cs_flame_view_get_table (fixture.view), get_frame (&fixture, THREES));
+  g_signal_connect (fixture.base.session, "notify::profile", G_CALLBACK (on_profile), &fixture);
+  add_to_stream (folder, 30, 40);
+  wait_for_total (&fixture, 3600000);
+  assert_focus (&fixture, THREES, "all threads › 0x2000");
+  g_assert_cmpuint (cs_session_get_function (fixture.base.session), ==, find (&fixture.base, THREES));
+  g_assert_cmpuint (cs_flame_table_get_selected (cs_flame_view_get_table (fixture.view)), ==, get_frame (&fixture, THREES));
+  act (&fixture, "flame-graph.table");
+  /* Another part is shown as a whole. */
+  act (&fixture, "flame-graph.up");
+  cs_flame_chart_zoom (fixture.chart, 0, 2, FALSE);
+  cs_session_set_range (fixture.base.session, TRUE, 0, 200000);
+  wait_for_total (&fixture, 180000);
+  cs_flame_chart_get_window (fixture.chart, &window);
+  g_assert_cmpuint (window.x1 - window.x0, ==, 180000);
+  g_unlink (path);
+  close_flame (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -943,5 +1095,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/flame-view/summary", test_summary);
   g_test_add_func ("/app/flame-view/nothing", test_nothing);
   g_test_add_func ("/app/flame-view/superseded", test_superseded);
+  g_test_add_func ("/app/flame-view/growing", test_growing);
   return g_test_run ();
 }

@@ -72,6 +72,14 @@ def with_the_keyboard():
         view.wait_for_path("all threads", "0x1000")
         place.key("alt+Left")
         view.wait_for_path("all threads", "0x1000", "0x3000")
+        # A row of the table has the menu of its frame.
+        place.key("alt+t")
+        view.find("table row", "0x3000: self 200 ns, inclusive 300 ns, 30.0 % of all")
+        place.key("shift+F10")
+        place.key("h")
+        view.find("push button", "Take back: Without 0x3000")
+        place.key("alt+shift+Delete")
+        place.key("alt+t")
         # Search.
         place.key("ctrl+f")
         place.type("0x4000")

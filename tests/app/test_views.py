@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The recording's views from outside: by keyboard alone, and as a screen reader meets them.
 
-The recording is written here, so that each number that is read back is known.
+The recording is written here, so that each number that is read back is known. The flame graph has a file of its own.
 """
 
 import contextlib
@@ -64,26 +64,6 @@ def press_until(app, place, chart, key, wanted, most=6):
         if re.search(wanted, seen[-1]):
             return seen[-1]
     raise AssertionError("%s does not lead to %r: %r" % (key, wanted, seen))
-
-
-@test
-def flame_graph():
-    """the flame graph is walked with the keyboard, and tells each frame"""
-    with opened() as (app, place):
-        place.key("alt+4")
-        chart = re.compile("^(Flame|Icicle) graph")
-        true(re.search(r"\b3\b|\b4\b", app.find("image", chart).get_name()), "how many frames there are is told")
-        press_until(app, place, chart, "Down", "0x1000")
-        press_until(app, place, chart, "Down", "0x2000")
-        told = press_until(app, place, chart, "Down", "0x3000")
-        # 40 calls of 10 us, of 1 ms in all.
-        true("400" in told, "its inclusive time: %s" % told)
-        true(re.search(r"\b40\b", told), "its share or calls: %s" % told)
-        place.key("Return")
-        app.settle()
-        true(app.has("push button", re.compile("0x2000")), "the breadcrumbs lead back")
-        place.key("Escape")
-        app.settle()
 
 
 @test

@@ -12,34 +12,23 @@
 #include "flame/cs-flame-view-private.h"
 #include "tables/cs-exclude.h"
 
-/* The picture, unless another one is being made that knows its functions by other numbers. */
-static CsFlamePicture *
-get_picture (CsFlameView *self)
-{
-  CsFlamePicture *picture = cs_flame_view_get_picture (self);
-  CsSession *session = cs_flame_view_get_session (self);
-
-  return picture != NULL && session != NULL && cs_flame_picture_get_profile (picture) == cs_session_get_profile (session)
-             ? picture
-             : NULL;
-}
-
 /* Of the frame that actions are about. */
 static const CsFunction *
 get_function (CsFlameView *self)
 {
-  CsFlamePicture *picture = get_picture (self);
+  CsFlamePicture *picture = cs_flame_view_get_picture (self);
 
   return picture != NULL ? cs_flame_picture_get_function (picture, cs_flame_view_get_node (self)) : NULL;
 }
 
+/* In the session's profile, which may know it by another number than the picture. */
 static guint
 get_function_index (CsFlameView *self)
 {
   const CsFunction *function = get_function (self);
-  guint n;
+  CsProfile *profile = cs_session_get_profile (cs_flame_view_get_session (self));
 
-  return function != NULL ? (guint) (function - cs_profile_get_functions (cs_session_get_profile (cs_flame_view_get_session (self)), &n))
+  return function != NULL ? cs_session_find_function (profile, function->location.module, function->location.address)
                           : G_MAXUINT;
 }
 
@@ -153,7 +142,7 @@ static void
 show_timeline_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   CsFlameView *self = user_data;
-  CsFlamePicture *picture = get_picture (self);
+  CsFlamePicture *picture = cs_flame_view_get_picture (self);
   guint32 node = cs_flame_view_get_node (self);
   CsTimeline *timeline = cs_session_get_timeline (cs_flame_view_get_session (self));
 
@@ -340,7 +329,7 @@ static void
 filter_thread_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   CsFlameView *self = user_data;
-  CsFlamePicture *picture = get_picture (self);
+  CsFlamePicture *picture = cs_flame_view_get_picture (self);
   guint32 node = cs_flame_view_get_node (self);
   guint n, thread = picture != NULL && node != CS_FLAME_NONE ? cs_flame_picture_get_thread (picture, node) : CS_FLAME_NO_THREAD;
   CsProfileFilter filter = *cs_session_get_filter (cs_flame_view_get_session (self));

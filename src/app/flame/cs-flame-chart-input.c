@@ -109,7 +109,9 @@ on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, CsFlameCh
 static void
 ask_for_menu (CsFlameChart *self, double x, double y)
 {
-  guint32 node = cs_flame_chart_hit (self, x, y);
+  const CsFlameRect *rect = cs_flame_chart_find_rect_at (self, x, y);
+  /* Nobody can tell which frame of a block is meant. */
+  guint32 node = rect != NULL && rect->n == 1 ? rect->node : CS_FLAME_NONE;
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
   cs_flame_chart_hide_readout (self);
@@ -161,7 +163,8 @@ static gboolean
 on_scroll (GtkEventControllerScroll *controller, double dx, double dy, CsFlameChart *self)
 {
   GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
-  double unit = gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_WHEEL ? 1 : 1 / PIXELS_A_STEP;
+  gboolean wheel = gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_WHEEL;
+  double unit = wheel ? 1 : 1 / PIXELS_A_STEP;
 
   cs_flame_chart_hide_readout (self);
   dx *= unit;
@@ -176,7 +179,7 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, CsFlameCh
     cs_flame_chart_pan (self, (cs_flame_chart_is_rtl (self) ? -dx : dx) * PAN_A_STEP, 0);
   else
     cs_flame_chart_zoom (self, MAX (cs_flame_chart_get_start_x (self, self->pointer_x), 0), pow (WHEEL_ZOOM, -dy),
-                         FALSE);
+                         wheel);
   return TRUE;
 }
 

@@ -110,6 +110,7 @@ cs_flame_chart_show_part (CsFlameChart *self, const CsFlamePart *part, gboolean 
   adw_animation_play (self->animation);
 }
 
+/* The focus at the full width, scrolled as now. */
 static void
 get_focus_part (CsFlameChart *self, CsFlamePart *part)
 {
@@ -126,7 +127,12 @@ get_focus_part (CsFlameChart *self, CsFlamePart *part)
       cs_flame_part_shift (part, (part->width - least) / 2);
       part->width = least;
     }
-  cs_flame_chart_reveal_rows (self, part, self->focus_path->len - 1, FOCUS_ROWS);
+}
+
+static double
+get_focus_y (CsFlameChart *self)
+{
+  return (double) (self->focus_path->len - 1) * self->row_height;
 }
 
 /* A block is as wide as half the chart then. */
@@ -239,5 +245,59 @@ cs_flame_chart_fit (CsFlameChart *self, gboolean animate)
   if (self->layout == NULL)
     return;
   get_focus_part (self, &part);
+  cs_flame_chart_reveal_rows (self, &part, self->focus_path->len - 1, FOCUS_ROWS);
   cs_flame_chart_show_part (self, &part, animate);
+}
+
+/**
+ * cs_flame_chart_get_place:
+ * @self: a chart
+ * @place: (out): what it shows
+ */
+void
+cs_flame_chart_get_place (CsFlameChart *self, CsFlamePlace *place)
+{
+  const CsFlamePart *part = cs_flame_chart_get_target (self);
+  CsFlamePart focus;
+
+  g_return_if_fail (CS_IS_FLAME_CHART (self));
+
+  *place = (CsFlamePlace){ .width = 1 };
+  if (self->layout == NULL)
+    return;
+  get_focus_part (self, &focus);
+  if (focus.width > 0)
+    {
+      place->start = cs_flame_part_get_way (&focus, part) / focus.width;
+      place->width = part->width / focus.width;
+    }
+  place->y = part->y - get_focus_y (self);
+  place->told = self->readout != NULL && gtk_widget_get_visible (self->readout);
+}
+
+/**
+ * cs_flame_chart_set_place:
+ * @self: a chart
+ * @place: what it showed of another layout
+ *
+ * Shows the same of this one: what was as wide as the focus still is, also if that has another share of the time.
+ */
+void
+cs_flame_chart_set_place (CsFlameChart *self, const CsFlamePlace *place)
+{
+  CsFlamePart part;
+  double width;
+
+  g_return_if_fail (CS_IS_FLAME_CHART (self));
+
+  if (self->layout == NULL)
+    return;
+  get_focus_part (self, &part);
+  width = part.width;
+  part.width = width * place->width;
+  cs_flame_part_shift (&part, width * place->start);
+  part.y = get_focus_y (self) + place->y;
+  cs_flame_chart_show_part (self, &part, FALSE);
+  if (place->told && self->cursor != CS_FLAME_NONE)
+    cs_flame_chart_show_readout (self);
 }

@@ -9,6 +9,8 @@
 
 /* Characters of a line that is shown beside the chart. */
 #define MAX_LINE 200
+/* Pixels beside a popover. */
+#define ARROW 12
 
 /* Lines that are too long to be shown are cut; they end where they ended. */
 static char *
@@ -145,6 +147,7 @@ cs_flame_chart_show_readout (CsFlameChart *self)
 {
   const CsFlameRect *rect = NULL;
   g_autofree char *text = NULL;
+  int height;
   GdkRectangle area, plot = { (int) self->plot_x, 0, (int) self->plot_width, (int) self->plot_height };
 
   if (self->cursor != CS_FLAME_NONE && gtk_widget_get_mapped (GTK_WIDGET (self)))
@@ -162,8 +165,12 @@ cs_flame_chart_show_readout (CsFlameChart *self)
   get_area (self, rect, &area);
   if (!gdk_rectangle_intersect (&area, &plot, &area))
     area = plot;
-  /* Not over what the frame called. */
-  gtk_popover_set_position (GTK_POPOVER (self->readout), self->flame ? GTK_POS_BOTTOM : GTK_POS_TOP);
+  /* What isn't visible has no size, but what is in it has. */
+  gtk_widget_measure (gtk_widget_get_parent (self->readout_label), GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
+  height += ARROW;
+  /* Not over what is above the chart. */
+  gtk_popover_set_position (GTK_POPOVER (self->readout),
+                            area.y + area.height + height <= plot.height || area.y < height ? GTK_POS_BOTTOM : GTK_POS_TOP);
   gtk_popover_set_pointing_to (GTK_POPOVER (self->readout), &area);
   gtk_popover_popup (GTK_POPOVER (self->readout));
 }

@@ -287,7 +287,7 @@ cs_flame_chart_class_init (CsFlameChartClass *class)
   /**
    * CsFlameChart::menu-requested:
    * @self: a chart
-   * @node: a frame; CS_FLAME_NONE: there is none
+   * @node: a frame; CS_FLAME_NONE: there is none, or a block of several
    * @x: a place in the widget
    * @y: a place in the widget
    */
@@ -351,7 +351,8 @@ cs_flame_chart_new (void)
  * @data: for @texts
  * @destroy: (nullable): called with @data when it isn't needed any more
  *
- * Shows all of another graph, with the root in focus, and nothing under the cursor or found.
+ * Shows all of another graph, with the root in focus, and nothing under the cursor or found. For more of what was
+ * shown there is cs_flame_chart_get_place().
  */
 void
 cs_flame_chart_set_layout (CsFlameChart *self, CsFlameLayout *layout, const CsFlameChartTexts *texts, gpointer data,

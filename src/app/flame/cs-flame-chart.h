@@ -24,11 +24,19 @@ typedef struct
   gint64 us;                         /* query, layout and snapshot */
 } CsFlameChartStats;
 
+/* What is on view, as seen from the focus. */
+typedef struct
+{
+  double start, width; /* in widths of the focus */
+  double y;            /* pixels farther from the root than its row */
+  gboolean told;       /* the cursor's readout was there */
+} CsFlamePlace;
+
 /* A flame graph or icicle of a layout. It knows no session. Signals:
  *   "focus-requested" (node: guint): a frame was clicked or Enter pressed; the owner answers with cs_flame_chart_set_focus()
  *   "step-out": Esc
  *   "cursor-changed": another frame is under the keyboard's cursor; it follows clicks, too
- *   "menu-requested" (node: guint, x: double, y: double): node CS_FLAME_NONE where there is no frame
+ *   "menu-requested" (node: guint, x: double, y: double): node CS_FLAME_NONE where there is no frame, or a block
  *   "window-changed": it shows another part, or zoomed */
 #define CS_TYPE_FLAME_CHART (cs_flame_chart_get_type ())
 G_DECLARE_FINAL_TYPE (CsFlameChart, cs_flame_chart, CS, FLAME_CHART, GtkWidget)
@@ -49,6 +57,8 @@ void cs_flame_chart_set_found (CsFlameChart *self, const guint32 *nodes, guint n
 void cs_flame_chart_zoom (CsFlameChart *self, double x, double factor, gboolean animate);
 void cs_flame_chart_pan (CsFlameChart *self, double dx, double dy);
 void cs_flame_chart_fit (CsFlameChart *self, gboolean animate); /* to the focus */
+void cs_flame_chart_get_place (CsFlameChart *self, CsFlamePlace *place);
+void cs_flame_chart_set_place (CsFlameChart *self, const CsFlamePlace *place);
 void cs_flame_chart_get_window (CsFlameChart *self, CsFlameWindow *window);
 gboolean cs_flame_chart_press_key (CsFlameChart *self, guint keyval, GdkModifierType state);
 guint32 cs_flame_chart_hit (CsFlameChart *self, double x, double y);

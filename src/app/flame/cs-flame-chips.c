@@ -23,7 +23,8 @@ static char *
 dup_function_name (CsSession *session, const CsSessionMark *mark)
 {
   /* A filter may let none of its calls through. */
-  CsProfile *profile = cs_session_get_whole_profile (session);
+  CsProfile *whole = cs_session_get_whole_profile (session);
+  CsProfile *profile = whole != NULL ? whole : cs_session_get_profile (session);
   guint n = 0;
   const CsFunction *functions = profile != NULL ? cs_profile_get_functions (profile, &n) : NULL;
 

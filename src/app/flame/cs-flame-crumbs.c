@@ -19,7 +19,7 @@ struct _CsFlameCrumbs
   GtkWidget *shown[MOST_SHOWN];   /* the last one is where one is */
   guint n_shown;
   guint n;                        /* functions of the path */
-  GPtrArray *names;               /* of all calls and of what is shown */
+  GPtrArray *names;               /* of all calls, and of the innermost functions, as many as are listed and the last */
 };
 
 G_DEFINE_FINAL_TYPE (CsFlameCrumbs, cs_flame_crumbs, GTK_TYPE_WIDGET)
@@ -75,11 +75,17 @@ make_crumb (CsFlameCrumbs *self, guint i, const char *name)
   return make_item (self, crumb, i == 0);
 }
 
-static void
-append_to_menu (GMenu *menu, guint i, CsFlameCrumbName dup_name, gpointer data)
+/* Of the path's function, from 1, or of all calls. */
+static const char *
+get_name (CsFlameCrumbs *self, guint i)
 {
-  g_autofree char *name = dup_name (i, data);
-  g_auto (GStrv) parts = g_strsplit (name, "_", -1);
+  return self->names->pdata[i == 0 ? 0 : self->names->len - 1 - (self->n - i)];
+}
+
+static void
+append_to_menu (CsFlameCrumbs *self, GMenu *menu, guint i)
+{
+  g_auto (GStrv) parts = g_strsplit (get_name (self, i), "_", -1);
   g_autofree char *label = g_strjoinv ("__", parts); /* of menus an underscore is a mnemonic */
   g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
@@ -89,14 +95,14 @@ append_to_menu (GMenu *menu, guint i, CsFlameCrumbName dup_name, gpointer data)
 
 /* All but the last, the innermost first. */
 static GtkWidget *
-make_menu (CsFlameCrumbs *self, CsFlameCrumbName dup_name, gpointer data)
+make_menu (CsFlameCrumbs *self)
 {
   g_autoptr (GMenu) menu = g_menu_new ();
   GtkWidget *button = gtk_menu_button_new ();
 
   for (guint i = self->n; i-- > 1 && self->n - i <= MOST_LISTED;)
-    append_to_menu (menu, i, dup_name, data);
-  append_to_menu (menu, 0, dup_name, data);
+    append_to_menu (self, menu, i);
+  append_to_menu (self, menu, 0);
   gtk_menu_button_set_child (GTK_MENU_BUTTON (button), gtk_label_new ("…"));
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
   gtk_widget_add_css_class (button, "flat");
@@ -216,7 +222,28 @@ clear (CsFlameCrumbs *self)
   for (guint i = 0; i < self->n_shown; i++)
     gtk_widget_unparent (self->shown[i]);
   self->n_shown = 0;
-  g_ptr_array_set_size (self->names, 0);
+}
+
+static GPtrArray *
+list_names (guint n, CsFlameCrumbName dup_name, gpointer data)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+
+  g_ptr_array_add (names, dup_name (0, data));
+  for (guint i = n - MIN (n, MOST_LISTED + 1) + 1; i <= n; i++)
+    g_ptr_array_add (names, dup_name (i, data));
+  return names;
+}
+
+static gboolean
+are_equal (const GPtrArray *a, const GPtrArray *b)
+{
+  if (a->len != b->len)
+    return FALSE;
+  for (guint i = 0; i < a->len; i++)
+    if (!g_str_equal (a->pdata[i], b->pdata[i]))
+      return FALSE;
+  return TRUE;
 }
 
 static void
@@ -261,25 +288,31 @@ cs_flame_crumbs_init (CsFlameCrumbs *self)
  * @n: how many functions the path has
  * @dup_name: (scope call): asked for the names of those that are shown
  * @data: for @dup_name
+ *
+ * A path that is shown already stays as it is, with its menu open and its buttons focused.
  */
 void
 cs_flame_crumbs_set (CsFlameCrumbs *self, guint n, CsFlameCrumbName dup_name, gpointer data)
 {
+  GPtrArray *names;
+
   g_return_if_fail (CS_IS_FLAME_CRUMBS (self));
 
-  clear (self);
-  self->n = n;
-  g_ptr_array_add (self->names, dup_name (0, data));
-  self->root = make_crumb (self, 0, self->names->pdata[0]);
-  if (n > 0)
-    self->menu = make_menu (self, dup_name, data);
-  for (guint i = n - MIN (n, MOST_SHOWN) + 1; i <= n; i++)
+  names = list_names (n, dup_name, data);
+  if (self->root != NULL && self->n == n && are_equal (names, self->names))
     {
-      char *name = dup_name (i, data);
-
-      g_ptr_array_add (self->names, name);
-      self->shown[self->n_shown++] = make_crumb (self, i, name);
+      g_ptr_array_unref (names);
+      return;
     }
+  clear (self);
+  g_ptr_array_unref (self->names);
+  self->names = names;
+  self->n = n;
+  self->root = make_crumb (self, 0, get_name (self, 0));
+  if (n > 0)
+    self->menu = make_menu (self);
+  for (guint i = n - MIN (n, MOST_SHOWN) + 1; i <= n; i++)
+    self->shown[self->n_shown++] = make_crumb (self, i, get_name (self, i));
 }
 
 /**
@@ -293,11 +326,11 @@ cs_flame_crumbs_dup_text (CsFlameCrumbs *self)
 {
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < self->names->len; i++)
-    {
-      g_string_append_printf (text, "%s%s", i > 0 ? " › " : "", (const char *) self->names->pdata[i]);
-      if (i == 0 && self->n > self->n_shown)
-        g_string_append (text, " › …");
-    }
+  if (self->root != NULL)
+    g_string_append (text, get_name (self, 0));
+  if (self->n > self->n_shown)
+    g_string_append (text, " › …");
+  for (guint i = self->n - self->n_shown + 1; i <= self->n; i++)
+    g_string_append_printf (text, " › %s", get_name (self, i));
   return g_string_free (text, FALSE);
 }

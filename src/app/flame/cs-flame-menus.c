@@ -74,11 +74,10 @@ escape_label (const char *text)
 }
 
 static GMenu *
-make_threads (CsProfile *profile)
+list_threads (CsProfile *profile)
 {
-  GMenu *menu = g_menu_new ();
   guint n;
-  g_autoptr (GMenu) list = g_menu_new ();
+  GMenu *list = g_menu_new ();
   const CsThreadRow *threads = cs_profile_get_threads (profile, &n);
   g_autofree const CsThreadRow **order = g_new (const CsThreadRow *, MAX (n, 1));
 
@@ -96,37 +95,71 @@ make_threads (CsProfile *profile)
       g_menu_item_set_action_and_target (item, "flame-graph.thread", "s", tid);
       g_menu_append_item (list, item);
     }
+  return list;
+}
+
+static gboolean
+have_same_labels (GMenuModel *a, GMenuModel *b)
+{
+  int n = g_menu_model_get_n_items (a);
+
+  if (g_menu_model_get_n_items (b) != n)
+    return FALSE;
+  for (int i = 0; i < n; i++)
+    {
+      g_autofree char *x = NULL;
+      g_autofree char *y = NULL;
+
+      g_menu_model_get_item_attribute (a, i, G_MENU_ATTRIBUTE_LABEL, "s", &x);
+      g_menu_model_get_item_attribute (b, i, G_MENU_ATTRIBUTE_LABEL, "s", &y);
+      if (g_strcmp0 (x, y) != 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * cs_flame_fill_threads_menu:
+ * @menu: a menu of threads, which may be open
+ * @profile: (nullable): the profile whose threads it is to list
+ *
+ * Nothing changes where it lists them already.
+ */
+void
+cs_flame_fill_threads_menu (GMenu *menu, CsProfile *profile)
+{
+  g_autoptr (GMenu) list = profile != NULL ? list_threads (profile) : g_menu_new ();
+  g_autoptr (GMenuModel) old = NULL;
+
+  if (g_menu_model_get_n_items (G_MENU_MODEL (menu)) > 0)
+    old = g_menu_model_get_item_link (G_MENU_MODEL (menu), 1, G_MENU_LINK_SECTION);
+  if (old != NULL && have_same_labels (old, G_MENU_MODEL (list)))
+    return;
+  g_menu_remove_all (menu);
   g_menu_append (menu, _("_All Threads"), "flame-graph.thread::");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (list));
-  return menu;
 }
 
 /**
  * cs_flame_make_kind_menu:
- * @session: (nullable): a session
+ * @list: the menu of threads
  *
  * Returns: (transfer full): the menu of what is laid out
  */
 GMenuModel *
-cs_flame_make_kind_menu (CsSession *session)
+cs_flame_make_kind_menu (GMenu *list)
 {
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenu) kinds = make_options ("kind");
   g_autoptr (GMenu) collapse = g_menu_new ();
   g_autoptr (GMenu) threads = g_menu_new ();
-  CsProfile *whole = session != NULL ? cs_session_get_whole_profile (session) : NULL;
 
   g_menu_append_section (menu, NULL, G_MENU_MODEL (kinds));
   g_menu_append (collapse, _("Collapse _Recursion"), "flame-graph.collapse");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (collapse));
   g_menu_append (threads, _("Threads _Merged"), "flame-graph.threads::merged");
   g_menu_append (threads, _("_Thread by Thread"), "flame-graph.threads::each");
-  if (whole != NULL)
-    {
-      g_autoptr (GMenu) list = make_threads (whole);
-
-      g_menu_append_submenu (threads, _("_One Thread"), G_MENU_MODEL (list));
-    }
+  g_menu_append_submenu (threads, _("_One Thread"), G_MENU_MODEL (list));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (threads));
   return G_MENU_MODEL (menu);
 }

@@ -215,6 +215,19 @@ cs_flame_picture_get_choice (CsFlamePicture *self)
 }
 
 /**
+ * cs_flame_choice_equal:
+ * @a: a choice
+ * @b: another one
+ *
+ * Returns: whether they show calls in the same way
+ */
+gboolean
+cs_flame_choice_equal (const CsFlameChoice *a, const CsFlameChoice *b)
+{
+  return a->kind == b->kind && a->order == b->order && a->collapse == b->collapse && a->by_thread == b->by_thread;
+}
+
+/**
  * cs_flame_picture_get_function:
  * @self: a picture
  * @node: a frame, or %CS_FLAME_NONE
@@ -398,19 +411,19 @@ translate (const CsFunction *function, const CsFunction *others, guint n_others,
 /**
  * cs_flame_picture_translate:
  * @self: a picture
- * @other: a picture of another profile of the recording
- * @functions: (element-type guint): indices of functions in the profile of @self; made those of @other
+ * @profile: another profile of the recording
+ * @functions: (element-type guint): indices of functions in the profile of @self; made those in @profile
  *
- * Returns: whether @other has them all
+ * Returns: whether @profile has them all
  */
 gboolean
-cs_flame_picture_translate (CsFlamePicture *self, CsFlamePicture *other, GArray *functions)
+cs_flame_picture_translate (CsFlamePicture *self, CsProfile *profile, GArray *functions)
 {
   guint n, n_others;
   const CsFunction *all = cs_profile_get_functions (self->profile, &n);
-  const CsFunction *others = cs_profile_get_functions (other->profile, &n_others);
+  const CsFunction *others = cs_profile_get_functions (profile, &n_others);
 
-  if (self->profile == other->profile)
+  if (self->profile == profile)
     return TRUE;
   if (functions->len > MOST_TRANSLATED)
     return FALSE;
@@ -422,6 +435,27 @@ cs_flame_picture_translate (CsFlamePicture *self, CsFlamePicture *other, GArray 
         return FALSE;
     }
   return TRUE;
+}
+
+/**
+ * cs_flame_picture_translate_thread:
+ * @self: a picture
+ * @profile: another profile of the recording
+ * @thread: row of a thread in the profile of @self, or %CS_FLAME_NO_THREAD
+ *
+ * Returns: its row in @profile; %CS_FLAME_NO_THREAD: it has none there
+ */
+guint
+cs_flame_picture_translate_thread (CsFlamePicture *self, CsProfile *profile, guint thread)
+{
+  guint n, n_others;
+  const CsThreadRow *rows = cs_profile_get_threads (self->profile, &n);
+  const CsThreadRow *others = cs_profile_get_threads (profile, &n_others);
+
+  for (guint i = 0; thread < n && i < n_others; i++)
+    if (others[i].process == rows[thread].process && others[i].tid == rows[thread].tid && others[i].seq == rows[thread].seq)
+      return i;
+  return CS_FLAME_NO_THREAD;
 }
 
 /* A frame among those that are compared by width. */

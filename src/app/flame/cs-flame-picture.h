@@ -15,6 +15,8 @@ typedef struct
   gboolean by_thread; /* threads beside each other, each with its own calls */
 } CsFlameChoice;
 
+gboolean cs_flame_choice_equal (const CsFlameChoice *a, const CsFlameChoice *b);
+
 #define CS_FLAME_NO_THREAD G_MAXUINT
 
 /* A layout and what it was made of. Never changes; may be asked by several threads. */
@@ -35,7 +37,8 @@ guint cs_flame_picture_get_thread (CsFlamePicture *self, guint32 node);
 guint32 cs_flame_picture_find_path (CsFlamePicture *self, guint thread, const guint *functions, guint n);
 guint32 cs_flame_picture_find_widest (CsFlamePicture *self, guint function);
 GArray *cs_flame_picture_dup_functions (CsFlamePicture *self, guint32 node);
-gboolean cs_flame_picture_translate (CsFlamePicture *self, CsFlamePicture *other, GArray *functions);
+gboolean cs_flame_picture_translate (CsFlamePicture *self, CsProfile *profile, GArray *functions);
+guint cs_flame_picture_translate_thread (CsFlamePicture *self, CsProfile *profile, guint thread);
 GArray *cs_flame_picture_list_widest (CsFlamePicture *self, guint32 node, guint most, guint32 *n_all,
                                       GCancellable *cancellable);
 

@@ -24,8 +24,10 @@ struct _CsFlameSearch
   GArray *found;           /* (element-type guint32) (nullable): frames that match, ascending; NULL: nothing is searched */
   guint64 time;            /* ns in which one of them was open */
   guint at;                /* of `found', the one that was gone to; G_MAXUINT: none */
+  guint32 wanted;          /* to be that one once it is found; CS_FLAME_NONE: none */
   char *error;             /* (nullable): why the pattern means nothing */
   gboolean syncing;        /* entry and session are made the same */
+  gboolean entered;        /* Enter was pressed while the search goes on */
 };
 
 enum
@@ -117,13 +119,26 @@ show_results (CsFlameSearch *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->position), _("Frames that match"));
 }
 
+static int
+compare_nodes (gconstpointer a, gconstpointer b)
+{
+  guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
+
+  return x < y ? -1 : x > y;
+}
+
 static void
 take_found (CsFlameSearch *self, GArray *found, guint64 time)
 {
+  guint at;
+
   g_clear_pointer (&self->found, g_array_unref);
   self->found = found;
   self->time = time;
   self->at = G_MAXUINT;
+  if (found != NULL && self->wanted != CS_FLAME_NONE && g_array_binary_search (found, &self->wanted, compare_nodes, &at))
+    self->at = at;
+  self->wanted = CS_FLAME_NONE;
   show_results (self);
   g_signal_emit (self, signals[FOUND_CHANGED], 0);
 }
@@ -139,6 +154,9 @@ on_searched (GObject *source, GAsyncResult *result, gpointer user_data)
     return;
   g_clear_object (&self->searching);
   take_found (self, g_array_ref (search->found), search->time);
+  if (self->entered)
+    cs_flame_search_step (self, FALSE);
+  self->entered = FALSE;
 }
 
 static void
@@ -210,6 +228,8 @@ on_session_changed (CsFlameSearch *self)
     gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
   gtk_toggle_button_set_active (self->regex, cs_session_get_regex (self->session));
   self->syncing = FALSE;
+  self->wanted = CS_FLAME_NONE;
+  self->entered = FALSE;
   update (self);
 }
 
@@ -233,12 +253,15 @@ on_previous (CsFlameSearch *self)
   cs_flame_search_step (self, TRUE);
 }
 
-/* Enter goes to the next match. */
+/* Enter goes to the next match, or to the first one as soon as there is one. */
 static void
 on_activate (CsFlameSearch *self)
 {
   on_changed (self);
-  cs_flame_search_step (self, FALSE);
+  if (self->searching != NULL)
+    self->entered = TRUE;
+  else
+    cs_flame_search_step (self, FALSE);
 }
 
 static void
@@ -296,6 +319,7 @@ static void
 cs_flame_search_init (CsFlameSearch *self)
 {
   self->at = G_MAXUINT;
+  self->wanted = CS_FLAME_NONE;
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
@@ -320,9 +344,10 @@ cs_flame_search_set_session (CsFlameSearch *self, CsSession *session)
  * cs_flame_search_set_picture:
  * @self: a search
  * @picture: (nullable): where to look
+ * @node: what was gone to in the picture before, if something was; %CS_FLAME_NONE: it isn't there
  */
 void
-cs_flame_search_set_picture (CsFlameSearch *self, CsFlamePicture *picture)
+cs_flame_search_set_picture (CsFlameSearch *self, CsFlamePicture *picture, guint32 node)
 {
   g_return_if_fail (CS_IS_FLAME_SEARCH (self));
 
@@ -331,6 +356,10 @@ cs_flame_search_set_picture (CsFlameSearch *self, CsFlamePicture *picture)
   g_clear_pointer (&self->picture, cs_flame_picture_unref);
   self->picture = picture;
   g_clear_pointer (&self->found, g_array_unref);
+  /* Which it is in the last picture isn't known before the search in that has ended. */
+  if (self->at != G_MAXUINT || self->wanted != CS_FLAME_NONE)
+    self->wanted = node;
+  self->at = G_MAXUINT;
   update (self);
 }
 

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (CsFlameSearch, cs_flame_search, CS, FLAME_SEARCH, AdwBin)
 
 void cs_flame_search_set_session (CsFlameSearch *self, CsSession *session);
-void cs_flame_search_set_picture (CsFlameSearch *self, CsFlamePicture *picture);
+void cs_flame_search_set_picture (CsFlameSearch *self, CsFlamePicture *picture, guint32 node);
 void cs_flame_search_start (CsFlameSearch *self);
 void cs_flame_search_step (CsFlameSearch *self, gboolean backwards);
 const guint32 *cs_flame_search_get_found (CsFlameSearch *self, guint *n);

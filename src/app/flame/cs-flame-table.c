@@ -6,6 +6,7 @@
 #include "cs-format.h"
 #include "flame/cs-flame-table.h"
 #include "flame/cs-flame-texts.h"
+#include "tables/cs-table-header.h"
 
 struct _CsFlameRow
 {
@@ -82,12 +83,15 @@ enum
 {
   ACTIVATED,
   SELECTED,
+  MENU_REQUESTED,
   N_SIGNALS,
 };
 
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CsFlameTable, cs_flame_table, ADW_TYPE_BIN)
+
+#define ITEM "callsight-item" /* of a cell's label: its GtkListItem */
 
 typedef enum
 {
@@ -100,7 +104,17 @@ typedef enum
   N_COLUMNS,
 } Column;
 
-static const char *const titles[N_COLUMNS] = { N_("Function"), N_("Depth"), N_("Self"), N_("Inclusive"), N_("Share"), N_("Calls") };
+static const struct
+{
+  const char *title, *description; /* not yet translated */
+} columns[N_COLUMNS] = {
+  { N_("Function"), N_("What was called, or a thread") },
+  { N_("Depth"), N_("The frame’s row in the graph") },
+  { N_("Self"), N_("Time of the frame that is no other frame’s below it") },
+  { N_("Inclusive"), N_("Time of the frame and of those below it: its width in the graph") },
+  { N_("Share"), N_("Its width as a part of the whole graph’s") },
+  { N_("Calls"), N_("How often it was called by this path") },
+};
 
 static char *
 dup_cell (CsFlameRow *row, Column column)
@@ -165,6 +179,7 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
     }
   else
     gtk_widget_add_css_class (label, "numeric");
+  g_object_set_data (G_OBJECT (label), ITEM, item);
   gtk_list_item_set_child (item, label);
 }
 
@@ -210,6 +225,56 @@ on_selected (CsFlameTable *self)
 
   if (node != CS_FLAME_NONE)
     g_signal_emit (self, signals[SELECTED], 0, node);
+}
+
+/* The row of a cell, or of what is in it. */
+static guint
+get_position (GtkWidget *widget)
+{
+  for (; widget != NULL && !GTK_IS_COLUMN_VIEW (widget); widget = gtk_widget_get_parent (widget))
+    {
+      GtkWidget *child = gtk_widget_get_first_child (widget);
+      GtkListItem *item = g_object_get_data (G_OBJECT (widget), ITEM);
+
+      if (item == NULL && child != NULL)
+        item = g_object_get_data (G_OBJECT (child), ITEM);
+      if (item != NULL)
+        return gtk_list_item_get_position (item);
+    }
+  return GTK_INVALID_LIST_POSITION;
+}
+
+static void
+on_right_pressed (GtkGestureClick *gesture, int n_press, double x, double y, CsFlameTable *self)
+{
+  guint position = get_position (gtk_widget_pick (GTK_WIDGET (self->view), x, y, GTK_PICK_DEFAULT));
+  double at_x, at_y;
+
+  if (position == GTK_INVALID_LIST_POSITION)
+    return;
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+  gtk_single_selection_set_selected (self->selection, position);
+  gtk_widget_translate_coordinates (GTK_WIDGET (self->view), GTK_WIDGET (self), x, y, &at_x, &at_y);
+  if (cs_flame_table_get_selected (self) != CS_FLAME_NONE)
+    g_signal_emit (self, signals[MENU_REQUESTED], 0, at_x, at_y);
+}
+
+/* Where the focused row is. */
+static gboolean
+on_menu_key (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  CsFlameTable *self = data;
+  GtkRoot *root = gtk_widget_get_root (widget);
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  double x = gtk_widget_get_width (GTK_WIDGET (self)) / 2.0, y = gtk_widget_get_height (GTK_WIDGET (self)) / 2.0;
+
+  if (cs_flame_table_get_selected (self) == CS_FLAME_NONE)
+    return FALSE;
+  if (focus != NULL && gtk_widget_is_ancestor (focus, widget))
+    gtk_widget_translate_coordinates (focus, GTK_WIDGET (self), gtk_widget_get_width (focus) / 4.0,
+                                      gtk_widget_get_height (focus), &x, &y);
+  g_signal_emit (self, signals[MENU_REQUESTED], 0, x, y);
+  return TRUE;
 }
 
 static CsFlameRow *
@@ -309,6 +374,23 @@ cs_flame_table_class_init (CsFlameTableClass *klass)
                                      1, G_TYPE_UINT);
   signals[SELECTED] = g_signal_new ("selected", CS_TYPE_FLAME_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                     G_TYPE_UINT);
+  signals[MENU_REQUESTED] = g_signal_new ("menu-requested", CS_TYPE_FLAME_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                          G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+}
+
+static void
+add_controllers (CsFlameTable *self)
+{
+  GtkGesture *right = gtk_gesture_click_new ();
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (right), GDK_BUTTON_SECONDARY);
+  g_signal_connect (right, "pressed", G_CALLBACK (on_right_pressed), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (right));
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Menu|<Shift>F10"),
+                                                          gtk_callback_action_new (on_menu_key, self, NULL)));
+  gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
 }
 
 static void
@@ -323,7 +405,7 @@ cs_flame_table_init (CsFlameTable *self)
   for (guint i = 0; i < N_COLUMNS; i++)
     {
       GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-      GtkColumnViewColumn *column = gtk_column_view_column_new (_(titles[i]), factory);
+      GtkColumnViewColumn *column = gtk_column_view_column_new (_(columns[i].title), factory);
 
       g_signal_connect (factory, "setup", G_CALLBACK (on_setup), GUINT_TO_POINTER (i));
       g_signal_connect (factory, "bind", G_CALLBACK (on_bind), GUINT_TO_POINTER (i));
@@ -331,12 +413,15 @@ cs_flame_table_init (CsFlameTable *self)
       gtk_column_view_column_set_resizable (column, TRUE);
       gtk_column_view_append_column (self->view, column);
       g_object_unref (column);
+      cs_table_header_dress (self->view, i, _(columns[i].description), i != COLUMN_FUNCTION,
+                             i == COLUMN_INCLUSIVE ? GTK_ACCESSIBLE_SORT_DESCENDING : GTK_ACCESSIBLE_SORT_NONE);
     }
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "data-table");
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "flame-table");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Frames of the Flame Graph"), -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self->view));
   adw_bin_set_child (ADW_BIN (self), scrolled);
+  add_controllers (self);
   g_signal_connect (self->view, "activate", G_CALLBACK (on_activated), self);
   g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
 }
@@ -427,7 +512,8 @@ cs_flame_table_get_selected (CsFlameTable *self)
 {
   CsFlameRow *row = gtk_single_selection_get_selected_item (self->selection);
 
-  return row != NULL ? row->node : CS_FLAME_NONE;
+  /* Until a picture's list is there, the rows are another one's. */
+  return row != NULL && row->picture == self->picture ? row->node : CS_FLAME_NONE;
 }
 
 /**
@@ -441,6 +527,8 @@ cs_flame_table_select (CsFlameTable *self, guint32 node)
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
 
   self->wanted = node;
+  if (self->listing != NULL)
+    return;
   for (guint i = 0; i < n && node != CS_FLAME_NONE; i++)
     {
       g_autoptr (CsFlameRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);

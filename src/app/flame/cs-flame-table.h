@@ -16,7 +16,8 @@ G_DECLARE_FINAL_TYPE (CsFlameRow, cs_flame_row, CS, FLAME_ROW, GObject)
 guint32 cs_flame_row_get_node (CsFlameRow *self);
 const char *cs_flame_row_get_remark (CsFlameRow *self);
 
-/* The frames of a flame graph as a table, the widest first. Signals: "activated" (node: guint); "selected" (node: guint). */
+/* The frames of a flame graph as a table, the widest first. Signals: "activated" (node: guint); "selected" (node: guint);
+ * "menu-requested" (x: double, y: double): of what is selected. */
 #define CS_TYPE_FLAME_TABLE (cs_flame_table_get_type ())
 G_DECLARE_FINAL_TYPE (CsFlameTable, cs_flame_table, CS, FLAME_TABLE, AdwBin)
 

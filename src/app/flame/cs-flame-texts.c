@@ -9,14 +9,15 @@
 #include "flame/cs-flame-texts.h"
 #include "tables/cs-function-columns.h"
 
-/* Of a frame's label: more doesn't fit any frame. */
-#define LABEL_CHARS 200
+/* Of a frame's label: one more than is shown, so that it is seen that there is more. */
+#define LABEL_CHARS 201
 
 struct _CsFlameTexts
 {
   CsFlamePicture *picture;
   GHashTable *labels; /* by function index + 1 */
   gboolean by_module; /* a module has a colour, and not a function */
+  guint8 *colors;     /* by function: its colour's number + 1; 0: not known yet */
 };
 
 /**
@@ -44,7 +45,10 @@ CsFlameTexts *
 cs_flame_texts_new (CsFlamePicture *picture)
 {
   CsFlameTexts *self = g_new0 (CsFlameTexts, 1);
+  guint n;
 
+  cs_profile_get_functions (cs_flame_picture_get_profile (picture), &n);
+  self->colors = g_new0 (guint8, MAX (n, 1));
   self->picture = cs_flame_picture_ref (picture);
   self->labels = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   self->by_module = cs_flame_texts_is_by_module ();
@@ -60,6 +64,7 @@ cs_flame_texts_free (CsFlameTexts *self)
 {
   cs_flame_picture_unref (self->picture);
   g_hash_table_unref (self->labels);
+  g_free (self->colors);
   g_free (self);
 }
 
@@ -93,13 +98,9 @@ static char *
 dup_label (guint32 node, gpointer data)
 {
   CsFlameTexts *self = data;
-  CsFlameNode frame;
-  gpointer key;
-  const char *label;
+  gpointer key = GUINT_TO_POINTER (cs_flame_layout_get_function (cs_flame_picture_get_layout (self->picture), node) + 1);
+  const char *label = g_hash_table_lookup (self->labels, key);
 
-  cs_flame_layout_get_node (cs_flame_picture_get_layout (self->picture), node, &frame);
-  key = GUINT_TO_POINTER (frame.function + 1);
-  label = g_hash_table_lookup (self->labels, key);
   if (label == NULL)
     {
       g_autofree char *name = cs_flame_texts_dup_name (self->picture, node);
@@ -239,17 +240,28 @@ cs_flame_texts_dup_stack (CsFlamePicture *picture, guint32 node)
   return g_string_free (text, FALSE);
 }
 
+/* Names are long, and there are thousands of frames to paint: each is looked at once. */
 static void
 get_color (guint32 node, const CsChartColors *colors, GdkRGBA *color, gpointer data)
 {
-  const CsFlameTexts *self = data;
-  const CsFunction *function = cs_flame_picture_get_function (self->picture, node);
+  CsFlameTexts *self = data;
+  guint n;
+  const CsFunction *functions = cs_profile_get_functions (cs_flame_picture_get_profile (self->picture), &n);
+  guint32 function = cs_flame_layout_get_function (cs_flame_picture_get_layout (self->picture), node);
 
-  if (function == NULL)
-    *color = colors->colors[CS_CHART_TROUGH];
-  else
-    *color = *cs_chart_colors_get_function (colors, self->by_module ? function->location.module
-                                                                    : function->location.name);
+  if (function >= n)
+    {
+      *color = colors->colors[CS_CHART_TROUGH];
+      return;
+    }
+  if (self->colors[function] == 0)
+    {
+      const CsLocation *location = &functions[function].location;
+      const GdkRGBA *known = cs_chart_colors_get_function (colors, self->by_module ? location->module : location->name);
+
+      self->colors[function] = (guint8) (known - colors->functions + 1);
+    }
+  *color = colors->functions[self->colors[function] - 1];
 }
 
 /**

@@ -86,13 +86,23 @@ cs_flame_view_get_choice (CsFlameView *self)
 void
 cs_flame_view_set_choice (CsFlameView *self, const CsFlameChoice *choice)
 {
-  if (choice->kind != self->choice.kind)
-    g_array_set_size (self->callers, 0);
+  const CsFlameChoice old = self->choice;
+
+  if (cs_flame_choice_equal (choice, &old))
+    return;
   self->choice = *choice;
-  g_settings_set_string (cs_settings_get (), "flame-kind", cs_flame_kinds[choice->kind]);
-  g_settings_set_string (cs_settings_get (), "flame-order", cs_flame_orders[choice->order]);
-  g_settings_set_string (cs_settings_get (), "flame-threads", cs_flame_threads[choice->by_thread]);
-  g_settings_set_boolean (cs_settings_get (), "flame-collapse", choice->collapse);
+  if (choice->kind != old.kind)
+    {
+      g_array_set_size (self->callers, 0);
+      g_settings_set_string (cs_settings_get (), "flame-kind", cs_flame_kinds[choice->kind]);
+    }
+  /* What another window chose last is left as it is. */
+  if (choice->order != old.order)
+    g_settings_set_string (cs_settings_get (), "flame-order", cs_flame_orders[choice->order]);
+  if (choice->by_thread != old.by_thread)
+    g_settings_set_string (cs_settings_get (), "flame-threads", cs_flame_threads[choice->by_thread]);
+  if (choice->collapse != old.collapse)
+    g_settings_set_boolean (cs_settings_get (), "flame-collapse", choice->collapse);
   cs_flame_view_show_options (self);
   cs_flame_view_update_actions (self);
   cs_flame_view_make_picture (self);

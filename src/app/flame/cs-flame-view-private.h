@@ -31,7 +31,7 @@ struct _CsFlameView
 
   GSimpleActionGroup *actions;
   CsSession *session;      /* (nullable) */
-  CsProfile *threads_of;   /* (nullable): whose threads the menu lists; only compared */
+  GMenu *threads;          /* of the menus */
   CsFlamePicture *picture; /* (nullable): what is shown */
   CsFlameChoice choice;
   gboolean flame;          /* the outermost calls are at the bottom */
@@ -39,6 +39,7 @@ struct _CsFlameView
   GArray *callers;         /* (element-type guint): path of the focus in a tree of callers, which is the view's own */
   guint thread;            /* the focus is in this one's calls: row; CS_FLAME_NO_THREAD: of any */
   gboolean going;          /* to a frame: its path changes now */
+  gboolean other;          /* what is to be shown isn't what the picture shows and more */
   GCancellable *making;    /* (nullable): ends what makes the next picture */
   gboolean make_again;     /* more of the recording was read meanwhile */
   CsJob *job;              /* (nullable): that reads the recording for it */
@@ -49,7 +50,16 @@ struct _CsFlameView
 void cs_flame_view_show_page (CsFlameView *self);
 void cs_flame_view_show_table (CsFlameView *self);
 void cs_flame_view_make_picture (CsFlameView *self);
+void cs_flame_view_show_status (CsFlameView *self);
 void cs_flame_view_update_actions (CsFlameView *self);
+
+/* cs-flame-view-focus.c */
+gboolean cs_flame_view_is_current (CsFlameView *self);
+guint32 cs_flame_view_get_focus (CsFlameView *self);
+guint32 cs_flame_view_get_focus_depth (CsFlameView *self);
+void cs_flame_view_show_crumbs (CsFlameView *self);
+void cs_flame_view_show_focus (CsFlameView *self);
+void cs_flame_view_sync_focus (CsFlameView *self, gboolean animate);
 
 /* cs-flame-view-options.c */
 void cs_flame_view_load_options (CsFlameView *self);
@@ -77,7 +87,8 @@ extern const char *const cs_flame_threads[]; /* merged, each */
 /* Actions and menus. */
 GSimpleActionGroup *cs_flame_actions_new (CsFlameView *self);
 void cs_flame_actions_update (CsFlameView *self, GSimpleActionGroup *actions);
-GMenuModel *cs_flame_make_kind_menu (CsSession *session);
+void cs_flame_fill_threads_menu (GMenu *menu, CsProfile *profile);
+GMenuModel *cs_flame_make_kind_menu (GMenu *list);
 GMenuModel *cs_flame_make_order_menu (void);
 GMenuModel *cs_flame_make_shape_menu (void);
 GMenuModel *cs_flame_make_frame_menu (CsFlameView *self);

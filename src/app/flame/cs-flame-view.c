@@ -29,29 +29,16 @@ get_layout (CsFlameView *self)
   return cs_flame_picture_get_layout (self->picture);
 }
 
-static guint32
-get_focus (CsFlameView *self)
-{
-  return self->picture != NULL ? cs_flame_chart_get_focus (self->chart) : 0;
-}
-
-/* Whether indices of functions in the picture are those of the session. */
-static gboolean
-is_current (CsFlameView *self)
-{
-  return self->picture != NULL && cs_flame_picture_get_profile (self->picture) == cs_session_get_profile (self->session);
-}
-
 /* The line below the chart. */
-static void
-show_status (CsFlameView *self)
+void
+cs_flame_view_show_status (CsFlameView *self)
 {
   g_autofree char *text = NULL;
   guint64 found;
   gboolean searched = cs_flame_search_get_time (self->search, &found);
 
   if (self->picture != NULL)
-    text = cs_flame_status_dup_text (self->picture, get_focus (self), searched ? &found : NULL,
+    text = cs_flame_status_dup_text (self->picture, cs_flame_view_get_focus (self), searched ? &found : NULL,
                                      self->choice.by_thread && !cs_flame_picture_get_choice (self->picture)->by_thread);
   gtk_label_set_text (self->status, text != NULL ? text : "");
 }
@@ -89,75 +76,29 @@ cs_flame_view_show_page (CsFlameView *self)
     gtk_stack_set_visible_child_name (self->stack, self->table_shown ? "table" : "chart");
 }
 
-/* Breadcrumbs */
-typedef struct
-{
-  CsFlameView *view;
-  GArray *path; /* frames from the root */
-} CrumbNames;
-
-static char *
-dup_crumb_name (guint i, gpointer data)
-{
-  const CrumbNames *names = data;
-  const char *thread = cs_session_get_filter (names->view->session)->thread;
-
-  if (i > 0)
-    return cs_flame_texts_dup_name (names->view->picture, g_array_index (names->path, guint32, i));
-  return thread != NULL ? g_strdup_printf (_("thread %s"), thread) : g_strdup (_("all threads"));
-}
-
-static void
-show_crumbs (CsFlameView *self)
-{
-  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint32));
-  CrumbNames names = { self, path };
-
-  gtk_widget_set_visible (GTK_WIDGET (self->crumbs), self->picture != NULL);
-  if (self->picture == NULL)
-    return;
-  cs_flame_layout_get_path (get_layout (self), get_focus (self), path);
-  cs_flame_crumbs_set (self->crumbs, path->len - 1, dup_crumb_name, &names);
-}
-
 /* The table is filled while it is shown. */
 void
 cs_flame_view_show_table (CsFlameView *self)
 {
   if (self->table_shown)
-    cs_flame_table_set_picture (self->table, self->picture, get_focus (self));
+    cs_flame_table_set_picture (self->table, self->picture, cs_flame_view_get_focus (self));
   else
     cs_flame_table_set_picture (self->table, NULL, 0);
 }
 
-/* What follows from the focus. */
+/* Another part of the recording is shown soon. */
 static void
-on_focus_changed (CsFlameView *self)
+on_filter_changed (CsFlameView *self)
 {
-  show_crumbs (self);
-  show_status (self);
-  cs_flame_view_show_table (self);
-  cs_flame_view_update_actions (self);
+  self->other = TRUE;
+  cs_flame_view_show_focus (self);
 }
 
-/* The frame that the session, or a tree of callers the view, is zoomed to. */
 static void
-sync_focus (CsFlameView *self, gboolean animate)
+on_marks_changed (CsFlameView *self)
 {
-  const guint *path;
-  guint n;
-
-  if (!is_current (self))
-    return;
-  if (cs_flame_picture_get_choice (self->picture)->kind == CS_FLAME_CALL_TREE)
-    path = cs_session_get_path (self->session, &n);
-  else
-    {
-      path = (const guint *) (gpointer) self->callers->data;
-      n = self->callers->len;
-    }
-  cs_flame_chart_set_focus (self->chart, cs_flame_picture_find_path (self->picture, self->thread, path, n), animate);
-  on_focus_changed (self);
+  self->other = TRUE;
+  cs_flame_view_make_picture (self);
 }
 
 static void
@@ -170,7 +111,7 @@ on_path_changed (CsFlameView *self)
   cs_session_get_path (self->session, &n);
   if (n == 0)
     self->thread = CS_FLAME_NO_THREAD;
-  sync_focus (self, TRUE);
+  cs_flame_view_sync_focus (self, TRUE);
 }
 
 /* A function that was chosen elsewhere. */
@@ -180,7 +121,7 @@ on_function_changed (CsFlameView *self)
   guint function = cs_session_get_function (self->session);
   guint32 node;
 
-  if (!is_current (self) || function == G_MAXUINT)
+  if (!cs_flame_view_is_current (self) || function == G_MAXUINT)
     return;
   node = cs_flame_picture_find_widest (self->picture, function);
   if (node == CS_FLAME_NONE)
@@ -208,7 +149,7 @@ on_found_changed (CsFlameView *self)
   gtk_label_set_text (self->search_error, error != NULL ? error : "");
   gtk_widget_set_visible (GTK_WIDGET (self->search_error), error != NULL);
   show_found (self);
-  show_status (self);
+  cs_flame_view_show_status (self);
   cs_flame_view_update_actions (self);
 }
 
@@ -223,41 +164,63 @@ show_picture (CsFlameView *self)
     cs_flame_chart_set_layout (self->chart, NULL, NULL, NULL, NULL);
 }
 
-/* What is under the cursor, and the focus in a tree of callers, are the same functions in another picture. */
-static void
+/* What is under the cursor, and the focus as far as it is the view's own, are the same functions and thread in another
+ * picture. Returns: what is under the cursor */
+static guint32
 keep_place (CsFlameView *self, CsFlamePicture *old, guint32 cursor)
 {
   g_autoptr (GArray) path = NULL;
   guint32 node;
+  guint thread;
   CsFlameNode frame;
+  CsProfile *profile = cs_flame_picture_get_profile (self->picture);
 
-  if (!cs_flame_picture_translate (old, self->picture, self->callers))
+  self->thread = cs_flame_picture_translate_thread (old, profile, self->thread);
+  if (!cs_flame_picture_translate (old, profile, self->callers))
     g_array_set_size (self->callers, 0);
   if (cursor == CS_FLAME_NONE || cs_flame_picture_get_choice (old)->kind != cs_flame_picture_get_choice (self->picture)->kind)
-    return;
+    return CS_FLAME_NONE;
   path = cs_flame_picture_dup_functions (old, cursor);
-  if (path->len == 0 || !cs_flame_picture_translate (old, self->picture, path))
-    return;
-  node = cs_flame_picture_find_path (self->picture, self->thread, (const guint *) (gpointer) path->data, path->len);
+  if (path->len == 0 || !cs_flame_picture_translate (old, profile, path))
+    return CS_FLAME_NONE;
+  thread = cs_flame_picture_translate_thread (old, profile, cs_flame_picture_get_thread (old, cursor));
+  node = cs_flame_picture_find_path (self->picture, thread, (const guint *) (gpointer) path->data, path->len);
   cs_flame_layout_get_node (get_layout (self), node, &frame);
-  if (frame.depth == path->len + cs_flame_picture_get_choice (self->picture)->by_thread)
-    cs_flame_chart_set_cursor (self->chart, node);
+  if (frame.depth != path->len + cs_flame_picture_get_choice (self->picture)->by_thread)
+    return CS_FLAME_NONE;
+  cs_flame_chart_set_cursor (self->chart, node);
+  return node;
 }
 
+/* Where it shows more of the same, what is on view stays. */
 static void
 take_picture (CsFlameView *self, CsFlamePicture *picture)
 {
   g_autoptr (CsFlamePicture) old = self->picture;
-  guint32 cursor = cs_flame_chart_get_cursor (self->chart);
+  guint32 cursor = cs_flame_view_get_node (self), depth = cs_flame_view_get_focus_depth (self);
+  gboolean more = picture != NULL && old != NULL && !self->other
+                  && cs_flame_choice_equal (cs_flame_picture_get_choice (picture), cs_flame_picture_get_choice (old));
+  CsFlamePlace place;
 
+  cs_flame_chart_get_place (self->chart, &place);
   self->picture = picture;
+  self->other = FALSE;
   show_picture (self);
   cs_flame_view_show_page (self);
   if (picture != NULL && old != NULL)
-    keep_place (self, old, cursor);
-  sync_focus (self, FALSE);
-  on_focus_changed (self);
-  cs_flame_search_set_picture (self->search, picture);
+    cursor = keep_place (self, old, cursor);
+  else
+    {
+      self->thread = CS_FLAME_NO_THREAD;
+      g_array_set_size (self->callers, 0);
+    }
+  cs_flame_view_sync_focus (self, FALSE);
+  if (more && cs_flame_view_get_focus_depth (self) == depth)
+    cs_flame_chart_set_place (self->chart, &place);
+  cs_flame_view_show_focus (self);
+  if (picture != NULL && old != NULL)
+    cs_flame_table_select (self->table, cursor);
+  cs_flame_search_set_picture (self->search, picture, picture != NULL && old != NULL ? cursor : CS_FLAME_NONE);
   if (picture != NULL && cs_flame_chart_get_cursor (self->chart) == CS_FLAME_NONE)
     on_function_changed (self);
 }
@@ -306,15 +269,14 @@ on_made (GObject *source, GAsyncResult *result, gpointer user_data)
         cs_flame_view_make_picture (self);
       return;
     }
-  /* Only threads are read from the recording again, which can fail or be stopped. */
+  /* Only threads are read from the recording again, which can fail or be stopped. What is preferred stays that. */
   if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     cs_session_tell (self->session, error->message);
   if (self->choice.by_thread)
     {
-      CsFlameChoice choice = self->choice;
-
-      choice.by_thread = FALSE;
-      cs_flame_view_set_choice (self, &choice);
+      self->choice.by_thread = FALSE;
+      cs_flame_view_update_actions (self);
+      cs_flame_view_make_picture (self);
     }
 }
 
@@ -341,7 +303,7 @@ cs_flame_view_make_picture (CsFlameView *self)
     }
   self->making = g_cancellable_new ();
   self->spinner_timer = g_timeout_add (SPINNER_MS, on_spinner_timer, self);
-  if (is_current (self))
+  if (cs_flame_view_is_current (self))
     threads = cs_flame_picture_get_threads (self->picture);
   /* The calls of each thread are read from the whole recording. */
   choice.by_thread &= has_all (self);
@@ -354,7 +316,7 @@ cs_flame_view_make_picture (CsFlameView *self)
 static void
 make_menus (CsFlameView *self)
 {
-  g_autoptr (GMenuModel) kind = cs_flame_make_kind_menu (self->session);
+  g_autoptr (GMenuModel) kind = cs_flame_make_kind_menu (self->threads);
   g_autoptr (GMenuModel) order = cs_flame_make_order_menu ();
   g_autoptr (GMenuModel) shape = cs_flame_make_shape_menu ();
   g_autoptr (GMenu) all = g_menu_new ();
@@ -371,14 +333,7 @@ make_menus (CsFlameView *self)
 static void
 on_profile_changed (CsFlameView *self)
 {
-  CsProfile *whole = cs_session_get_whole_profile (self->session);
-
-  if (whole != self->threads_of)
-    {
-      self->threads_of = whole;
-      make_menus (self);
-    }
-  self->thread = CS_FLAME_NO_THREAD;
+  cs_flame_fill_threads_menu (self->threads, cs_session_get_whole_profile (self->session));
   /* While it is read or grows there may be more of it before a picture of the last part is made. */
   if (self->making != NULL && cs_session_get_profile (self->session) != NULL
       && (cs_session_is_reading (self->session) || cs_session_get_growing (self->session)))
@@ -404,13 +359,16 @@ on_looks_changed (CsFlameView *self)
 
   if (self->picture != NULL)
     {
-      guint32 focus = get_focus (self);
+      guint32 focus = cs_flame_view_get_focus (self);
+      CsFlamePlace place;
 
+      cs_flame_chart_get_place (self->chart, &place);
       show_picture (self);
       cs_flame_chart_set_focus (self->chart, focus, FALSE);
       cs_flame_chart_set_cursor (self->chart, cursor);
+      cs_flame_chart_set_place (self->chart, &place);
       show_found (self);
-      show_crumbs (self);
+      cs_flame_view_show_crumbs (self);
       cs_flame_table_retell (self->table);
     }
   cs_flame_view_update_actions (self);
@@ -428,9 +386,9 @@ on_step_out (CsFlameView *self)
 {
   CsFlameNode frame;
 
-  if (self->picture == NULL || get_focus (self) == 0)
+  if (self->picture == NULL || cs_flame_view_get_focus (self) == 0)
     return;
-  cs_flame_layout_get_node (get_layout (self), get_focus (self), &frame);
+  cs_flame_layout_get_node (get_layout (self), cs_flame_view_get_focus (self), &frame);
   cs_flame_view_go (self, frame.parent);
 }
 
@@ -449,11 +407,10 @@ on_row_selected (CsFlameView *self, guint node)
 }
 
 static void
-on_menu_requested (CsFlameView *self, guint node, double x, double y)
+popup_menu (CsFlameView *self, GtkWidget *from, double x, double y)
 {
-  const GdkRectangle at = { (int) x, (int) y, 1, 1 };
+  double view_x = x, view_y = y;
 
-  cs_flame_chart_set_cursor (self->chart, node);
   cs_flame_view_update_actions (self);
   if (self->frame_menu == NULL)
     {
@@ -464,15 +421,22 @@ on_menu_requested (CsFlameView *self, guint node, double x, double y)
       gtk_widget_set_halign (self->frame_menu, GTK_ALIGN_START);
       gtk_widget_set_parent (self->frame_menu, GTK_WIDGET (self));
     }
-  {
-    double view_x, view_y;
-    GdkRectangle there = at;
-
-    if (gtk_widget_translate_coordinates (GTK_WIDGET (self->chart), GTK_WIDGET (self), x, y, &view_x, &view_y))
-      there = (GdkRectangle){ (int) view_x, (int) view_y, 1, 1 };
-    gtk_popover_set_pointing_to (GTK_POPOVER (self->frame_menu), &there);
-  }
+  gtk_widget_translate_coordinates (from, GTK_WIDGET (self), x, y, &view_x, &view_y);
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->frame_menu), &(GdkRectangle){ (int) view_x, (int) view_y, 1, 1 });
   gtk_popover_popup (GTK_POPOVER (self->frame_menu));
+}
+
+static void
+on_menu_requested (CsFlameView *self, guint node, double x, double y)
+{
+  cs_flame_chart_set_cursor (self->chart, node);
+  popup_menu (self, GTK_WIDGET (self->chart), x, y);
+}
+
+static void
+on_row_menu_requested (CsFlameView *self, double x, double y)
+{
+  popup_menu (self, GTK_WIDGET (self->table), x, y);
 }
 
 /* What can be excluded depends on what is known of the sources. */
@@ -498,6 +462,7 @@ cs_flame_view_dispose (GObject *object)
   g_clear_pointer (&self->picture, cs_flame_picture_unref);
   g_clear_pointer (&self->callers, g_array_unref);
   g_clear_object (&self->session);
+  g_clear_object (&self->threads);
   g_clear_object (&self->actions);
 
   G_OBJECT_CLASS (cs_flame_view_parent_class)->dispose (object);
@@ -547,6 +512,7 @@ cs_flame_view_class_init (CsFlameViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_focus_requested);
   gtk_widget_class_bind_template_callback (widget_class, on_step_out);
   gtk_widget_class_bind_template_callback (widget_class, on_menu_requested);
+  gtk_widget_class_bind_template_callback (widget_class, on_row_menu_requested);
   gtk_widget_class_bind_template_callback (widget_class, on_row_selected);
   gtk_widget_class_bind_template_callback (widget_class, cs_flame_view_update_actions);
 }
@@ -563,6 +529,8 @@ cs_flame_view_init (CsFlameView *self)
   g_object_unref (self->actions);
   self->actions = cs_flame_actions_new (self);
   cs_flame_view_load_options (self);
+  self->threads = g_menu_new ();
+  cs_flame_fill_threads_menu (self->threads, NULL);
   make_menus (self);
   cs_flame_view_show_options (self);
   cs_flame_view_update_actions (self);
@@ -585,10 +553,10 @@ set_session (CsView *view, CsSession *session)
   g_signal_connect_object (session, "notify::profile", G_CALLBACK (on_profile_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::growing", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::marks", G_CALLBACK (cs_flame_view_make_picture), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::marks", G_CALLBACK (on_marks_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::path", G_CALLBACK (on_path_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::function", G_CALLBACK (on_function_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::filter", G_CALLBACK (on_focus_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::filter", G_CALLBACK (on_filter_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::timeline", G_CALLBACK (cs_flame_view_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::project", G_CALLBACK (on_project_changed), self, G_CONNECT_SWAPPED);
   on_project_changed (self);
@@ -621,52 +589,4 @@ cs_flame_view_init_view (CsViewInterface *iface)
   iface->get_actions = get_actions;
   iface->start_search = start_search;
   iface->go_to_match = go_to_match;
-}
-
-/**
- * cs_flame_view_go:
- * @self: a view
- * @node: a frame of its picture; 0: all
- *
- * Zooms to the frame: as a step of the session, or of a tree of callers in this view alone.
- */
-void
-cs_flame_view_go (CsFlameView *self, guint32 node)
-{
-  g_autoptr (GArray) path = NULL;
-
-  /* The picture that is being made may know the functions by other numbers. */
-  if (!is_current (self) || node >= cs_flame_layout_get_n_nodes (get_layout (self)))
-    return;
-  path = cs_flame_picture_dup_functions (self->picture, node);
-  self->thread = cs_flame_picture_get_thread (self->picture, node);
-  if (cs_flame_picture_get_choice (self->picture)->kind == CS_FLAME_CALL_TREE)
-    {
-      self->going = TRUE;
-      cs_session_set_path (self->session, (const guint *) (gpointer) path->data, path->len);
-      self->going = FALSE;
-    }
-  else
-    {
-      g_array_set_size (self->callers, 0);
-      g_array_append_vals (self->callers, path->data, path->len);
-    }
-  sync_focus (self, TRUE);
-}
-
-/**
- * cs_flame_view_go_up_to:
- * @self: a view
- * @depth: how many functions of the path stay
- */
-void
-cs_flame_view_go_up_to (CsFlameView *self, guint depth)
-{
-  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint32));
-
-  if (self->picture == NULL)
-    return;
-  cs_flame_layout_get_path (get_layout (self), get_focus (self), path);
-  if (depth < path->len)
-    cs_flame_view_go (self, g_array_index (path, guint32, depth));
 }
