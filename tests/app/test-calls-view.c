@@ -7,16 +7,8 @@
 #include "calls/cs-calls-view.h"
 #include "cs-window.h"
 #include "report/cs-report-private.h"
+#include "test-display.h"
 #include "test-recording.h"
-
-static gboolean have_display;
-
-#define SKIP_WITHOUT_DISPLAY()                                                                     \
-  if (!have_display)                                                                               \
-    {                                                                                              \
-      g_test_skip ("no display");                                                                  \
-      return;                                                                                      \
-    }
 
 enum { MAIN = 0x1000, STEP = 0x2000, LEAF = 0x3000, RARE = 0x4000, DEEP = 0x5000 };
 
@@ -806,10 +798,7 @@ test_haste (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
   g_test_add_func ("/calls/fold", test_fold);
   g_test_add_func ("/calls/keys", test_keys);
   g_test_add_func ("/calls/calls", test_calls);

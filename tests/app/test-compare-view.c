@@ -11,16 +11,8 @@
 #include "compare/cs-compare-view.h"
 #include "cs-window.h"
 #include "report/cs-report.h"
+#include "test-display.h"
 #include "test-recording.h"
-
-static gboolean have_display;
-
-#define SKIP_WITHOUT_DISPLAY()                                                                     \
-  if (!have_display)                                                                               \
-    {                                                                                              \
-      g_test_skip ("no display");                                                                  \
-      return;                                                                                      \
-    }
 
 enum { MAIN = 0x1000, STEADY = 0x2000, SLOWER = 0x3000, GONE = 0x4000, FRESH = 0x5000 };
 
@@ -761,10 +753,7 @@ test_colors (void)
 int
 main (int argc, char *argv[])
 {
-  have_display = gtk_init_check ();
-  g_test_init (&argc, &argv, NULL);
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
 #define ADD(name) g_test_add ("/compare/" #name, Fixture, NULL, set_up, test_##name, tear_down)
   ADD (table);
   ADD (numbers);
