@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "calls/cs-calls-view.h"
+#include "tables/cs-table-menu.h"
 
 struct _CsCallsView
 {
@@ -92,20 +93,15 @@ static void
 popup_menu (CsCallsView *self, gboolean sites, double x, double y)
 {
   CsPlaceTable *table = sites ? cs_site_page_get_table (self->sites) : cs_call_log_page_get_table (self->log);
-  const GdkRectangle at = { (int) x, (int) y, 1, 1 };
   GtkWidget **menu = &self->menus[sites];
 
   if (*menu == NULL)
     {
       g_autoptr (GMenuModel) model = cs_calls_make_menu (sites);
 
-      *menu = gtk_popover_menu_new_from_model (model);
-      gtk_popover_set_has_arrow (GTK_POPOVER (*menu), FALSE);
-      gtk_widget_set_halign (*menu, GTK_ALIGN_START);
-      gtk_widget_set_parent (*menu, GTK_WIDGET (table));
+      *menu = cs_table_menu_new (model, GTK_WIDGET (table));
     }
-  gtk_popover_set_pointing_to (GTK_POPOVER (*menu), &at);
-  gtk_popover_popup (GTK_POPOVER (*menu));
+  cs_table_menu_popup (*menu, x, y);
 }
 
 static void

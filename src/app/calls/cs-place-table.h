@@ -44,6 +44,5 @@ void cs_place_table_select (CsPlaceTable *self, guint position);
 void cs_place_table_retell (CsPlaceTable *self);
 char *cs_place_table_copy (CsPlaceTable *self, gboolean csv);
 char *cs_place_dup_cut (const char *text);
-guint cs_place_cell_get_position (GtkWidget *widget);
 
 G_END_DECLS
