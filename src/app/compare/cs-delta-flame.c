@@ -360,8 +360,11 @@ is_found (guint function, gpointer data)
 {
   const Search *search = data;
   const CsLocation *location = &search->functions[function].location;
+  g_autofree char *name = g_utf8_make_valid (location->name, -1);
+  g_autofree char *file = location->file != NULL ? g_utf8_make_valid (location->file, -1) : NULL;
+  g_autofree char *module = location->module != NULL ? g_utf8_make_valid (location->module, -1) : NULL;
 
-  return cs_delta_model_is_found (search->model, location->name, location->file, location->module);
+  return cs_delta_model_is_found (search->model, name, file, module);
 }
 
 /**
