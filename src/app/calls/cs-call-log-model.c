@@ -27,6 +27,24 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CsCallLogModel, cs_call_log_model, G_TYPE_OBJECT)
 
+/* What is selected and isn't shown any more leaves that to what came instead, or to the row that was folded. */
+static void
+bequeath (CsCallLogModel *self)
+{
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      CsCallLogNode *node = self->rows->pdata[i], *heir = node->heir != NULL ? node->heir : node;
+
+      if (!node->kept)
+        continue;
+      for (CsCallLogNode *parent = heir->parent; parent != NULL; parent = parent->parent)
+        if (!parent->expanded)
+          heir = parent;
+      node->kept = FALSE;
+      heir->kept = TRUE;
+    }
+}
+
 /**
  * cs_call_log_model_show:
  * @self: a log
@@ -43,6 +61,7 @@ cs_call_log_model_show (CsCallLogModel *self, guint first)
   while (same < MIN (rows->len, old->len) && same < first && rows->pdata[same] == old->pdata[same])
     same++;
   g_signal_emit (self, signals[CHANGING], 0);
+  bequeath (self);
   self->rows = rows;
   g_ptr_array_unref (old);
   g_ptr_array_set_size (self->gone, 0);
@@ -181,6 +200,7 @@ fail (CsCallLogReading *reading, const char *text)
   CsCallLogModel *self = reading->model;
   CsCallLogNode *slot = reading->slot;
 
+  g_clear_pointer (&self->path, g_array_unref);
   cs_call_log_model_end (reading);
   if (slot != NULL)
     {
@@ -225,6 +245,7 @@ read_slot (CsCallLogModel *self, CsCallLogNode *slot)
   CsCallLogReading *reading = cs_call_log_model_begin (self, slot);
 
   slot->kind = CS_CALL_LOG_ROW_WAIT;
+  slot->heir = NULL;
   reading->job = cs_call_log_job_read (&self->source, &slot->walk, &cs_call_log_model_listener, self);
   cs_call_log_model_notify_busy (self);
   return reading;

@@ -16,6 +16,7 @@ struct _CsCallLogNode
   guint level;
   CsCallLogRowKind kind;
   gboolean expanded, kept;
+  CsCallLogNode *heir;   /* (nullable): is selected in its place: what came where it stands */
   gboolean has_self, member;
   guint64 self;
   CsCallLogEntry entry; /* of a line */

@@ -80,6 +80,7 @@ cs_call_log_reading_take (CsCallLogReading *reading, const CsCallLogPiece *piece
           node->member = parent->entry.n > 1;
           node->index = slot->index++;
           g_ptr_array_insert (parent->children, (gint) node->index, node);
+          slot->heir = slot->heir != NULL ? slot->heir : node;
           g_ptr_array_add (lines, node);
         }
       node->entry = *entry;

@@ -117,9 +117,8 @@ dup_label (gpointer owner, guint position)
     return g_strdup_printf ("%s, %s", text, duration);
   marks = cs_call_log_dup_marks (&row);
   n = cs_format_count (row.entry->n);
-  return g_strdup_printf (row.entry->n > 1 ? _("%s, %s calls, %s, depth %u%s%s%s") : _("%s, %s call, %s, depth %u%s%s%s"), text, n,
-                          duration, row.entry->depth, *marks != '\0' ? ", " : "", marks,
-                          !row.expandable ? "" : row.expanded ? _(", unfolded") : _(", folded"));
+  return g_strdup_printf (row.entry->n > 1 ? _("%s, %s calls, %s, depth %u%s%s") : _("%s, %s call, %s, depth %u%s%s"), text, n,
+                          duration, row.entry->depth, *marks != '\0' ? ", " : "", marks);
 }
 
 static void
@@ -156,7 +155,19 @@ show_first (gpointer owner, GtkWidget *cell, guint position)
   cs_call_log_cell_show (cell, &row, name, self->match != NULL && cs_call_match_function (self->match, function));
 }
 
-const CsPlaceTableSource cs_call_log_page_source = { dup_cell, dup_tooltip, dup_exact, dup_label, make_first, show_first };
+static gboolean
+get_expanded (gpointer owner, guint position, gboolean *expanded)
+{
+  CsCallLogPage *self = owner;
+  CsCallLogRow row;
+
+  cs_call_log_model_get_row (self->model, position, &row);
+  *expanded = row.expanded;
+  return row.expandable;
+}
+
+const CsPlaceTableSource cs_call_log_page_source = { dup_cell,   dup_tooltip, dup_exact,   dup_label,
+                                                     make_first, show_first,  get_expanded };
 
 /**
  * cs_call_log_page_dup_stack:

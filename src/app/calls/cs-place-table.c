@@ -107,6 +107,22 @@ setup_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer 
   gtk_list_item_set_child (list_item, child);
 }
 
+/* The list's own row has the focus, and is read out. */
+static void
+tell_row (CsPlaceTable *self, GtkWidget *row, guint position)
+{
+  g_autofree char *label = self->source->dup_label (self->owner, position);
+  gboolean expanded;
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  if (self->source->get_expanded == NULL)
+    return;
+  if (self->source->get_expanded (self->owner, position, &expanded))
+    gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_EXPANDED, expanded, -1);
+  else
+    gtk_accessible_reset_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_EXPANDED);
+}
+
 static void
 show_cell (Cells *cells, GtkListItem *list_item)
 {
@@ -121,11 +137,10 @@ show_cell (Cells *cells, GtkListItem *list_item)
   if (cells->column == 0)
     {
       GtkWidget *cell = gtk_widget_get_parent (child), *row = cell != NULL ? gtk_widget_get_parent (cell) : NULL;
-      g_autofree char *label = self->source->dup_label (self->owner, position);
 
       self->source->show_first (self->owner, child, position);
       if (row != NULL)
-        gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+        tell_row (self, row, position);
     }
   else
     {

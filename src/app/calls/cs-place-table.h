@@ -25,6 +25,7 @@ typedef struct
   char *(*dup_label) (gpointer owner, guint position);               /* of a row, read out */
   GtkWidget *(*make_first) (gpointer owner);                         /* the widget of a cell of the first column */
   void (*show_first) (gpointer owner, GtkWidget *cell, guint position);
+  gboolean (*get_expanded) (gpointer owner, guint position, gboolean *expanded); /* (nullable); FALSE: it has nothing in it */
 } CsPlaceTableSource;
 
 /* Places as rows with columns. Signals: "activated" (position), "menu" (x, y), "title-clicked" (column),

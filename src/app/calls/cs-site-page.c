@@ -122,7 +122,7 @@ show_first (gpointer owner, GtkWidget *cell, guint position)
   gtk_label_set_text (GTK_LABEL (cell), text);
 }
 
-static const CsPlaceTableSource table_source = { dup_cell, dup_tooltip, dup_exact, dup_label, make_first, show_first };
+static const CsPlaceTableSource table_source = { dup_cell, dup_tooltip, dup_exact, dup_label, make_first, show_first, NULL };
 
 static void
 show_state (CsSitePage *self)
