@@ -35,10 +35,16 @@ static const char *const without_key[] = {
   "compare.cancel", /* the buttons of the page have the focus */
   "compare.retry",
   "compare.collapse",
+  "compare.copy",
+  "compare.copy-csv",
+  "compare.copy-name",
   "compare.export",
   "compare.flame",
   "compare.log-counts",
+  "compare.open-editor",
   "compare.shares",
+  "compare.show-longest",
+  "compare.zoom",
   "flame-graph.clear-filters", /* the button of the page has the focus */
   "flame-graph.copy-name",
   "flame-graph.copy-stack",
