@@ -256,7 +256,8 @@ cs_session_get_jobs (CsSession *self)
  * @self: a session
  * @folder: (nullable): absolute path of a project's folder; NULL: none
  *
- * Makes it the session's project; the recording that is open stays so.
+ * Makes it the session's project, whose sources are listed and scanned in the background; the recording that is open
+ * stays so.
  */
 void
 cs_session_open_project (CsSession *self, const char *folder)
@@ -267,7 +268,10 @@ cs_session_open_project (CsSession *self, const char *folder)
     return;
   g_clear_object (&self->project);
   if (folder != NULL)
-    self->project = cs_project_new (folder);
+    {
+      self->project = cs_project_new (folder);
+      cs_chooser_load (cs_project_get_chooser (self->project));
+    }
   cs_session_notify (self, PROP_PROJECT);
 }
 

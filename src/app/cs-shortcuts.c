@@ -141,7 +141,7 @@ static const CsShortcut shortcuts[] = {
   { N_("Compare"), N_("Swap both"), "compare.swap", "<Alt><Shift>x" },
   { N_("Compare"), N_("Shape of the other recording"), "compare.turn-shape", "<Alt><Shift>z" },
   { N_("Compare"), N_("Shares rather than times"), "compare.normalised", "<Alt><Shift>m" },
-  { N_("Compare"), N_("Show what hasn’t changed, too"), "compare.hide-unchanged", "<Alt><Shift>w" },
+  { N_("Compare"), N_("Show what hasn’t changed, too"), "compare.hide-unchanged", "<Alt><Shift>u" },
   { N_("Compare"), N_("Turn the order around"), "compare.reverse", "<Alt><Shift>y" },
   { N_("Compare"), N_("Show the whole flame graph"), "compare.reset-zoom", "<Alt><Shift>q" },
   { N_("Compare"), N_("Show a function’s frame"), NULL, "Return" },

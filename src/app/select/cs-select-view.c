@@ -390,7 +390,6 @@ set_chooser (CsSelectView *self, CsChooser *chooser)
       g_signal_connect_object (chooser, "functions-changed", G_CALLBACK (on_functions_changed), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (chooser, "selection-changed", G_CALLBACK (update_rate), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (chooser, "told", G_CALLBACK (on_told), self, G_CONNECT_SWAPPED);
-      cs_chooser_load (chooser);
     }
   on_state_changed (self);
   find_last_run (self);

@@ -42,7 +42,8 @@ cs_timeline_chart_forget_styles (CsTimelineChart *self)
       {
         CsTimelineFill *fill = &g_array_index (answer->fills, CsTimelineFill, i);
 
-        memset (fill->styles, 0, fill->spans->len * sizeof *fill->styles);
+        if (fill->spans->len > 0)
+          memset (fill->styles, 0, fill->spans->len * sizeof *fill->styles);
       }
 }
 
