@@ -111,6 +111,43 @@ test_more (void)
   close_recording (&fixture);
 }
 
+static GtkWidget *
+find_entry (GtkWidget *widget)
+{
+  GtkWidget *entry = GTK_IS_SEARCH_ENTRY (widget) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); entry == NULL && child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    entry = find_entry (child);
+  return entry;
+}
+
+/* Both pages say what is wrong with a regular expression, and show what they did before. */
+static void
+test_wrong_regex (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  static const char *const pages[] = { "log", "sites" };
+  Fixture fixture;
+  GtkWidget *entry;
+
+  open_recording (&fixture, make_small ());
+  entry = find_entry (GTK_WIDGET (fixture.view));
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    {
+      cs_calls_view_show_page (fixture.view, pages[i]);
+      cs_session_set_search (fixture.session, "(", TRUE);
+      settle (&fixture);
+      g_assert_true (gtk_widget_has_css_class (entry, "error"));
+      gtk_test_accessible_assert_state (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_STATE_INVALID, GTK_ACCESSIBLE_INVALID_TRUE);
+      assert_rows (&fixture, "1000 .2000×5 .4000");
+      cs_session_set_search (fixture.session, "(2000)", TRUE);
+      settle (&fixture);
+      g_assert_false (gtk_widget_has_css_class (entry, "error"));
+    }
+  close_recording (&fixture);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -118,5 +155,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/calls-rows/expanded", test_expanded);
   g_test_add_func ("/calls-rows/folded-away", test_folded_away);
   g_test_add_func ("/calls-rows/more", test_more);
+  g_test_add_func ("/calls-rows/wrong-regex", test_wrong_regex);
   return g_test_run ();
 }

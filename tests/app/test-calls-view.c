@@ -497,7 +497,6 @@ test_sites_order (void)
   g_assert_cmpuint (cs_site_page_get_n (fixture.sites), ==, 0);
   cs_session_set_search (fixture.session, "(", TRUE);
   settle (&fixture);
-  g_assert_nonnull (cs_site_page_get_error (fixture.sites));
   close_recording (&fixture);
 }
 

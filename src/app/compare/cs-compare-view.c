@@ -334,6 +334,14 @@ on_search_changed (CsCompareView *self)
 }
 
 static void
+on_names_changed (CsCompareView *self)
+{
+  cs_delta_model_retell (cs_delta_table_get_model (self->table));
+  cs_delta_flame_retell (self->flame);
+  show_histogram (self);
+}
+
+static void
 update_actions (CsCompareView *self)
 {
   cs_compare_actions_update (self, self->actions);
@@ -440,6 +448,7 @@ cs_compare_view_init (CsCompareView *self)
   g_signal_connect_object (self->table, "activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->flame, "selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
+  cs_function_name_watch (self, G_CALLBACK (on_names_changed));
   cs_compare_view_add_menus (self);
   cs_compare_view_load_key (self);
   show_histogram (self);

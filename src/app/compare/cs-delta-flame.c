@@ -337,6 +337,18 @@ cs_delta_flame_set_diff (CsDeltaFlame *self, CsFlameDiff *diff, CsCompareSides *
 }
 
 /**
+ * cs_delta_flame_retell:
+ * @self: a flame graph
+ *
+ * Names are to be shown otherwise.
+ */
+void
+cs_delta_flame_retell (CsDeltaFlame *self)
+{
+  gtk_widget_queue_draw (GTK_WIDGET (self->chart));
+}
+
+/**
  * cs_delta_flame_set_normalised:
  * @self: a flame graph
  * @normalised: whether shares of all time are compared rather than times

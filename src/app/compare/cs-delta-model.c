@@ -404,6 +404,18 @@ cs_delta_model_set_search (CsDeltaModel *self, const char *search, gboolean rege
 }
 
 /**
+ * cs_delta_model_retell:
+ * @self: a model
+ *
+ * Has all rows shown anew.
+ */
+void
+cs_delta_model_retell (CsDeltaModel *self)
+{
+  g_list_model_items_changed (G_LIST_MODEL (self), 0, self->order->len, self->order->len);
+}
+
+/**
  * cs_delta_model_is_searching:
  * @self: a model
  *

@@ -16,6 +16,7 @@ void cs_delta_model_set_sort (CsDeltaModel *self, CsDeltaColumn column, gboolean
 void cs_delta_model_get_sort (CsDeltaModel *self, CsDeltaColumn *column, gboolean *descending);
 void cs_delta_model_set_hide_unchanged (CsDeltaModel *self, gboolean hide);
 gboolean cs_delta_model_set_search (CsDeltaModel *self, const char *search, gboolean regex, GError **error);
+void cs_delta_model_retell (CsDeltaModel *self);
 gboolean cs_delta_model_is_searching (CsDeltaModel *self);
 gboolean cs_delta_model_is_found (CsDeltaModel *self, const char *name, const char *file, const char *module);
 gboolean cs_delta_model_is_busy (CsDeltaModel *self);

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "cs-format.h"
-#include "cs-settings.h"
+#include "cs-function-name.h"
 #include "cs-view.h"
 #include "report/cs-report-selection.h"
 #include "tables/cs-hotspots-private.h"
@@ -353,13 +353,7 @@ cs_hotspots_view_init (CsHotspotsView *self)
   g_signal_connect_object (self->panel, "function-chosen", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->flap, "notify::folded", G_CALLBACK (on_folded), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
-  for (guint i = 0; i < 3; i++)
-    {
-      static const char *const keys[] = { "template-depth", "show-parameters", "show-namespaces" };
-      g_autofree char *signal = g_strconcat ("changed::", keys[i], NULL);
-
-      g_signal_connect_object (cs_settings_get (), signal, G_CALLBACK (on_names_changed), self, G_CONNECT_SWAPPED);
-    }
+  cs_function_name_watch (self, G_CALLBACK (on_names_changed));
 }
 
 /* What can be excluded depends on what is known of the sources. */
