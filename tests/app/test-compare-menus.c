@@ -218,6 +218,42 @@ test_choices (Fixture *self, gconstpointer data)
   g_unlink (folded);
 }
 
+/* A table without rows says why. */
+static void
+test_nothing (Fixture *self, gconstpointer data)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  CsDeltaTable *table = cs_compare_view_get_table (self->view);
+
+  g_assert_cmpstr (cs_delta_table_get_nothing (table), ==, "");
+  cs_session_set_search (self->session, "no such function", FALSE);
+  settle (self);
+  g_assert_nonnull (strstr (cs_delta_table_get_nothing (table), "searched for"));
+  cs_session_set_search (self->session, "", FALSE);
+  cs_compare_view_set_threshold (self->view, "1000000");
+  settle (self);
+  g_assert_nonnull (strstr (cs_delta_table_get_nothing (table), "threshold"));
+  cs_compare_view_set_threshold (self->view, "");
+  settle (self);
+  g_assert_cmpstr (cs_delta_table_get_nothing (table), ==, "");
+  cs_session_set_base (self->session, self->open);
+  settle (self);
+  g_assert_nonnull (strstr (cs_delta_table_get_nothing (table), "Hide Unchanged"));
+  change (self, "hide-unchanged", g_variant_new_boolean (FALSE));
+  g_assert_cmpstr (cs_delta_table_get_nothing (table), ==, "");
+}
+
+/* It fits into a narrow window: bars can be scrolled, and durations are shown above the table on demand. */
+static void
+test_narrow (Fixture *self, gconstpointer data)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  int width;
+
+  gtk_widget_measure (GTK_WIDGET (self->view), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+  g_assert_cmpint (width, <=, 420);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -228,6 +264,8 @@ main (int argc, char *argv[])
   ADD (rows);
   ADD (frames);
   ADD (choices);
+  ADD (narrow);
+  ADD (nothing);
 #undef ADD
   return g_test_run ();
 }

@@ -14,6 +14,7 @@ struct _CsDeltaTable
 
   GtkColumnView *view;
   GtkWidget *scrolled;
+  GtkLabel *nothing; /* why there are no rows */
   CsDeltaModel *model;
   GtkMultiSelection *selection;
   GtkColumnViewColumn *columns[CS_DELTA_N_COLUMNS];
@@ -273,10 +274,26 @@ show_selected (CsDeltaTable *self)
     scroll_to (self, position);
 }
 
+/* Says why there are no rows, and what to do. */
+static void
+show_nothing (CsDeltaTable *self)
+{
+  CsDeltaRows *rows = cs_delta_model_get_rows (self->model);
+  const char *text = "";
+
+  if (rows != NULL && g_list_model_get_n_items (G_LIST_MODEL (self->model)) == 0)
+    text = cs_delta_model_is_searching (self->model) ? _("No function that is shown has what is searched for.")
+           : rows->diff->n_below > 0 ? _("No change is as large as the threshold.")
+                                     : _("Nothing changed. Turn Hide Unchanged off to see all functions.");
+  gtk_label_set_text (self->nothing, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->nothing), *text != '\0');
+}
+
 /* The model changes as a whole. */
 static void
 on_items_changed (CsDeltaTable *self)
 {
+  show_nothing (self);
   show_selected (self);
   show_titles (self);
 }
@@ -343,9 +360,12 @@ add_controllers (CsDeltaTable *self)
 static void
 cs_delta_table_init (CsDeltaTable *self)
 {
+  GtkWidget *overlay = gtk_overlay_new ();
+
   self->number = G_MAXUINT;
   self->model = cs_delta_model_new ();
   /* Before and after the selection is told. */
+  self->nothing = GTK_LABEL (gtk_label_new (NULL));
   g_signal_connect_swapped (self->model, "items-changed", G_CALLBACK (on_items_changing), self);
   self->selection = gtk_multi_selection_new (g_object_ref (G_LIST_MODEL (self->model)));
   g_signal_connect_object (self->selection, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
@@ -360,7 +380,15 @@ cs_delta_table_init (CsDeltaTable *self)
   add_controllers (self);
   self->scrolled = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), GTK_WIDGET (self->view));
-  adw_bin_set_child (ADW_BIN (self), self->scrolled);
+  gtk_label_set_wrap (self->nothing, TRUE);
+  gtk_label_set_justify (self->nothing, GTK_JUSTIFY_CENTER);
+  gtk_widget_set_valign (GTK_WIDGET (self->nothing), GTK_ALIGN_CENTER);
+  gtk_widget_set_can_target (GTK_WIDGET (self->nothing), FALSE);
+  gtk_widget_add_css_class (GTK_WIDGET (self->nothing), "dim-label");
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), self->scrolled);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), GTK_WIDGET (self->nothing));
+  adw_bin_set_child (ADW_BIN (self), overlay);
+  show_nothing (self);
   gtk_widget_add_css_class (GTK_WIDGET (self), "hotspots");
 }
 
@@ -465,4 +493,16 @@ cs_delta_table_copy (CsDeltaTable *self, gboolean csv)
        more = gtk_bitset_iter_next (&iter, &position))
     g_ptr_array_add (items, g_list_model_get_item (G_LIST_MODEL (self->model), position));
   return csv ? cs_delta_copy_csv (items) : cs_delta_copy_text (items);
+}
+
+/**
+ * cs_delta_table_get_nothing:
+ * @self: a table
+ *
+ * Returns: (transfer none): why there are no rows; empty where there are
+ */
+const char *
+cs_delta_table_get_nothing (CsDeltaTable *self)
+{
+  return gtk_label_get_text (self->nothing);
 }

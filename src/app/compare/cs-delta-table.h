@@ -21,6 +21,7 @@ void cs_delta_table_set_rows (CsDeltaTable *self, CsDeltaRows *rows);
 void cs_delta_table_sort (CsDeltaTable *self, CsDeltaColumn column, gboolean descending);
 void cs_delta_table_select (CsDeltaTable *self, guint number);
 guint cs_delta_table_get_selected (CsDeltaTable *self);
+const char *cs_delta_table_get_nothing (CsDeltaTable *self);
 char *cs_delta_table_copy (CsDeltaTable *self, gboolean csv);
 
 G_END_DECLS
