@@ -41,3 +41,23 @@ cs_function_name_escape (const char *name)
     g_string_append_c (glob, strchr ("*?[]\\", *p) != NULL ? '?' : *p);
   return g_string_free (glob, FALSE);
 }
+
+/**
+ * cs_function_name_watch:
+ * @object: a GObject
+ * @changed: called with @object
+ *
+ * Has it called, as long as the object is there, when names are to be shown otherwise than before.
+ */
+void
+cs_function_name_watch (gpointer object, GCallback changed)
+{
+  static const char *const keys[] = { "template-depth", "show-parameters", "show-namespaces" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      g_autofree char *signal = g_strconcat ("changed::", keys[i], NULL);
+
+      g_signal_connect_object (cs_settings_get (), signal, changed, object, G_CONNECT_SWAPPED);
+    }
+}

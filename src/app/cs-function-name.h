@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include <glib.h>
+#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
 char *cs_function_name_shorten (const char *name);
 char *cs_function_name_escape (const char *name);
+void cs_function_name_watch (gpointer object, GCallback changed);
 
 G_END_DECLS

@@ -143,6 +143,8 @@ static const CsShortcut shortcuts[] = {
   { N_("Compare"), N_("Turn the order around"), "compare.reverse", "<Alt><Shift>y" },
   { N_("Compare"), N_("Show the whole flame graph"), "compare.reset-zoom", "<Alt><Shift>q" },
   { N_("Compare"), N_("Show a function’s frame"), NULL, "Return" },
+  { N_("Compare"), N_("Copy the selected rows"), NULL, "<Control>c" },
+  { N_("Compare"), N_("Menu of a row or frame"), NULL, "Menu <Shift>F10" },
 };
 
 /**

@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include <adwaita.h>
-
 #include "charts/cs-histogram-chart.h"
 #include "charts/cs-overview.h"
-
-static gboolean have_display;
-
-#define SKIP_WITHOUT_DISPLAY()                                                                     \
-  if (!have_display)                                                                               \
-    {                                                                                              \
-      g_test_skip ("no display");                                                                  \
-      return;                                                                                      \
-    }
+#include "test-display.h"
 
 /* A chart in a window, and what it told. */
 typedef struct

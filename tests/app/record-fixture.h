@@ -11,17 +11,9 @@
 #include "record/cs-record-ask.h"
 #include "record/cs-record-task.h"
 #include "record/cs-record-view.h"
+#include "test-display.h"
 
 /* A window with a real project, and the person who builds and records in it. For one test program. */
-
-static gboolean have_display;
-
-#define SKIP_WITHOUT_DISPLAY()                                                                     \
-  if (!have_display)                                                                               \
-    {                                                                                              \
-      g_test_skip ("no display");                                                                  \
-      return;                                                                                      \
-    }
 
 /* How often each function is called is said in the text. */
 static const char makefile[] = "CFLAGS = -O0 -g\n"

@@ -145,10 +145,7 @@ test_save (void)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
   g_test_add_func ("/chart-image/render", test_render);
   g_test_add_func ("/chart-image/too-large", test_too_large);
   g_test_add_func ("/chart-image/save", test_save);

@@ -465,10 +465,7 @@ test_big_text (void)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
 
   g_test_add_func ("/charts/format", test_format);
   g_test_add_func ("/charts/function-colors", test_function_colors);

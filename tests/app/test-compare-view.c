@@ -7,155 +7,9 @@
 #include <string.h>
 
 #include "charts/cs-chart-colors.h"
+#include "compare-fixture.h"
 #include "compare/cs-compare-export.h"
-#include "compare/cs-compare-view.h"
-#include "cs-window.h"
 #include "report/cs-report.h"
-#include "test-recording.h"
-
-static gboolean have_display;
-
-#define SKIP_WITHOUT_DISPLAY()                                                                     \
-  if (!have_display)                                                                               \
-    {                                                                                              \
-      g_test_skip ("no display");                                                                  \
-      return;                                                                                      \
-    }
-
-enum { MAIN = 0x1000, STEADY = 0x2000, SLOWER = 0x3000, GONE = 0x4000, FRESH = 0x5000 };
-
-static void
-add_call (GByteArray *recording, guint64 *t, guint64 function, guint64 duration)
-{
-  test_recording_add (recording, *t, function, TRACE_KIND_ENTER);
-  test_recording_add (recording, *t += duration, function, TRACE_KIND_EXIT);
-}
-
-/* `main' calls 4 × `steady' of 10 ns, 3 × `slower' of `slower' ns each and 1 ns more each time, and what else there is. */
-static char *
-write_recording (guint64 slower, guint64 other, guint64 duration)
-{
-  GByteArray *recording = test_recording_new ();
-  guint64 t = 0;
-
-  test_recording_add (recording, t, MAIN, TRACE_KIND_ENTER);
-  for (guint i = 0; i < 4; i++, t += 5)
-    add_call (recording, &t, STEADY, 10);
-  for (guint i = 0; i < 3; i++)
-    add_call (recording, &t, SLOWER, slower + i);
-  if (other != 0)
-    add_call (recording, &t, other, duration);
-  test_recording_add (recording, t += 7, MAIN, TRACE_KIND_EXIT);
-  return test_recording_write (recording);
-}
-
-static char *
-write_summary (void)
-{
-  struct trace_summary_header header = { TRACE_SUMMARY_MAGIC, TRACE_SUMMARY_VERSION, TRACE_SUMMARY_RECORD_SIZE,
-                                         TRACE_SUMMARY_HEADER_SIZE, .pid = 7, .tid = 7, .records = 1, .span = 100 };
-  struct trace_summary_record record = { .func = STEADY, .calls = 1, .incl = 6, .self = 6, .min = 6, .max = 6,
-                                         .hist = { [6] = 1 } };
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  char *folder = g_dir_make_tmp ("callsight-test-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "trace.summary.7.7.bin", NULL);
-
-  g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
-  g_byte_array_append (bytes, (const guint8 *) &record, sizeof record);
-  g_assert_true (g_file_set_contents (path, (const char *) bytes->data, (gssize) bytes->len, NULL));
-  return folder;
-}
-
-static void
-remove_summary (const char *folder)
-{
-  g_autofree char *path = g_build_filename (folder, "trace.summary.7.7.bin", NULL);
-
-  g_unlink (path);
-  g_rmdir (folder);
-}
-
-typedef struct
-{
-  char *base, *open;
-  CsWindow *window;
-  CsSession *session;
-  CsCompareView *view;
-  CsComparison *comparison;
-  CsDeltaModel *model;
-} Fixture;
-
-static gboolean
-is_under_way (Fixture *self)
-{
-  CsSessionState state = cs_session_get_state (self->session);
-
-  return state == CS_SESSION_EMPTY || state == CS_SESSION_READING || cs_comparison_is_busy (self->comparison);
-}
-
-static void
-settle (Fixture *self)
-{
-  while (g_main_context_iteration (NULL, FALSE))
-    ;
-  while (is_under_way (self))
-    g_main_context_iteration (NULL, TRUE);
-}
-
-static void
-set_up (Fixture *self, gconstpointer data)
-{
-  g_autoptr (GFile) file = NULL;
-
-  if (!have_display)
-    return;
-  self->base = write_recording (20, GONE, 50);
-  self->open = write_recording (200, FRESH, 30);
-  file = g_file_new_for_path (self->open);
-  self->window = cs_window_new (NULL);
-  self->session = cs_window_get_session (self->window);
-  gtk_window_present (GTK_WINDOW (self->window));
-  cs_window_open_files (self->window, &file, 1);
-  cs_session_show_view (self->session, "compare");
-  self->view = CS_COMPARE_VIEW (cs_window_get_view (self->window, "compare"));
-  self->comparison = cs_compare_view_get_comparison (self->view);
-  self->model = cs_delta_table_get_model (cs_compare_view_get_table (self->view));
-  settle (self);
-  g_assert_cmpint (cs_comparison_get_state (self->comparison), ==, CS_COMPARISON_EMPTY);
-  cs_session_set_base (self->session, self->base);
-  settle (self);
-  g_assert_cmpint (cs_comparison_get_state (self->comparison), ==, CS_COMPARISON_READY);
-}
-
-static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  if (!have_display)
-    return;
-  gtk_window_destroy (GTK_WINDOW (self->window));
-  test_recording_remove (self->base);
-  test_recording_remove (self->open);
-  g_free (self->base);
-  g_free (self->open);
-}
-
-static void
-act (Fixture *self, const char *name)
-{
-  g_action_group_activate_action (cs_view_get_actions (CS_VIEW (self->view)), name, NULL);
-}
-
-static void
-change (Fixture *self, const char *name, GVariant *state)
-{
-  g_action_group_change_action_state (cs_view_get_actions (CS_VIEW (self->view)), name, state);
-}
-
-static guint
-get_n (Fixture *self)
-{
-  return g_list_model_get_n_items (G_LIST_MODEL (self->model));
-}
 
 /* All that the table shows, with all digits: one line a row, as "name base new delta status". */
 static char *
@@ -184,16 +38,12 @@ dup_table (Fixture *self)
 static char *
 dup_cli_table (const char *base, const char *open, const char *key, const char *threshold, gboolean real)
 {
-  g_autofree char *cli = g_build_filename (g_getenv ("CALLSIGHT_BUILD"), "src", "cli", "callsight-cli", NULL);
-  const char *const argv[] = { cli, "diff", base, open, "--format", "json", "--key", key, "--threshold", threshold, NULL };
-  g_autoptr (GSubprocess) child = g_subprocess_newv (argv, G_SUBPROCESS_FLAGS_STDOUT_PIPE, NULL);
-  g_autofree char *output = NULL;
+  const char *const argv[] = { "diff", base, open, "--format", "json", "--key", key, "--threshold", threshold, NULL };
+  g_autofree char *output = run_cli (argv);
   g_autoptr (JsonParser) parser = json_parser_new ();
   GString *text = g_string_new (NULL);
   JsonArray *rows;
 
-  g_assert_true (g_subprocess_communicate_utf8 (child, NULL, NULL, &output, NULL, NULL));
-  g_assert_true (g_subprocess_get_successful (child));
   g_assert_true (json_parser_load_from_data (parser, output, -1, NULL));
   rows = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "rows");
   for (guint i = 0; i < json_array_get_length (rows); i++)
@@ -221,19 +71,6 @@ dup_cli_table (const char *base, const char *open, const char *key, const char *
       g_string_append_printf (text, " %s\n", json_object_get_string_member (row, "status"));
     }
   return g_string_free (text, FALSE);
-}
-
-/* A report as callsight-cli analyze writes it. */
-static char *
-write_report (const char *recording, const char *format)
-{
-  g_autofree char *cli = g_build_filename (g_getenv ("CALLSIGHT_BUILD"), "src", "cli", "callsight-cli", NULL);
-  char *path = g_strconcat (recording, ".", format, NULL);
-  const char *const argv[] = { cli, "analyze", "--quiet", "--format", format, "--top", "0", "--out", path, recording, NULL };
-  g_autoptr (GSubprocess) child = g_subprocess_newv (argv, G_SUBPROCESS_FLAGS_NONE, NULL);
-
-  g_assert_true (g_subprocess_wait_check (child, NULL, NULL));
-  return path;
 }
 
 static void
@@ -321,34 +158,6 @@ test_threshold (Fixture *self, gconstpointer data)
   cs_compare_view_set_key (self->view, "calls");
   settle (self);
   g_assert_cmpuint (get_n (self), ==, 2);
-}
-
-static guint
-get_number (Fixture *self, guint64 address)
-{
-  CsCompareSides *sides = cs_comparison_get_sides (self->comparison);
-
-  for (guint i = 0; i < sides->pairs->n; i++)
-    {
-      const CsFunction *base = cs_compare_sides_get_base_function (sides, i);
-      const CsFunction *other = cs_compare_sides_get_new_function (sides, i);
-
-      if ((base != NULL && base->location.address == address) || (other != NULL && other->location.address == address))
-        return i;
-    }
-  g_assert_not_reached ();
-}
-
-static guint
-get_session_function (Fixture *self, guint64 address)
-{
-  guint n;
-  const CsFunction *functions = cs_profile_get_functions (cs_session_get_profile (self->session), &n);
-
-  for (guint i = 0; i < n; i++)
-    if (functions[i].location.address == address)
-      return i;
-  g_assert_not_reached ();
 }
 
 static guint64
@@ -666,13 +475,10 @@ test_export (Fixture *self, gconstpointer data)
       g_autofree char *base = write_report (self->base, cases[i].report);
       g_autofree char *open = write_report (self->open, cases[i].report);
       g_autofree char *path = g_strconcat (self->open, ".export", NULL);
-      g_autofree char *cli = g_build_filename (g_getenv ("CALLSIGHT_BUILD"), "src", "cli", "callsight-cli", NULL);
-      const char *const argv[] = { cli, "diff", base, open, "--format", cases[i].name, NULL };
-      g_autoptr (GSubprocess) child = g_subprocess_newv (argv, G_SUBPROCESS_FLAGS_STDOUT_PIPE, NULL);
-      g_autofree char *wanted = NULL;
+          const char *const argv[] = { "diff", base, open, "--format", cases[i].name, NULL };
+      g_autofree char *wanted = run_cli (argv);
       g_autofree char *written = NULL;
 
-      g_assert_true (g_subprocess_communicate_utf8 (child, NULL, NULL, &wanted, NULL, NULL));
       cs_compare_export_start (self->session, cs_comparison_get_rows (self->comparison), cases[i].format, path);
       while (is_exporting (self))
         g_main_context_iteration (NULL, TRUE);
@@ -761,10 +567,7 @@ test_colors (void)
 int
 main (int argc, char *argv[])
 {
-  have_display = gtk_init_check ();
-  g_test_init (&argc, &argv, NULL);
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
 #define ADD(name) g_test_add ("/compare/" #name, Fixture, NULL, set_up, test_##name, tear_down)
   ADD (table);
   ADD (numbers);

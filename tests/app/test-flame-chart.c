@@ -1299,10 +1299,7 @@ test_refining (void)
 int
 main (int argc, char **argv)
 {
-  gtk_test_init (&argc, &argv, NULL);
-  have_display = gdk_display_get_default () != NULL;
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
   g_test_add_func ("/flame-chart/places", test_places);
   g_test_add_func ("/flame-chart/hit", test_hit);
   g_test_add_func ("/flame-chart/random", test_random);

@@ -1075,10 +1075,7 @@ test_growing (void)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
   g_test_add_func ("/app/flame-view/options", test_options);
   g_test_add_func ("/app/flame-view/path", test_path);
   g_test_add_func ("/app/flame-view/deep", test_deep);

@@ -225,10 +225,7 @@ test_actions (void)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
   g_test_add_func ("/app/hotspots/edges", test_edges);
   g_test_add_func ("/app/hotspots/range", test_range);
   g_test_add_func ("/app/hotspots/jump", test_jump);

@@ -9,6 +9,7 @@
 #include "tables/cs-export.h"
 #include "tables/cs-function-copy.h"
 #include "tables/cs-hotspots-view.h"
+#include "test-display.h"
 
 /* A program that is built and recorded, with names that have to be handled with care. */
 static const char source[] =
@@ -30,13 +31,14 @@ static const char source[] =
   "  return (middle (99) + strange (5)) == 0;\n"
   "}\n";
 
-static gboolean have_display, have_program;
+static gboolean have_program;
 static char *project, *recording;
 
-#define SKIP_WITHOUT_DISPLAY()                                                                     \
-  if (!have_display || !have_program)                                                              \
+#define SKIP_WITHOUT_PROGRAM()                                                                     \
+  SKIP_WITHOUT_DISPLAY ()                                                                          \
+  if (!have_program)                                                                               \
     {                                                                                              \
-      g_test_skip (have_display ? "no compiler" : "no display");                                   \
+      g_test_skip ("no compiler");                                                                 \
       return;                                                                                      \
     }
 
@@ -137,7 +139,7 @@ find (Fixture *fixture, const char *name)
 static void
 test_names (void)
 {
-  SKIP_WITHOUT_DISPLAY ();
+  SKIP_WITHOUT_PROGRAM ();
   Fixture fixture;
   g_autoptr (GArray) columns = NULL;
   g_autoptr (GArray) functions = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -191,7 +193,7 @@ assert_panel_has (Fixture *fixture, const char *part)
 static void
 test_panel (void)
 {
-  SKIP_WITHOUT_DISPLAY ();
+  SKIP_WITHOUT_PROGRAM ();
   Fixture fixture;
 
   open_recording (&fixture);
@@ -218,7 +220,7 @@ has_jobs (Fixture *fixture)
 static void
 test_export (void)
 {
-  SKIP_WITHOUT_DISPLAY ();
+  SKIP_WITHOUT_PROGRAM ();
   static const char *const names[] = {
     [CS_REPORT_TEXT] = "text",           [CS_REPORT_JSON] = "json",         [CS_REPORT_FOLDED] = "folded",
     [CS_REPORT_CHROME] = "chrome",       [CS_REPORT_CALLERS] = "callers",   [CS_REPORT_TREE] = "tree",
@@ -293,7 +295,7 @@ lock_gate (void)
 static void
 test_export_fails (void)
 {
-  SKIP_WITHOUT_DISPLAY ();
+  SKIP_WITHOUT_PROGRAM ();
   Fixture fixture;
   guint n;
   const CsExportFormat *formats = cs_export_get_formats (&n);
@@ -364,7 +366,7 @@ get_action (Fixture *fixture, const char *name)
 static void
 test_exclude (void)
 {
-  SKIP_WITHOUT_DISPLAY ();
+  SKIP_WITHOUT_PROGRAM ();
   Fixture fixture;
   GActionGroup *actions;
   CsChooser *chooser;
@@ -410,7 +412,7 @@ test_exclude (void)
 static void
 test_summary (void)
 {
-  SKIP_WITHOUT_DISPLAY ();
+  SKIP_WITHOUT_PROGRAM ();
   Fixture fixture;
   g_autofree char *events = g_steal_pointer (&recording);
   g_autoptr (GArray) columns = NULL;
@@ -439,10 +441,7 @@ main (int argc, char **argv)
 {
   int status;
 
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
   make_recording ();
   g_test_add_func ("/app/hotspots-program/names", test_names);
   g_test_add_func ("/app/hotspots-program/panel", test_panel);

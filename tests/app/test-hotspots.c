@@ -535,10 +535,7 @@ test_many (void)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
   g_test_add_func ("/app/hotspots/values", test_values);
   g_test_add_func ("/app/hotspots/sort", test_sort);
   g_test_add_func ("/app/hotspots/keys", test_keys);

@@ -362,10 +362,7 @@ test_events (void)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
 
   g_test_add_func ("/charts/overview", test_overview);
   g_test_add_func ("/charts/overview-keys", test_overview_keys);

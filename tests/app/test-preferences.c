@@ -4,15 +4,7 @@
 #include "cs-function-name.h"
 #include "cs-preferences.h"
 #include "cs-settings.h"
-
-static gboolean have_display;
-
-#define SKIP_WITHOUT_DISPLAY()                                                                     \
-  if (!have_display)                                                                               \
-    {                                                                                              \
-      g_test_skip ("no display");                                                                  \
-      return;                                                                                      \
-    }
+#include "test-display.h"
 
 static gpointer
 get (CsPreferences *window, const char *name)
@@ -206,10 +198,7 @@ test_names (void)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
   g_test_add_func ("/app/preferences/schema", test_schema);
   g_test_add_func ("/app/preferences/choices", test_choices);
   g_test_add_func ("/app/preferences/numbers", test_numbers);

@@ -6,15 +6,7 @@
 
 #include "record/cs-log-view.h"
 #include "record/cs-run-settings.h"
-
-static gboolean have_display;
-
-#define SKIP_WITHOUT_DISPLAY()                                                                     \
-  if (!have_display)                                                                               \
-    {                                                                                              \
-      g_test_skip ("no display");                                                                  \
-      return;                                                                                      \
-    }
+#include "test-display.h"
 
 /* All that a log has. */
 static char *
@@ -327,10 +319,7 @@ test_programs (void)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
   g_test_add_func ("/app/log/output", test_output);
   g_test_add_func ("/app/log/bounds", test_bounds);
   g_test_add_func ("/app/log/problems", test_problems);

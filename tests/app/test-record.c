@@ -450,10 +450,7 @@ main (int argc, char **argv)
 {
   int status;
 
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
   g_test_add_func ("/app/record/loop", test_loop);
   g_test_add_func ("/app/record/stop", test_stop);
   g_test_add_func ("/app/record/crash", test_crash);

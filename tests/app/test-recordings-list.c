@@ -10,16 +10,8 @@
 #include "cs-when.h"
 #include "cs-window.h"
 #include "project/cs-folder.h"
+#include "test-display.h"
 #include "test-recording.h"
-
-static gboolean have_display;
-
-#define SKIP_WITHOUT_DISPLAY()                                                                     \
-  if (!have_display)                                                                               \
-    {                                                                                              \
-      g_test_skip ("no display");                                                                  \
-      return;                                                                                      \
-    }
 
 typedef struct
 {
@@ -508,10 +500,7 @@ main (int argc, char **argv)
   g_setenv ("XDG_STATE_HOME", data, TRUE);
   g_setenv ("TZ", "UTC", TRUE);
   g_assert_cmpint (g_mkdir (data, 0700), ==, 0);
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
   g_test_add_func ("/app/recordings-list/when", test_when);
   g_test_add ("/app/recordings-list/rows", Fixture, NULL, set_up, test_rows, tear_down);
   g_test_add ("/app/recordings-list/followed", Fixture, NULL, set_up, test_followed, tear_down);

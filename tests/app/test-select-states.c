@@ -2,15 +2,7 @@
 #include "config.h"
 
 #include "select-fixture.h"
-
-static gboolean have_display;
-
-#define SKIP_WITHOUT_DISPLAY()                                                                     \
-  if (!have_display)                                                                               \
-    {                                                                                              \
-      g_test_skip ("no display");                                                                  \
-      return;                                                                                      \
-    }
+#include "test-display.h"
 
 static char *
 make_project (void)
@@ -303,10 +295,7 @@ test_last_run (void)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
   g_test_add_func ("/app/select/no-sources", test_no_sources);
   g_test_add_func ("/app/select/no-folder", test_no_folder);
   g_test_add_func ("/app/select/deleted-while-open", test_deleted_while_open);

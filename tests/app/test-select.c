@@ -2,15 +2,7 @@
 #include "config.h"
 
 #include "select-fixture.h"
-
-static gboolean have_display;
-
-#define SKIP_WITHOUT_DISPLAY()                                                                     \
-  if (!have_display)                                                                               \
-    {                                                                                              \
-      g_test_skip ("no display");                                                                  \
-      return;                                                                                      \
-    }
+#include "test-display.h"
 
 #define CONFIG                                                                                     \
   "# What to trace; ask before you change this.\n"                                                 \
@@ -523,10 +515,7 @@ test_scope (void)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
   g_test_add_func ("/app/select/tree", test_tree);
   g_test_add_func ("/app/select/tick-and-save", test_tick_and_save);
   g_test_add_func ("/app/select/function", test_function);

@@ -7,15 +7,7 @@
 #include "cs-recordings-list.h"
 #include "cs-shortcuts.h"
 #include "cs-window.h"
-
-static gboolean have_display;
-
-#define SKIP_WITHOUT_DISPLAY()                                                                     \
-  if (!have_display)                                                                               \
-    {                                                                                              \
-      g_test_skip ("no display");                                                                  \
-      return;                                                                                      \
-    }
+#include "test-display.h"
 
 /* Actions without a key of their own: widgets handle their keys, or they are in a menu with others. Those with a
  * parameter that the table doesn't tell never have one. */
@@ -43,10 +35,16 @@ static const char *const without_key[] = {
   "compare.cancel", /* the buttons of the page have the focus */
   "compare.retry",
   "compare.collapse",
+  "compare.copy",
+  "compare.copy-csv",
+  "compare.copy-name",
   "compare.export",
   "compare.flame",
   "compare.log-counts",
+  "compare.open-editor",
   "compare.shares",
+  "compare.show-longest",
+  "compare.zoom",
   "flame-graph.clear-filters", /* the button of the page has the focus */
   "flame-graph.copy-name",
   "flame-graph.copy-stack",
@@ -360,10 +358,7 @@ test_overlay (void)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
   g_test_add_func ("/app/shortcuts/actions", test_actions);
   g_test_add_func ("/app/shortcuts/unique", test_unique);
   g_test_add_func ("/app/shortcuts/applied", test_applied);

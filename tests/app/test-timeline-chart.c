@@ -467,10 +467,7 @@ test_idle (void)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
 
   g_test_add_func ("/timeline-chart/rectangles", test_rectangles);
   g_test_add_func ("/timeline-chart/mirrored", test_mirrored);

@@ -616,10 +616,7 @@ test_texts (void)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
 
   g_test_add_func ("/timeline-states/tracks", test_tracks);
   g_test_add_func ("/timeline-states/pinned", test_pinned);

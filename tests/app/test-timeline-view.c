@@ -942,10 +942,7 @@ test_close (void)
 int
 main (int argc, char **argv)
 {
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
-  g_test_init (&argc, &argv, NULL);
+  test_init_display (&argc, &argv);
   g_test_add_func ("/app/timeline-view/range", test_range);
   g_test_add_func ("/app/timeline-view/next", test_next);
   g_test_add_func ("/app/timeline-view/late", test_late);

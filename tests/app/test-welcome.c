@@ -9,21 +9,13 @@
 #include "project/cs-build-system.h"
 #include "project/cs-folder.h"
 #include "project/cs-recordings.h"
+#include "test-display.h"
 #include "test-recording.h"
 #include "welcome/cs-adopt-bar.h"
 #include "welcome/cs-adopt-dialog.h"
 #include "welcome/cs-recent-row.h"
 #include "welcome/cs-recents.h"
 #include "welcome/cs-welcome-view.h"
-
-static gboolean have_display;
-
-#define SKIP_WITHOUT_DISPLAY()                                                                     \
-  if (!have_display)                                                                               \
-    {                                                                                              \
-      g_test_skip ("no display");                                                                  \
-      return;                                                                                      \
-    }
 
 typedef struct
 {
@@ -609,10 +601,7 @@ main (int argc, char **argv)
   int result;
 
   g_setenv ("XDG_STATE_HOME", state, TRUE);
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
   g_test_add ("/app/welcome/kept", Fixture, NULL, set_up, test_kept, tear_down);
   g_test_add ("/app/welcome/many", Fixture, NULL, set_up, test_many, tear_down);
   g_test_add ("/app/welcome/damaged", Fixture, NULL, set_up, test_damaged, tear_down);

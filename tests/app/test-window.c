@@ -7,16 +7,8 @@
 #include "cs-window.h"
 #include "tables/cs-hotspots-view.h"
 #include "tables/cs-function-item.h"
+#include "test-display.h"
 #include "test-recording.h"
-
-static gboolean have_display;
-
-#define SKIP_WITHOUT_DISPLAY()                                                                     \
-  if (!have_display)                                                                               \
-    {                                                                                              \
-      g_test_skip ("no display");                                                                  \
-      return;                                                                                      \
-    }
 
 /* A recording of one thread: `main` calls `leaf` n times, 3 ns each, 10 ns apart; with an exit
  * too many, so that there is a notice. */
@@ -384,10 +376,7 @@ test_format (void)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  have_display = gtk_init_check ();
-  if (have_display)
-    adw_init ();
+  test_init_display (&argc, &argv);
   g_test_add_func ("/app/format", test_format);
   g_test_add_func ("/app/window/empty", test_empty);
   g_test_add_func ("/app/window/focus", test_focus);

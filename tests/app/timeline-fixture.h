@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include <adwaita.h>
 #include <glib/gstdio.h>
 
 #include "profile/cs-profile.h"
+#include "test-display.h"
 #include "timeline/cs-timeline-chart-private.h"
 #include "trace.h"
-
-static gboolean have_display;
-
-#define SKIP_WITHOUT_DISPLAY()                                                                     \
-  if (!have_display)                                                                               \
-    {                                                                                              \
-      g_test_skip ("no display");                                                                  \
-      return;                                                                                      \
-    }
 
 enum { MAIN = 0x1000, LEFT = 0x2000, RIGHT = 0x3000, INNER = 0x4000, TINY = 0x5000, OPEN = 0x6000 };
 

@@ -1,58 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <glib/gi18n.h>
-
-#include "calls/cs-call-log-model.h"
+#include "calls/cs-call-log-model-private.h"
 
 /* So many lines are opened at once below a line, about. */
 #define MOST_TO_EXPAND 2000
-
-/* A line, or what stands for lines that aren't read. */
-typedef struct Node Node;
-
-struct Node
-{
-  Node *parent;    /* (nullable) */
-  GPtrArray *children; /* (element-type Node) (nullable): not read yet */
-  guint index;     /* among the parent's */
-  guint level;
-  CsCallLogRowKind kind;
-  gboolean expanded, kept;
-  gboolean has_self, member;
-  guint64 self;
-  CsCallLogEntry entry; /* of a line */
-  CsCallLogWalk walk;   /* what else stands for */
-};
-
-/* Something that is being read. */
-typedef struct
-{
-  CsCallLogModel *model;
-  CsCallLogJob *job;
-  Node *slot;        /* (nullable): stands where lines come */
-  GPtrArray *levels; /* (element-type GPtrArray of Node): lines that have come, by level */
-  GPtrArray *slots;  /* (element-type Node) (nullable elements): the same of each level */
-  gboolean reveals;
-  gboolean finds;    /* it looks for any call of some functions */
-  gboolean fold;     /* the line that the call is in will do */
-  guint64 position;  /* of the call that is to be revealed */
-} Reading;
-
-struct _CsCallLogModel
-{
-  GObject parent_instance;
-
-  CsCallLogSource source; /* timeline is NULL: there is none */
-  CsPlaces *places;
-  Node *root;         /* whose children are the outermost calls */
-  GPtrArray *rows;    /* (element-type Node): that are shown */
-  GPtrArray *gone;    /* (element-type Node): that rows may still be there for */
-  GPtrArray *readings; /* (element-type Reading) */
-  Reading *revealing; /* (nullable): of these, the one that looks for a call */
-  GArray *path;       /* (element-type CsCallLogEntry) (nullable): is followed when what is read there has come */
-  gboolean fold_path; /* the line that its call is in will do */
-};
 
 enum
 {
@@ -75,105 +27,41 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CsCallLogModel, cs_call_log_model, G_TYPE_OBJECT)
 
-static const CsCallLogListener listener;
-
-static Node *
-node_new (Node *parent, CsCallLogRowKind kind)
-{
-  Node *node = g_new0 (Node, 1);
-
-  node->parent = parent;
-  node->kind = kind;
-  node->level = parent != NULL && parent->parent != NULL ? parent->level + 1 : 0;
-  return node;
-}
-
-/* Trees may be 100,000 calls deep. */
+/* What is selected and isn't shown any more leaves that to what came instead, or to the row that was folded. */
 static void
-node_free (Node *root)
+bequeath (CsCallLogModel *self)
 {
-  GPtrArray *left = g_ptr_array_new ();
-
-  g_ptr_array_add (left, root);
-  while (left->len > 0)
+  for (guint i = 0; i < self->rows->len; i++)
     {
-      Node *node = g_ptr_array_steal_index_fast (left, left->len - 1);
+      CsCallLogNode *node = self->rows->pdata[i], *heir = node->heir != NULL ? node->heir : node;
 
-      if (node->children != NULL)
-        {
-          g_ptr_array_extend (left, node->children, NULL, NULL);
-          g_ptr_array_unref (node->children);
-        }
-      g_free (node);
-    }
-  g_ptr_array_unref (left);
-}
-
-static gboolean
-is_expandable (const Node *node)
-{
-  return node->kind == CS_CALL_LOG_ROW_LINE && node->entry.kind == CS_CALL_LOG_CALLS && (node->entry.n > 1 || node->entry.nested);
-}
-
-static void
-renumber (Node *parent, guint from)
-{
-  for (guint i = from; i < parent->children->len; i++)
-    ((Node *) parent->children->pdata[i])->index = i;
-}
-
-static void
-insert_child (Node *parent, guint index, Node *child)
-{
-  g_ptr_array_insert (parent->children, (gint) index, child);
-  renumber (parent, index);
-}
-
-/* It is freed once no row is there for it. */
-static void
-remove_child (CsCallLogModel *self, Node *child)
-{
-  Node *parent = child->parent;
-  guint index = child->index;
-
-  g_ptr_array_remove_index (parent->children, index);
-  renumber (parent, index);
-  g_ptr_array_add (self->gone, child);
-}
-
-/* The rows that are to be shown. */
-static GPtrArray *
-list_rows (CsCallLogModel *self)
-{
-  GPtrArray *rows = g_ptr_array_new ();
-  Node *node = self->root;
-
-  for (;;)
-    {
-      if (node->expanded && node->children != NULL && node->children->len > 0)
-        node = node->children->pdata[0];
-      else
-        {
-          while (node->parent != NULL && node->index + 1 == node->parent->children->len)
-            node = node->parent;
-          if (node->parent == NULL)
-            return rows;
-          node = node->parent->children->pdata[node->index + 1];
-        }
-      g_ptr_array_add (rows, node);
+      if (!node->kept)
+        continue;
+      for (CsCallLogNode *parent = heir->parent; parent != NULL; parent = parent->parent)
+        if (!parent->expanded)
+          heir = parent;
+      node->kept = FALSE;
+      heir->kept = TRUE;
     }
 }
 
-/* Shows what is open by now. first: rows before this one stayed as they were */
-static void
-show (CsCallLogModel *self, guint first)
+/**
+ * cs_call_log_model_show:
+ * @self: a log
+ * @first: rows before this one stayed as they were
+ *
+ * Shows what is open by now.
+ */
+void
+cs_call_log_model_show (CsCallLogModel *self, guint first)
 {
-  GPtrArray *rows = list_rows (self), *old = self->rows;
+  GPtrArray *rows = cs_call_log_node_list_rows (self->root), *old = self->rows;
   guint same = 0;
 
   while (same < MIN (rows->len, old->len) && same < first && rows->pdata[same] == old->pdata[same])
     same++;
   g_signal_emit (self, signals[CHANGING], 0);
+  bequeath (self);
   self->rows = rows;
   g_ptr_array_unref (old);
   g_ptr_array_set_size (self->gone, 0);
@@ -181,8 +69,15 @@ show (CsCallLogModel *self, guint first)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-static guint
-find_row (CsCallLogModel *self, const Node *node)
+/**
+ * cs_call_log_model_find_row:
+ * @self: a log
+ * @node: a node
+ *
+ * Returns: position of its row; %G_MAXUINT: it isn't shown
+ */
+guint
+cs_call_log_model_find_row (CsCallLogModel *self, const CsCallLogNode *node)
 {
   guint position;
 
@@ -192,7 +87,7 @@ find_row (CsCallLogModel *self, const Node *node)
 static void
 reading_free (gpointer data)
 {
-  Reading *reading = data;
+  CsCallLogReading *reading = data;
 
   cs_call_log_job_cancel (reading->job);
   cs_call_log_job_unref (reading->job);
@@ -201,27 +96,46 @@ reading_free (gpointer data)
   g_free (reading);
 }
 
-static void
-notify_busy (CsCallLogModel *self)
+/**
+ * cs_call_log_model_notify_busy:
+ * @self: a log
+ *
+ * Tells that reading began or ended.
+ */
+void
+cs_call_log_model_notify_busy (CsCallLogModel *self)
 {
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BUSY]);
 }
 
-static void
-end_reading (Reading *reading)
+/**
+ * cs_call_log_model_end:
+ * @reading: (transfer full): a reading
+ *
+ * Gives it up, or is done with it.
+ */
+void
+cs_call_log_model_end (CsCallLogReading *reading)
 {
   CsCallLogModel *self = reading->model;
 
   if (self->revealing == reading)
     self->revealing = NULL;
   g_ptr_array_remove (self->readings, reading);
-  notify_busy (self);
+  cs_call_log_model_notify_busy (self);
 }
 
-static Reading *
-reading_new (CsCallLogModel *self, Node *slot)
+/**
+ * cs_call_log_model_begin:
+ * @self: a log
+ * @slot: (nullable): stands where lines come
+ *
+ * Returns: (transfer none): a reading that still needs its job
+ */
+CsCallLogReading *
+cs_call_log_model_begin (CsCallLogModel *self, CsCallLogNode *slot)
 {
-  Reading *reading = g_new0 (Reading, 1);
+  CsCallLogReading *reading = g_new0 (CsCallLogReading, 1);
 
   reading->model = self;
   reading->slot = slot;
@@ -231,126 +145,49 @@ reading_new (CsCallLogModel *self, Node *slot)
   return reading;
 }
 
-static Reading *
+static CsCallLogReading *
 find_reading (CsCallLogJob *job, gpointer user_data)
 {
   CsCallLogModel *self = user_data;
 
   for (guint i = 0; i < self->readings->len; i++)
-    if (((Reading *) self->readings->pdata[i])->job == job)
+    if (((CsCallLogReading *) self->readings->pdata[i])->job == job)
       return self->readings->pdata[i];
   g_assert_not_reached ();
-}
-
-/* Where lines of a level come: before its slot. */
-static Node *
-begin_level (Reading *reading, const CsCallLogPiece *piece)
-{
-  Node *slot = reading->slot, *parent;
-  GPtrArray *above;
-
-  if (piece->parent != G_MAXUINT)
-    {
-      above = reading->levels->pdata[piece->parent];
-      parent = above->pdata[piece->line];
-      /* Somebody else may read it, too; that one is dropped. */
-      if (parent->children != NULL)
-        return NULL;
-      parent->children = g_ptr_array_new ();
-      parent->expanded = TRUE;
-      slot = node_new (parent, CS_CALL_LOG_ROW_WAIT);
-      insert_child (parent, 0, slot);
-    }
-  return slot;
-}
-
-static void
-take_piece (Reading *reading, const CsCallLogPiece *piece)
-{
-  GPtrArray *lines;
-  Node *slot, *parent;
-
-  if (piece->level >= reading->levels->len)
-    {
-      g_ptr_array_add (reading->levels, g_ptr_array_new ());
-      g_ptr_array_add (reading->slots, begin_level (reading, piece));
-    }
-  lines = reading->levels->pdata[piece->level];
-  slot = reading->slots->pdata[piece->level];
-  if (slot == NULL)
-    return;
-  parent = slot->parent;
-  if (piece->first == 0 && piece->before.next != G_MAXUINT64 && lines->len == 0)
-    {
-      Node *rest = node_new (parent, CS_CALL_LOG_ROW_REST);
-
-      rest->walk = piece->before;
-      insert_child (parent, slot->index, rest);
-    }
-  for (guint i = 0; i < piece->entries->len; i++)
-    {
-      const CsCallLogEntry *entry = &g_array_index (piece->entries, CsCallLogEntry, i);
-      Node *node;
-
-      if (piece->first + i < lines->len)
-        node = lines->pdata[piece->first + i];
-      else
-        {
-          node = node_new (parent, CS_CALL_LOG_ROW_LINE);
-          node->member = parent->entry.n > 1;
-          node->index = slot->index++;
-          g_ptr_array_insert (parent->children, (gint) node->index, node);
-          g_ptr_array_add (lines, node);
-        }
-      node->entry = *entry;
-    }
-  renumber (parent, slot->index);
-  if (!piece->done)
-    return;
-  reading->slots->pdata[piece->level] = NULL;
-  if (piece->rest.next != G_MAXUINT64)
-    {
-      slot->kind = CS_CALL_LOG_ROW_REST;
-      slot->walk = piece->rest;
-    }
-  else
-    remove_child (reading->model, slot);
-  if (piece->level == 0)
-    reading->slot = NULL;
 }
 
 static void
 on_pieces (CsCallLogJob *job, GPtrArray *pieces, gpointer user_data)
 {
   CsCallLogModel *self = user_data;
-  Reading *reading = find_reading (job, self);
-  guint first = reading->slot != NULL ? find_row (self, reading->slot) : 0;
+  CsCallLogReading *reading = find_reading (job, self);
+  guint first = reading->slot != NULL ? cs_call_log_model_find_row (self, reading->slot) : 0;
 
   for (guint i = 0; i < pieces->len; i++)
-    take_piece (reading, pieces->pdata[i]);
+    cs_call_log_reading_take (reading, pieces->pdata[i]);
   /* The line before may have grown. */
-  show (self, reading->reveals ? 0 : first != G_MAXUINT && first > 0 ? first - 1 : first);
+  cs_call_log_model_show (self, reading->reveals ? 0 : first != G_MAXUINT && first > 0 ? first - 1 : first);
 }
 
 static void
 on_selves (CsCallLogJob *job, GArray *selves, gpointer user_data)
 {
   CsCallLogModel *self = user_data;
-  Reading *reading = find_reading (job, self);
+  CsCallLogReading *reading = find_reading (job, self);
   guint first = G_MAXUINT;
 
   for (guint i = 0; i < selves->len; i++)
     {
       const CsCallLogSelf *found = &g_array_index (selves, CsCallLogSelf, i);
       GPtrArray *lines = found->level < reading->levels->len ? reading->levels->pdata[found->level] : NULL;
-      Node *node = lines != NULL && found->line < lines->len ? lines->pdata[found->line] : NULL;
+      CsCallLogNode *node = lines != NULL && found->line < lines->len ? lines->pdata[found->line] : NULL;
 
       if (node == NULL)
         continue;
       node->self = found->self;
       node->has_self = TRUE;
       if (first == G_MAXUINT)
-        first = find_row (self, node);
+        first = cs_call_log_model_find_row (self, node);
     }
   if (first != G_MAXUINT)
     cs_places_update (self->places, self->rows->len, first);
@@ -358,46 +195,23 @@ on_selves (CsCallLogJob *job, GArray *selves, gpointer user_data)
 
 /* Gives up on what didn't come. */
 static void
-fail (Reading *reading, const char *text)
+fail (CsCallLogReading *reading, const char *text)
 {
   CsCallLogModel *self = reading->model;
-  Node *slot = reading->slot;
+  CsCallLogNode *slot = reading->slot;
 
-  end_reading (reading);
+  g_clear_pointer (&self->path, g_array_unref);
+  cs_call_log_model_end (reading);
   if (slot != NULL)
     {
       slot->kind = CS_CALL_LOG_ROW_REST;
-      show (self, 0);
+      cs_call_log_model_show (self, 0);
     }
   g_signal_emit (self, signals[MISSED], 0, text);
 }
 
 static void
-miss (CsCallLogModel *self)
-{
-  g_signal_emit (self, signals[MISSED], 0, _("The call isn’t in what is shown of the recording. Remove a filter to see more."));
-}
-
-/* The child that a call is in, among those that are there. */
-static Node *
-find_child (Node *parent, guint64 position, Node **rest)
-{
-  *rest = NULL;
-  for (guint i = 0; parent->children != NULL && i < parent->children->len; i++)
-    {
-      Node *node = parent->children->pdata[i];
-
-      if (node->kind == CS_CALL_LOG_ROW_LINE && node->entry.kind == CS_CALL_LOG_CALLS && node->entry.position <= position
-          && position < node->entry.behind)
-        return node;
-      if (node->kind != CS_CALL_LOG_ROW_LINE && node->walk.next <= position && position < node->walk.end)
-        *rest = node;
-    }
-  return NULL;
-}
-
-static void
-init_walk (CsCallLogModel *self, const Node *node, CsCallLogWalk *walk)
+init_walk (CsCallLogModel *self, const CsCallLogNode *node, CsCallLogWalk *walk)
 {
   const CsCallLogSource *source = &self->source;
 
@@ -407,121 +221,43 @@ init_walk (CsCallLogModel *self, const Node *node, CsCallLogWalk *walk)
     cs_call_log_walk_init (walk, source->timeline, source->track, node->parent != NULL ? &node->entry : NULL, source->t0, source->t1);
 }
 
-/* What stands for all that is in a line. */
-static Node *
-add_slot (CsCallLogModel *self, Node *node)
+/**
+ * cs_call_log_model_add_slot:
+ * @self: a log
+ * @node: a node of which nothing was read
+ *
+ * Returns: (transfer none): a new node that stands for all that is in it
+ */
+CsCallLogNode *
+cs_call_log_model_add_slot (CsCallLogModel *self, CsCallLogNode *node)
 {
-  Node *slot = node_new (node, CS_CALL_LOG_ROW_WAIT);
+  CsCallLogNode *slot = cs_call_log_node_new (node, CS_CALL_LOG_ROW_WAIT);
 
   init_walk (self, node, &slot->walk);
   node->children = g_ptr_array_new ();
-  insert_child (node, 0, slot);
+  cs_call_log_node_insert (node, 0, slot);
   return slot;
 }
 
-static Reading *
-read_slot (CsCallLogModel *self, Node *slot)
+static CsCallLogReading *
+read_slot (CsCallLogModel *self, CsCallLogNode *slot)
 {
-  Reading *reading = reading_new (self, slot);
+  CsCallLogReading *reading = cs_call_log_model_begin (self, slot);
 
   slot->kind = CS_CALL_LOG_ROW_WAIT;
-  reading->job = cs_call_log_job_read (&self->source, &slot->walk, &listener, self);
-  notify_busy (self);
+  slot->heir = NULL;
+  reading->job = cs_call_log_job_read (&self->source, &slot->walk, &cs_call_log_model_listener, self);
+  cs_call_log_model_notify_busy (self);
   return reading;
-}
-
-static void
-reveal_node (CsCallLogModel *self, Node *node)
-{
-  guint position;
-
-  for (Node *parent = node->parent; parent != NULL; parent = parent->parent)
-    parent->expanded = TRUE;
-  /* Rows that stay were folded. */
-  show (self, 0);
-  position = find_row (self, node);
-  cs_places_complete (self->places);
-  g_signal_emit (self, signals[REVEALED], 0, position);
-}
-
-/* Goes along a path through what is there, and has the rest read. */
-static void
-follow_path (CsCallLogModel *self, const GArray *path, gboolean fold)
-{
-  Node *node = self->root, *rest;
-  guint64 wanted = g_array_index (path, CsCallLogEntry, path->len - 1).position;
-  Reading *reading;
-
-  for (guint i = 0; i < path->len;)
-    {
-      const CsCallLogEntry *entry = &g_array_index (path, CsCallLogEntry, i);
-      Node *child = find_child (node, entry->position, &rest);
-
-      if (child != NULL)
-        {
-          node = child;
-          if (node->entry.n > 1 && !node->expanded && fold && i + 1 == path->len)
-            break;
-          i += node->entry.n == 1;
-          continue;
-        }
-      if (rest == NULL)
-        {
-          if (node->children != NULL)
-            break;
-          rest = add_slot (self, node);
-        }
-      else if (rest->kind == CS_CALL_LOG_ROW_WAIT)
-        {
-          self->path = g_array_copy ((GArray *) path);
-          self->fold_path = fold;
-          return;
-        }
-      rest->kind = CS_CALL_LOG_ROW_WAIT;
-      node->expanded = TRUE;
-      reading = reading_new (self, rest);
-      reading->reveals = TRUE;
-      reading->fold = fold;
-      reading->position = wanted;
-      reading->job = cs_call_log_job_reveal (&self->source, &rest->walk, node->entry.n > 1, fold, entry, path->len - i, &listener, self);
-      self->revealing = reading;
-      notify_busy (self);
-      return;
-    }
-  if (node != self->root && node->entry.position <= wanted && wanted < node->entry.behind
-      && (node->entry.n > 1 || node->entry.position == wanted))
-    reveal_node (self, node);
-  else
-    miss (self);
-}
-
-/* The revealed call has been read. */
-static void
-end_path (CsCallLogModel *self, Reading *reading)
-{
-  GPtrArray *last = reading->levels->len > 0 ? reading->levels->pdata[reading->levels->len - 1] : NULL;
-
-  for (guint i = 0; last != NULL && i < last->len; i++)
-    {
-      Node *node = last->pdata[i];
-
-      if (node->entry.kind == CS_CALL_LOG_CALLS && node->entry.position <= reading->position
-          && reading->position < node->entry.behind && (reading->fold || node->entry.position == reading->position))
-        {
-          reveal_node (self, node);
-          return;
-        }
-    }
-  miss (self);
 }
 
 /* Where one outermost call holds everything it is opened. */
 static void
 open_single (CsCallLogModel *self)
 {
-  Node *first = self->root->children->len == 1 ? self->root->children->pdata[0] : NULL;
+  CsCallLogNode *first = self->root->children->len == 1 ? self->root->children->pdata[0] : NULL;
 
-  if (first != NULL && is_expandable (first) && !first->expanded && first->children == NULL)
+  if (first != NULL && cs_call_log_node_is_expandable (first) && !first->expanded && first->children == NULL)
     cs_call_log_model_set_expanded (self, 0, TRUE);
 }
 
@@ -529,7 +265,7 @@ static void
 on_ready (CsCallLogJob *job, const GError *error, gpointer user_data)
 {
   CsCallLogModel *self = user_data;
-  Reading *reading = find_reading (job, self);
+  CsCallLogReading *reading = find_reading (job, self);
   const GArray *path = cs_call_log_job_get_path (job);
 
   if (error != NULL)
@@ -538,26 +274,26 @@ on_ready (CsCallLogJob *job, const GError *error, gpointer user_data)
     {
       self->revealing = NULL;
       if (reading->reveals)
-        end_path (self, reading);
+        cs_call_log_model_end_path (self, reading);
       else if (path->len > 0)
         {
           const CsCallLogEntry *call = &g_array_index (path, CsCallLogEntry, path->len - 1);
 
           if (call->start < self->source.t1 && (call->end > self->source.t0 || call->start >= self->source.t0))
-            follow_path (self, path, reading->fold);
+            cs_call_log_model_follow_path (self, path, reading->fold);
           else
-            miss (self);
+            cs_call_log_model_miss (self);
         }
       else if (reading->finds)
         g_signal_emit (self, signals[MISSED], 0, NULL);
       else
-        miss (self);
+        cs_call_log_model_miss (self);
     }
   else if (self->path != NULL)
     {
       g_autoptr (GArray) waiting = g_steal_pointer (&self->path);
 
-      follow_path (self, waiting, self->fold_path);
+      cs_call_log_model_follow_path (self, waiting, self->fold_path);
     }
   else
     open_single (self);
@@ -566,10 +302,10 @@ on_ready (CsCallLogJob *job, const GError *error, gpointer user_data)
 static void
 on_ended (CsCallLogJob *job, gpointer user_data)
 {
-  end_reading (find_reading (job, user_data));
+  cs_call_log_model_end (find_reading (job, user_data));
 }
 
-static const CsCallLogListener listener = { on_pieces, on_selves, on_ready, on_ended };
+const CsCallLogListener cs_call_log_model_listener = { on_pieces, on_selves, on_ready, on_ended };
 
 static void
 clear (CsCallLogModel *self)
@@ -579,7 +315,7 @@ clear (CsCallLogModel *self)
   g_ptr_array_set_size (self->readings, 0);
   if (self->root != NULL)
     g_ptr_array_add (self->gone, self->root);
-  self->root = node_new (NULL, CS_CALL_LOG_ROW_LINE);
+  self->root = cs_call_log_node_new (NULL, CS_CALL_LOG_ROW_LINE);
   self->root->expanded = TRUE;
 }
 
@@ -598,7 +334,7 @@ cs_call_log_model_finalize (GObject *object)
 {
   CsCallLogModel *self = CS_CALL_LOG_MODEL (object);
 
-  g_clear_pointer (&self->root, node_free);
+  g_clear_pointer (&self->root, cs_call_log_node_free);
   g_ptr_array_unref (self->gone);
   g_ptr_array_unref (self->rows);
   g_ptr_array_unref (self->readings);
@@ -641,7 +377,7 @@ cs_call_log_model_init (CsCallLogModel *self)
 {
   self->places = cs_places_new ();
   self->rows = g_ptr_array_new ();
-  self->gone = g_ptr_array_new_with_free_func ((GDestroyNotify) node_free);
+  self->gone = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_call_log_node_free);
   self->readings = g_ptr_array_new_with_free_func (reading_free);
   clear (self);
 }
@@ -679,9 +415,9 @@ cs_call_log_model_set_source (CsCallLogModel *self, const CsCallLogSource *sourc
     self->source = (CsCallLogSource){ NULL };
   clear (self);
   if (source != NULL)
-    read_slot (self, add_slot (self, self->root));
-  show (self, 0);
-  notify_busy (self);
+    read_slot (self, cs_call_log_model_add_slot (self, self->root));
+  cs_call_log_model_show (self, 0);
+  cs_call_log_model_notify_busy (self);
   g_clear_pointer (&old, cs_timeline_unref);
 }
 
@@ -742,7 +478,7 @@ cs_call_log_model_get_n (CsCallLogModel *self)
 void
 cs_call_log_model_get_row (CsCallLogModel *self, guint position, CsCallLogRow *row)
 {
-  const Node *node;
+  const CsCallLogNode *node;
 
   *row = (CsCallLogRow){ .kind = CS_CALL_LOG_ROW_WAIT };
   if (position >= self->rows->len)
@@ -751,7 +487,7 @@ cs_call_log_model_get_row (CsCallLogModel *self, guint position, CsCallLogRow *r
   row->kind = node->kind;
   row->entry = node->kind == CS_CALL_LOG_ROW_LINE ? &node->entry : NULL;
   row->level = node->level;
-  row->expandable = is_expandable (node);
+  row->expandable = cs_call_log_node_is_expandable (node);
   row->expanded = row->expandable && node->expanded;
   row->member = node->member;
   row->has_self = node->has_self;
@@ -768,12 +504,12 @@ cs_call_log_model_get_row (CsCallLogModel *self, guint position, CsCallLogRow *r
 guint
 cs_call_log_model_get_parent (CsCallLogModel *self, guint position)
 {
-  const Node *node;
+  const CsCallLogNode *node;
 
   if (position >= self->rows->len)
     return G_MAXUINT;
   node = self->rows->pdata[position];
-  return node->parent->parent != NULL ? find_row (self, node->parent) : G_MAXUINT;
+  return node->parent->parent != NULL ? cs_call_log_model_find_row (self, node->parent) : G_MAXUINT;
 }
 
 /**
@@ -787,17 +523,17 @@ cs_call_log_model_get_parent (CsCallLogModel *self, guint position)
 gboolean
 cs_call_log_model_set_expanded (CsCallLogModel *self, guint position, gboolean expanded)
 {
-  Node *node;
+  CsCallLogNode *node;
 
   if (position >= self->rows->len)
     return FALSE;
   node = self->rows->pdata[position];
-  if (!is_expandable (node) || node->expanded == expanded)
+  if (!cs_call_log_node_is_expandable (node) || node->expanded == expanded)
     return FALSE;
   node->expanded = expanded;
   if (expanded && node->children == NULL)
-    read_slot (self, add_slot (self, node));
-  show (self, position);
+    read_slot (self, cs_call_log_model_add_slot (self, node));
+  cs_call_log_model_show (self, position);
   return TRUE;
 }
 
@@ -811,13 +547,13 @@ cs_call_log_model_set_expanded (CsCallLogModel *self, guint position, gboolean e
 void
 cs_call_log_model_expand_below (CsCallLogModel *self, guint position)
 {
-  Reading *reading;
-  Node *node;
+  CsCallLogReading *reading;
+  CsCallLogNode *node;
 
   if (position >= self->rows->len)
     return;
   node = self->rows->pdata[position];
-  if (!is_expandable (node))
+  if (!cs_call_log_node_is_expandable (node))
     return;
   node->expanded = TRUE;
   /* What is there already is opened a level further. */
@@ -827,25 +563,25 @@ cs_call_log_model_expand_below (CsCallLogModel *self, guint position)
 
       for (guint i = 0; i < node->children->len && n < MOST_TO_EXPAND / 10; i++)
         {
-          Node *child = node->children->pdata[i];
+          CsCallLogNode *child = node->children->pdata[i];
 
-          if (!is_expandable (child))
+          if (!cs_call_log_node_is_expandable (child))
             continue;
           child->expanded = TRUE;
           if (child->children == NULL)
             {
-              read_slot (self, add_slot (self, child));
+              read_slot (self, cs_call_log_model_add_slot (self, child));
               n++;
             }
         }
     }
   else
     {
-      reading = reading_new (self, add_slot (self, node));
-      reading->job = cs_call_log_job_expand (&self->source, &node->entry, MOST_TO_EXPAND, &listener, self);
-      notify_busy (self);
+      reading = cs_call_log_model_begin (self, cs_call_log_model_add_slot (self, node));
+      reading->job = cs_call_log_job_expand (&self->source, &node->entry, MOST_TO_EXPAND, &cs_call_log_model_listener, self);
+      cs_call_log_model_notify_busy (self);
     }
-  show (self, position);
+  cs_call_log_model_show (self, position);
 }
 
 /**
@@ -858,8 +594,8 @@ void
 cs_call_log_model_collapse_all (CsCallLogModel *self)
 {
   for (guint i = 0; i < self->rows->len; i++)
-    ((Node *) self->rows->pdata[i])->expanded = FALSE;
-  show (self, 0);
+    ((CsCallLogNode *) self->rows->pdata[i])->expanded = FALSE;
+  cs_call_log_model_show (self, 0);
 }
 
 /**
@@ -872,7 +608,7 @@ cs_call_log_model_collapse_all (CsCallLogModel *self)
 void
 cs_call_log_model_load (CsCallLogModel *self, guint position)
 {
-  Node *node;
+  CsCallLogNode *node;
 
   if (position >= self->rows->len)
     return;
@@ -880,79 +616,7 @@ cs_call_log_model_load (CsCallLogModel *self, guint position)
   if (node->kind != CS_CALL_LOG_ROW_REST)
     return;
   read_slot (self, node);
-  show (self, position);
-}
-
-/* Of what looks for a call only the last goes on. */
-static Reading *
-begin_search (CsCallLogModel *self)
-{
-  Reading *old = self->revealing;
-
-  g_clear_pointer (&self->path, g_array_unref);
-  if (old != NULL && old->slot == NULL)
-    end_reading (old);
-  return self->revealing = reading_new (self, NULL);
-}
-
-/**
- * cs_call_log_model_reveal:
- * @self: a log
- * @call: a call, as cs_call_log_job_path() has it
- * @fold: whether a line with many calls of which it is one will do
- *
- * Opens all rows that a call is in. "revealed" or "missed" follows.
- */
-void
-cs_call_log_model_reveal (CsCallLogModel *self, const CsTimelineSpan *call, gboolean fold)
-{
-  Reading *reading;
-
-  if (self->source.timeline == NULL)
-    return;
-  reading = begin_search (self);
-  reading->fold = fold;
-  reading->job = cs_call_log_job_path (&self->source, call, &listener, self);
-  notify_busy (self);
-}
-
-/**
- * cs_call_log_model_find:
- * @self: a log
- * @from: position of the row to begin at; G_MAXUINT: none
- * @skip: whether all calls of that row are left out
- * @backwards: whether the call before it is wanted
- * @match: says which functions are looked for; called in a thread
- * @match_data: for @match
- * @free_match: frees it
- *
- * Looks for the nearest call of some functions, and opens all rows that it is in, but not one with many calls of which it
- * is one. "revealed" or "missed" follows, with NULL where there is none.
- */
-void
-cs_call_log_model_find (CsCallLogModel *self, guint from, gboolean skip, gboolean backwards, CsCallLogMatch match, gpointer match_data,
-                   GDestroyNotify free_match)
-{
-  guint64 position = G_MAXUINT64;
-  Reading *reading;
-
-  if (self->source.timeline == NULL)
-    {
-      free_match (match_data);
-      return;
-    }
-  if (from < self->rows->len)
-    {
-      const Node *node = self->rows->pdata[from];
-
-      position = node->kind == CS_CALL_LOG_ROW_LINE ? node->entry.position : node->walk.next;
-      if (skip && !backwards && node->kind == CS_CALL_LOG_ROW_LINE && node->entry.n > 1)
-        position = node->entry.behind - 1;
-    }
-  reading = begin_search (self);
-  reading->fold = reading->finds = TRUE;
-  reading->job = cs_call_log_job_find (&self->source, position, backwards, match, match_data, free_match, &listener, self);
-  notify_busy (self);
+  cs_call_log_model_show (self, position);
 }
 
 /**
@@ -969,11 +633,11 @@ cs_call_log_model_keep (CsCallLogModel *self, const GtkBitset *positions)
   guint position;
 
   for (guint i = 0; i < self->rows->len; i++)
-    ((Node *) self->rows->pdata[i])->kept = FALSE;
+    ((CsCallLogNode *) self->rows->pdata[i])->kept = FALSE;
   for (gboolean more = gtk_bitset_iter_init_first (&iter, positions, &position); more;
        more = gtk_bitset_iter_next (&iter, &position))
     if (position < self->rows->len)
-      ((Node *) self->rows->pdata[position])->kept = TRUE;
+      ((CsCallLogNode *) self->rows->pdata[position])->kept = TRUE;
 }
 
 /**
@@ -988,7 +652,7 @@ cs_call_log_model_dup_kept (CsCallLogModel *self)
   GtkBitset *positions = gtk_bitset_new_empty ();
 
   for (guint i = 0; i < self->rows->len; i++)
-    if (((Node *) self->rows->pdata[i])->kept)
+    if (((CsCallLogNode *) self->rows->pdata[i])->kept)
       gtk_bitset_add (positions, i);
   return positions;
 }

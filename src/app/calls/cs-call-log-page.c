@@ -3,43 +3,10 @@
 
 #include <glib/gi18n.h>
 
-#include "calls/cs-call-match.h"
 #include "calls/cs-call-log-cells.h"
-#include "calls/cs-call-log-page.h"
+#include "calls/cs-call-log-page-private.h"
 #include "cs-format.h"
-#include "cs-function-name.h"
 #include "profile/cs-pass-filter.h"
-#include "tables/cs-function-columns.h"
-
-struct _CsCallLogPage
-{
-  AdwBin parent_instance;
-
-  GtkStack *stack;
-  CsThreadPicker *picker;
-  CsPlaceTable *table;
-  AdwStatusPage *nothing;
-  GtkLabel *status;
-  GtkSpinner *spinner;
-
-  CsSession *session; /* (nullable) */
-  CsCallLogModel *model;
-  CsRecording *recording; /* (nullable) */
-  CsTimeline *timeline; /* (nullable): whose threads are in the picker */
-  CsProfile *profile; /* (nullable): of the whole recording, whose functions are shown */
-  gint64 origin;      /* ns */
-  guint track;        /* that is shown; G_MAXUINT: none */
-  guint process;      /* its */
-  gint64 t0, t1;      /* ns: what is shown of it */
-  CsCallMatch *match; /* (nullable): what is searched */
-  guint wanted_track; /* of what comes next; G_MAXUINT: any */
-  CsTimelineSpan wanted; /* the call to be shown once it can be */
-  gboolean wants;
-  gboolean folds;     /* the line that it is in will do */
-  gboolean quiet;     /* nobody asked for it */
-  gboolean telling;   /* it is said when what is looked for isn't there */
-  gboolean stale, setting;
-};
 
 enum
 {
@@ -50,146 +17,6 @@ enum
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CsCallLogPage, cs_call_log_page, ADW_TYPE_BIN)
-
-static const CsFunction *
-get_row_function (CsCallLogPage *self, const CsCallLogRow *row, guint *index)
-{
-  guint n, function = G_MAXUINT;
-  const CsFunction *functions;
-
-  if (index != NULL)
-    *index = G_MAXUINT;
-  if (self->profile == NULL || row->kind != CS_CALL_LOG_ROW_LINE || row->entry->kind != CS_CALL_LOG_CALLS)
-    return NULL;
-  functions = cs_profile_get_functions (self->profile, &n);
-  function = cs_call_find_function (self->profile, self->process, row->entry->address, row->entry->ts);
-  if (index != NULL)
-    *index = function;
-  return function < n ? &functions[function] : NULL;
-}
-
-static char *
-dup_whole_name (CsCallLogPage *self, const CsCallLogRow *row)
-{
-  const CsFunction *function = get_row_function (self, row, NULL);
-
-  if (function != NULL)
-    return g_utf8_make_valid (function->location.name, -1);
-  return row->entry != NULL ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", row->entry->address) : g_strdup ("");
-}
-
-static char *
-dup_short_name (CsCallLogPage *self, const CsCallLogRow *row)
-{
-  g_autofree char *whole = dup_whole_name (self, row);
-  g_autofree char *name = cs_function_name_shorten (whole);
-
-  return cs_place_dup_cut (name);
-}
-
-/* What the table asks. */
-static char *
-dup_cell (gpointer owner, guint position, guint column)
-{
-  CsCallLogPage *self = owner;
-  CsCallLogRow row;
-
-  cs_call_log_model_get_row (self->model, position, &row);
-  return cs_call_log_dup_cell (&row, self->origin, column);
-}
-
-static char *
-dup_tooltip (gpointer owner, guint position, guint column)
-{
-  CsCallLogPage *self = owner;
-  g_autofree char *name = NULL;
-  const CsFunction *function;
-  CsCallLogRow row;
-  char *text;
-
-  cs_call_log_model_get_row (self->model, position, &row);
-  name = dup_whole_name (self, &row);
-  text = cs_call_log_dup_tooltip (&row, self->origin, name, column);
-  function = get_row_function (self, &row, NULL);
-  if (column == CS_CALL_LOG_COLUMN_CALL && function != NULL && text != NULL)
-    {
-      g_autofree char *place = cs_location_dup_place (&function->location);
-      g_autofree char *rest = g_steal_pointer (&text);
-
-      text = *place != '\0' ? g_strdup_printf ("%s\n%s", rest, place) : g_steal_pointer (&rest);
-    }
-  return text;
-}
-
-static char *
-dup_exact (gpointer owner, guint position, guint column)
-{
-  CsCallLogPage *self = owner;
-  g_autofree char *name = NULL;
-  CsCallLogRow row;
-
-  cs_call_log_model_get_row (self->model, position, &row);
-  name = dup_whole_name (self, &row);
-  return cs_call_log_dup_exact (&row, self->origin, name, column);
-}
-
-static char *
-dup_label (gpointer owner, guint position)
-{
-  CsCallLogPage *self = owner;
-  g_autofree char *name = NULL, *text = NULL, *duration = NULL, *marks = NULL, *n = NULL;
-  CsCallLogRow row;
-
-  cs_call_log_model_get_row (self->model, position, &row);
-  name = dup_short_name (self, &row);
-  text = cs_call_log_dup_name (&row, name);
-  if (row.kind != CS_CALL_LOG_ROW_LINE)
-    return g_steal_pointer (&text);
-  duration = cs_format_duration (row.entry->total);
-  if (row.entry->kind != CS_CALL_LOG_CALLS)
-    return g_strdup_printf ("%s, %s", text, duration);
-  marks = cs_call_log_dup_marks (&row);
-  n = cs_format_count (row.entry->n);
-  return g_strdup_printf (row.entry->n > 1 ? _("%s, %s calls, %s, depth %u%s%s%s") : _("%s, %s call, %s, depth %u%s%s%s"), text, n,
-                          duration, row.entry->depth + 1, *marks != '\0' ? ", " : "", marks,
-                          !row.expandable ? "" : row.expanded ? _(", unfolded") : _(", folded"));
-}
-
-static void
-on_arrow_clicked (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
-{
-  CsCallLogPage *self = data;
-  guint position = cs_place_cell_get_position (gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture)));
-  CsCallLogRow row;
-
-  cs_call_log_model_get_row (self->model, position, &row);
-  if (position == GTK_INVALID_LIST_POSITION || !row.expandable)
-    return;
-  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-  cs_call_log_model_set_expanded (self->model, position, !row.expanded);
-}
-
-static GtkWidget *
-make_first (gpointer owner)
-{
-  return cs_call_log_cell_new (G_CALLBACK (on_arrow_clicked), owner);
-}
-
-static void
-show_first (gpointer owner, GtkWidget *cell, guint position)
-{
-  CsCallLogPage *self = owner;
-  g_autofree char *name = NULL;
-  CsCallLogRow row;
-  guint function;
-
-  cs_call_log_model_get_row (self->model, position, &row);
-  name = dup_short_name (self, &row);
-  get_row_function (self, &row, &function);
-  cs_call_log_cell_show (cell, &row, name, self->match != NULL && cs_call_match_function (self->match, function));
-}
-
-static const CsPlaceTableSource table_source = { dup_cell, dup_tooltip, dup_exact, dup_label, make_first, show_first };
 
 static void
 tell_changed (CsCallLogPage *self)
@@ -526,7 +353,7 @@ cs_call_log_page_init (CsCallLogPage *self)
   self->t1 = G_MAXINT64;
   self->model = cs_call_log_model_new ();
   self->table = cs_place_table_new (cs_call_log_model_get_places (self->model), _("Calls of the thread"), cs_call_log_columns,
-                                   CS_CALL_LOG_N_COLUMNS, &table_source, self);
+                                   CS_CALL_LOG_N_COLUMNS, &cs_call_log_page_source, self);
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->table), "table");
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
@@ -655,7 +482,7 @@ cs_call_log_page_get_function (CsCallLogPage *self, guint position)
   cs_call_log_model_get_row (self->model, position, &row);
   if (profile == NULL || row.kind != CS_CALL_LOG_ROW_LINE || row.entry->kind != CS_CALL_LOG_CALLS)
     return G_MAXUINT;
-  return cs_call_find_function (profile, self->process, row.entry->address, row.entry->ts);
+  return cs_profile_find_function (profile, self->process, row.entry->address, row.entry->ts);
 }
 
 /**
@@ -761,41 +588,9 @@ cs_call_log_page_find (CsCallLogPage *self, gboolean backwards)
   if (match == NULL)
     return;
   cs_call_log_model_get_row (self->model, position, &row);
-  get_row_function (self, &row, &function);
+  cs_call_log_page_get_row_function (self, &row, &function);
   cs_call_log_model_find (self->model, position != GTK_INVALID_LIST_POSITION ? position : G_MAXUINT,
                      cs_call_match_function (match, function) && !row.expanded, backwards, cs_call_match_call, match,
                      (GDestroyNotify) cs_call_match_free);
 }
 
-/**
- * cs_call_log_page_dup_stack:
- * @self: a page
- *
- * Returns: (transfer full): the functions of the current row and of all that it stands in, innermost first, a line each
- */
-char *
-cs_call_log_page_dup_stack (CsCallLogPage *self)
-{
-  GString *text = g_string_new (NULL);
-  guint position = cs_place_table_get_current (self->table);
-  gboolean member = FALSE;
-
-  for (guint i = 0; position < cs_call_log_model_get_n (self->model); position = cs_call_log_model_get_parent (self->model, position))
-    {
-      g_autofree char *name = NULL, *place = NULL;
-      const CsFunction *function;
-      CsCallLogRow row;
-
-      cs_call_log_model_get_row (self->model, position, &row);
-      /* A call and the line with all such calls are the same. */
-      if (!member && cs_call_log_page_is_call (self, position))
-        {
-          function = get_row_function (self, &row, NULL);
-          name = dup_whole_name (self, &row);
-          place = function != NULL ? cs_location_dup_place (&function->location) : g_strdup ("");
-          g_string_append_printf (text, *place != '\0' ? "#%u %s (%s)\n" : "#%u %s\n", i++, name, place);
-        }
-      member = row.member;
-    }
-  return g_string_free (text, FALSE);
-}

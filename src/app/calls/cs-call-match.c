@@ -118,20 +118,5 @@ cs_call_match_call (guint64 address, guint64 ts, gpointer match)
 {
   CsCallMatch *self = match;
 
-  return cs_call_match_function (self, cs_call_find_function (self->profile, self->process, address, ts));
-}
-
-/**
- * cs_call_find_function:
- * @profile: a profile
- * @process: index of a process of the recording
- * @address: of a function, as recorded
- * @ts: when it was called, as recorded
- *
- * Returns: the function's index; %G_MAXUINT: the profile has none there
- */
-guint
-cs_call_find_function (CsProfile *profile, guint process, guint64 address, guint64 ts)
-{
-  return cs_profile_find_function (profile, process, address, ts);
+  return cs_call_match_function (self, cs_profile_find_function (self->profile, self->process, address, ts));
 }

@@ -13,7 +13,6 @@ void cs_call_match_free (CsCallMatch *self);
 gboolean cs_call_match_function (CsCallMatch *self, guint function);
 gboolean cs_call_match_call (guint64 address, guint64 ts, gpointer match);
 
-guint cs_call_find_function (CsProfile *profile, guint process, guint64 address, guint64 ts);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsCallMatch, cs_call_match_free)
 

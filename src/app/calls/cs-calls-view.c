@@ -4,6 +4,9 @@
 #include <glib/gi18n.h>
 
 #include "calls/cs-calls-view.h"
+#include "cs-function-name.h"
+#include "tables/cs-hotspot-rows.h"
+#include "tables/cs-table-menu.h"
 
 struct _CsCallsView
 {
@@ -29,11 +32,18 @@ static void cs_calls_view_init_view (CsViewInterface *iface);
 G_DEFINE_FINAL_TYPE_WITH_CODE (CsCallsView, cs_calls_view, ADW_TYPE_BIN,
                                G_IMPLEMENT_INTERFACE (CS_TYPE_VIEW, cs_calls_view_init_view))
 
+/* What is wrong with what is searched for, on whichever page. */
 static void
 show_search_error (CsCallsView *self)
 {
-  const char *text = cs_site_page_get_error (self->sites);
+  const char *search = cs_session_get_search (self->session);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GRegex) regex = NULL;
+  const char *text;
 
+  if (*search != '\0' && cs_session_get_regex (self->session))
+    regex = cs_hotspot_rows_make_regex (search, &error);
+  text = error != NULL ? error->message : NULL;
   gtk_label_set_text (self->search_error, text != NULL ? text : "");
   gtk_widget_set_visible (GTK_WIDGET (self->search_error), text != NULL);
   if (text != NULL)
@@ -50,7 +60,6 @@ update_actions (CsCallsView *self)
   if (self->actions == NULL)
     return;
   cs_calls_actions_update (self, self->actions);
-  show_search_error (self);
 }
 
 /* What the session says is searched. */
@@ -66,6 +75,7 @@ apply_search (CsCallsView *self)
   if (*search != '\0')
     cs_view_reveal_search (CS_VIEW (self), self->search_bar);
   self->syncing = FALSE;
+  show_search_error (self);
   update_actions (self);
 }
 
@@ -92,20 +102,15 @@ static void
 popup_menu (CsCallsView *self, gboolean sites, double x, double y)
 {
   CsPlaceTable *table = sites ? cs_site_page_get_table (self->sites) : cs_call_log_page_get_table (self->log);
-  const GdkRectangle at = { (int) x, (int) y, 1, 1 };
   GtkWidget **menu = &self->menus[sites];
 
   if (*menu == NULL)
     {
       g_autoptr (GMenuModel) model = cs_calls_make_menu (sites);
 
-      *menu = gtk_popover_menu_new_from_model (model);
-      gtk_popover_set_has_arrow (GTK_POPOVER (*menu), FALSE);
-      gtk_widget_set_halign (*menu, GTK_ALIGN_START);
-      gtk_widget_set_parent (*menu, GTK_WIDGET (table));
+      *menu = cs_table_menu_new (model, GTK_WIDGET (table));
     }
-  gtk_popover_set_pointing_to (GTK_POPOVER (*menu), &at);
-  gtk_popover_popup (GTK_POPOVER (*menu));
+  cs_table_menu_popup (*menu, x, y);
 }
 
 static void
@@ -118,6 +123,13 @@ static void
 on_sites_menu (CsCallsView *self, double x, double y)
 {
   popup_menu (self, TRUE, x, y);
+}
+
+static void
+on_names_changed (CsCallsView *self)
+{
+  cs_place_table_retell (cs_call_log_page_get_table (self->log));
+  cs_place_table_retell (cs_site_page_get_table (self->sites));
 }
 
 static void
@@ -192,6 +204,7 @@ cs_calls_view_init (CsCallsView *self)
   g_signal_connect_object (self->sites, "changed", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (cs_call_log_page_get_table (self->log), "menu", G_CALLBACK (on_log_menu), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (cs_site_page_get_table (self->sites), "menu", G_CALLBACK (on_sites_menu), self, G_CONNECT_SWAPPED);
+  cs_function_name_watch (self, G_CALLBACK (on_names_changed));
   update_actions (self);
 }
 

@@ -6,11 +6,13 @@
 #include "calls/cs-place-table.h"
 #include "tables/cs-table-copy.h"
 #include "tables/cs-table-header.h"
+#include "tables/cs-table-menu.h"
 
 /* Longer texts are cut before they are laid out. */
 #define MOST_CHARS 200
-/* On a cell's widget: the GtkListItem. */
-#define LIST_ITEM "callsight-list-item"
+
+/* On a GtkListItem: what it is a cell of. */
+#define CELLS "callsight-cells"
 
 /* A column of a table, for its cells. */
 typedef struct
@@ -64,35 +66,12 @@ cs_place_dup_cut (const char *text)
   return g_strconcat (begin, "…", NULL);
 }
 
-/**
- * cs_place_cell_get_position:
- * @widget: (nullable): a widget in a cell, or the cell
- *
- * Returns: the position of the row that it is in; %GTK_INVALID_LIST_POSITION: it is in none
- */
-guint
-cs_place_cell_get_position (GtkWidget *widget)
-{
-  for (; widget != NULL; widget = gtk_widget_get_parent (widget))
-    {
-      GtkListItem *list_item = g_object_get_data (G_OBJECT (widget), LIST_ITEM);
-      GtkWidget *child = gtk_widget_get_first_child (widget);
-
-      /* The margin around a cell's widget is its parent's, and that is in the row. */
-      for (guint i = 0; list_item == NULL && child != NULL && i < 2; i++, child = gtk_widget_get_first_child (child))
-        list_item = g_object_get_data (G_OBJECT (child), LIST_ITEM);
-      if (list_item != NULL)
-        return gtk_list_item_get_position (list_item);
-    }
-  return GTK_INVALID_LIST_POSITION;
-}
-
 /* Texts that few ask for are made when they are asked for. */
 static gboolean
 on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip, gpointer data)
 {
   Cells *cells = data;
-  guint position = cs_place_cell_get_position (widget);
+  guint position = cs_table_menu_find_position (widget);
   g_autofree char *text = NULL;
 
   if (position == GTK_INVALID_LIST_POSITION || cells->table->owner == NULL)
@@ -121,11 +100,27 @@ setup_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer 
       if (column->number)
         gtk_widget_add_css_class (child, "numeric");
     }
-  g_object_set_data (G_OBJECT (child), LIST_ITEM, list_item);
+  g_object_set_data (G_OBJECT (child), CS_TABLE_LIST_ITEM, list_item);
   gtk_widget_set_has_tooltip (child, TRUE);
   g_signal_connect (child, "query-tooltip", G_CALLBACK (on_query_tooltip), cells);
   gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _(column->title), -1);
   gtk_list_item_set_child (list_item, child);
+}
+
+/* The list's own row has the focus, and is read out. */
+static void
+tell_row (CsPlaceTable *self, GtkWidget *row, guint position)
+{
+  g_autofree char *label = self->source->dup_label (self->owner, position);
+  gboolean expanded;
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  if (self->source->get_expanded == NULL)
+    return;
+  if (self->source->get_expanded (self->owner, position, &expanded))
+    gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_EXPANDED, expanded, -1);
+  else
+    gtk_accessible_reset_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_EXPANDED);
 }
 
 static void
@@ -142,11 +137,10 @@ show_cell (Cells *cells, GtkListItem *list_item)
   if (cells->column == 0)
     {
       GtkWidget *cell = gtk_widget_get_parent (child), *row = cell != NULL ? gtk_widget_get_parent (cell) : NULL;
-      g_autofree char *label = self->source->dup_label (self->owner, position);
 
       self->source->show_first (self->owner, child, position);
       if (row != NULL)
-        gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+        tell_row (self, row, position);
     }
   else
     {
@@ -159,13 +153,13 @@ show_cell (Cells *cells, GtkListItem *list_item)
 static void
 on_place_changed (CsPlace *place, GtkListItem *list_item)
 {
-  show_cell (g_object_get_data (G_OBJECT (list_item), LIST_ITEM), list_item);
+  show_cell (g_object_get_data (G_OBJECT (list_item), CELLS), list_item);
 }
 
 static void
 bind_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
 {
-  g_object_set_data (G_OBJECT (list_item), LIST_ITEM, data);
+  g_object_set_data (G_OBJECT (list_item), CELLS, data);
   show_cell (data, list_item);
   g_signal_connect (gtk_list_item_get_item (list_item), "changed", G_CALLBACK (on_place_changed), list_item);
 }
@@ -217,39 +211,6 @@ on_header_released (GtkGestureClick *gesture, int n_press, double x, double y, g
 
   if (column < self->n_columns)
     g_signal_emit (self, signals[TITLE_CLICKED], 0, column);
-}
-
-/* A right click is about the row under the pointer, and about all that are selected if it is. */
-static void
-on_right_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
-{
-  CsPlaceTable *self = data;
-  guint position = cs_place_cell_get_position (gtk_widget_pick (GTK_WIDGET (self->view), x, y, GTK_PICK_DEFAULT));
-  double at_x, at_y;
-
-  if (position == GTK_INVALID_LIST_POSITION)
-    return;
-  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-  if (!gtk_selection_model_is_selected (GTK_SELECTION_MODEL (self->selection), position))
-    gtk_selection_model_select_item (GTK_SELECTION_MODEL (self->selection), position, TRUE);
-  gtk_widget_translate_coordinates (GTK_WIDGET (self->view), GTK_WIDGET (self), x, y, &at_x, &at_y);
-  g_signal_emit (self, signals[MENU], 0, at_x, at_y);
-}
-
-/* The menu key: where the focused row is. */
-static gboolean
-on_menu_key (GtkWidget *widget, GVariant *args, gpointer data)
-{
-  CsPlaceTable *self = data;
-  GtkRoot *root = gtk_widget_get_root (widget);
-  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
-  double x = gtk_widget_get_width (GTK_WIDGET (self)) / 2.0, y = gtk_widget_get_height (GTK_WIDGET (self)) / 2.0;
-
-  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->view)))
-    gtk_widget_translate_coordinates (focus, GTK_WIDGET (self), gtk_widget_get_width (focus) / 4.0,
-                                      gtk_widget_get_height (focus), &x, &y);
-  g_signal_emit (self, signals[MENU], 0, x, y);
-  return TRUE;
 }
 
 static void
@@ -332,7 +293,6 @@ static void
 add_controllers (CsPlaceTable *self)
 {
   GtkGesture *click = gtk_gesture_click_new ();
-  GtkGesture *right = gtk_gesture_click_new ();
   GtkEventController *keys = gtk_shortcut_controller_new ();
 
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
@@ -341,13 +301,7 @@ add_controllers (CsPlaceTable *self)
   g_signal_connect (click, "released", G_CALLBACK (on_header_released), self);
   gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
 
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (right), GDK_BUTTON_SECONDARY);
-  g_signal_connect (right, "pressed", G_CALLBACK (on_right_pressed), self);
-  gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (right));
-
-  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
-                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Menu|<Shift>F10"),
-                                                          gtk_callback_action_new (on_menu_key, self, NULL)));
+  cs_table_menu_add (self->view, GTK_WIDGET (self));
   /* Only here: elsewhere it copies text. */
   gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
                                         gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),

@@ -25,6 +25,7 @@ typedef struct
   char *(*dup_label) (gpointer owner, guint position);               /* of a row, read out */
   GtkWidget *(*make_first) (gpointer owner);                         /* the widget of a cell of the first column */
   void (*show_first) (gpointer owner, GtkWidget *cell, guint position);
+  gboolean (*get_expanded) (gpointer owner, guint position, gboolean *expanded); /* (nullable); FALSE: it has nothing in it */
 } CsPlaceTableSource;
 
 /* Places as rows with columns. Signals: "activated" (position), "menu" (x, y), "title-clicked" (column),
@@ -44,6 +45,5 @@ void cs_place_table_select (CsPlaceTable *self, guint position);
 void cs_place_table_retell (CsPlaceTable *self);
 char *cs_place_table_copy (CsPlaceTable *self, gboolean csv);
 char *cs_place_dup_cut (const char *text);
-guint cs_place_cell_get_position (GtkWidget *widget);
 
 G_END_DECLS

@@ -29,7 +29,6 @@ struct _CsSitePage
   gboolean descending;
   GCancellable *working; /* (nullable) */
   gboolean stale;        /* the profile is another one, and nobody looks */
-  char *error;           /* (nullable): what is wrong with the search */
 };
 
 enum
@@ -122,7 +121,7 @@ show_first (gpointer owner, GtkWidget *cell, guint position)
   gtk_label_set_text (GTK_LABEL (cell), text);
 }
 
-static const CsPlaceTableSource table_source = { dup_cell, dup_tooltip, dup_exact, dup_label, make_first, show_first };
+static const CsPlaceTableSource table_source = { dup_cell, dup_tooltip, dup_exact, dup_label, make_first, show_first, NULL };
 
 static void
 show_state (CsSitePage *self)
@@ -279,22 +278,16 @@ update (CsSitePage *self)
 {
   CsProfile *profile = cs_session_get_profile (self->session);
   const char *search = cs_session_get_search (self->session);
-  g_autoptr (GError) error = NULL;
   GRegex *regex = NULL;
   Work *work;
   guint n = 0;
 
-  g_clear_pointer (&self->error, g_free);
   if (cs_session_get_regex (self->session) && *search != '\0')
     {
-      regex = cs_hotspot_rows_make_regex (search, &error);
+      regex = cs_hotspot_rows_make_regex (search, NULL);
+      /* What was found before stays; the view says what is wrong. */
       if (regex == NULL)
-        {
-          /* What was found before stays. */
-          self->error = g_strdup (error->message);
-          g_signal_emit (self, signals[CHANGED], 0);
-          return;
-        }
+        return;
     }
   stop (self);
   self->stale = FALSE;
@@ -377,7 +370,6 @@ cs_site_page_finalize (GObject *object)
 
   g_clear_pointer (&self->rows, cs_site_rows_unref);
   g_array_unref (self->order);
-  g_free (self->error);
 
   G_OBJECT_CLASS (cs_site_page_parent_class)->finalize (object);
 }
@@ -496,21 +488,7 @@ cs_site_page_get_site (CsSitePage *self, guint position)
 guint
 cs_site_page_find_caller (CsSitePage *self, const CsCallSite *site)
 {
-  guint n, found = G_MAXUINT;
-  const CsFunction *functions = cs_profile_get_functions (cs_site_rows_get_profile (self->rows), &n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      const CsLocation *location = &functions[i].location;
-
-      if (g_strcmp0 (location->module, site->location.module) != 0 || !g_str_equal (location->name, site->location.name))
-        continue;
-      /* Static functions may share a name: that of the site's file is meant. */
-      if (g_strcmp0 (location->file, site->location.file) == 0)
-        return i;
-      found = found == G_MAXUINT ? i : found;
-    }
-  return found;
+  return cs_site_rows_get_caller (self->rows, site);
 }
 
 /**
@@ -539,16 +517,4 @@ cs_site_page_sort (CsSitePage *self, CsSiteColumn column, gboolean descending)
   cs_place_table_set_sort (self->table, column, descending);
   if (self->session != NULL)
     update_soon (self);
-}
-
-/**
- * cs_site_page_get_error:
- * @self: a page
- *
- * Returns: (transfer none) (nullable): why what is searched for can't be
- */
-const char *
-cs_site_page_get_error (CsSitePage *self)
-{
-  return self->error;
 }

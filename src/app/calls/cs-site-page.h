@@ -18,6 +18,5 @@ guint cs_site_page_get_n (CsSitePage *self);
 guint cs_site_page_find_caller (CsSitePage *self, const CsCallSite *site);
 gboolean cs_site_page_get_busy (CsSitePage *self);
 void cs_site_page_sort (CsSitePage *self, CsSiteColumn column, gboolean descending);
-const char *cs_site_page_get_error (CsSitePage *self);
 
 G_END_DECLS

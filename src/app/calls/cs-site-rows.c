@@ -22,6 +22,7 @@ struct _CsSiteRows
   gboolean has[CS_SITE_N_COLUMNS];    /* some site has something there */
   GStringChunk *texts;
   const char **searched, **folded;    /* by site */
+  guint *callers;                     /* by site: index of a function; G_MAXUINT: it wasn't recorded */
 };
 
 const CsPlaceColumn cs_site_columns[CS_SITE_N_COLUMNS] = {
@@ -116,6 +117,47 @@ fill_numbers (CsSiteRows *self, guint i)
   self->has[CS_SITE_COLUMN_CLIPPED] |= site->clipped > 0;
 }
 
+/* Static functions may share a name: that of the site's file is meant, if there is one. */
+static guint
+find_caller (const CsSiteRows *self, const CsLocation *site, guint first, const guint *next)
+{
+  guint found = G_MAXUINT;
+
+  for (guint i = first; i != G_MAXUINT; i = next[i])
+    {
+      const CsLocation *location = &self->functions[i].location;
+
+      if (g_strcmp0 (location->module, site->module) != 0)
+        continue;
+      if (g_strcmp0 (location->file, site->file) == 0)
+        return i;
+      found = found == G_MAXUINT ? i : found;
+    }
+  return found;
+}
+
+/* Functions are looked up by name; those with the same one are a list. */
+static void
+find_callers (CsSiteRows *self)
+{
+  g_autoptr (GHashTable) firsts = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n;
+  const CsFunction *functions = cs_profile_get_functions (self->profile, &n);
+  g_autofree guint *next = g_new (guint, (gsize) n + 1);
+
+  for (guint i = n; i-- > 0;)
+    {
+      next[i] = GPOINTER_TO_UINT (g_hash_table_lookup (firsts, functions[i].location.name)) - 1;
+      g_hash_table_insert (firsts, (gpointer) functions[i].location.name, GUINT_TO_POINTER (i + 1));
+    }
+  for (guint i = 0; i < self->n; i++)
+    {
+      const CsLocation *location = &self->sites[i].location;
+
+      self->callers[i] = find_caller (self, location, GPOINTER_TO_UINT (g_hash_table_lookup (firsts, location->name)) - 1, next);
+    }
+}
+
 static gboolean
 fill (CsSiteRows *self, GCancellable *cancellable)
 {
@@ -142,6 +184,7 @@ fill (CsSiteRows *self, GCancellable *cancellable)
       self->folded[i] = g_string_chunk_insert (self->texts, folded);
       fill_numbers (self, i);
     }
+  find_callers (self);
   rank_texts (callees, self->n, self->values[CS_SITE_COLUMN_CALLEE]);
   rank_texts (callers, self->n, self->values[CS_SITE_COLUMN_CALLER]);
   rank_texts (files, self->n, self->values[CS_SITE_COLUMN_PLACE]);
@@ -170,6 +213,7 @@ cs_site_rows_new (CsProfile *profile, GCancellable *cancellable)
   self->texts = g_string_chunk_new (4096);
   self->searched = g_new0 (const char *, self->n + 1);
   self->folded = g_new0 (const char *, self->n + 1);
+  self->callers = g_new (guint, (gsize) self->n + 1);
   for (guint i = 0; i < CS_SITE_N_COLUMNS; i++)
     self->values[i] = g_new0 (guint64, self->n + 1);
   if (fill (self, cancellable))
@@ -206,6 +250,7 @@ cs_site_rows_unref (CsSiteRows *self)
   g_string_chunk_free (self->texts);
   g_free (self->searched);
   g_free (self->folded);
+  g_free (self->callers);
   g_free (self);
 }
 
@@ -244,6 +289,19 @@ const CsCallSite *
 cs_site_rows_get_site (CsSiteRows *self, guint site)
 {
   return &self->sites[site];
+}
+
+/**
+ * cs_site_rows_get_caller:
+ * @self: call sites
+ * @site: one of these
+ *
+ * Returns: index in the profile of the function that calls there; %G_MAXUINT: it wasn't recorded
+ */
+guint
+cs_site_rows_get_caller (CsSiteRows *self, const CsCallSite *site)
+{
+  return self->callers[site - self->sites];
 }
 
 /**

@@ -34,6 +34,7 @@ void cs_site_rows_unref (CsSiteRows *self);
 CsProfile *cs_site_rows_get_profile (CsSiteRows *self);
 guint cs_site_rows_get_n (CsSiteRows *self);
 const CsCallSite *cs_site_rows_get_site (CsSiteRows *self, guint site);
+guint cs_site_rows_get_caller (CsSiteRows *self, const CsCallSite *site);
 gboolean cs_site_rows_has (CsSiteRows *self, CsSiteColumn column);
 char *cs_site_rows_dup_text (CsSiteRows *self, guint site, CsSiteColumn column);
 char *cs_site_rows_dup_cell (CsSiteRows *self, guint site, CsSiteColumn column);

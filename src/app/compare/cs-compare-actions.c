@@ -5,7 +5,10 @@
 
 #include "compare/cs-compare-export.h"
 #include "compare/cs-compare-private.h"
+#include "cs-editor.h"
 #include "cs-gtk-compat.h"
+#include "cs-settings.h"
+#include "tables/cs-table-copy.h"
 
 #define FORMAT "callsight-format"
 
@@ -120,8 +123,14 @@ is_state (CsCompareView *self, const char *name, const char *value)
   return g_str_equal (g_variant_get_string (state, NULL), value);
 }
 
-static void
-update_flame (CsCompareView *self)
+/**
+ * cs_compare_actions_update_flame:
+ * @self: the view
+ *
+ * Has the flame graph laid out as the actions say.
+ */
+void
+cs_compare_actions_update_flame (CsCompareView *self)
 {
   CsFlameOptions options = { .collapse = get_flag (self, "collapse") };
 
@@ -155,7 +164,9 @@ change_layout (GSimpleAction *action, GVariant *value, gpointer user_data)
   if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING) && !is_choice (action, value))
     return;
   g_simple_action_set_state (action, value);
-  update_flame (user_data);
+  if (g_str_equal (g_action_get_name (G_ACTION (action)), "shape"))
+    g_settings_set_value (cs_settings_get (), "compare-shape", value);
+  cs_compare_actions_update_flame (user_data);
 }
 
 static void
@@ -169,6 +180,7 @@ static void
 change_normalised (GSimpleAction *action, GVariant *value, gpointer user_data)
 {
   g_simple_action_set_state (action, value);
+  g_settings_set_value (cs_settings_get (), "compare-normalised", value);
   cs_delta_flame_set_normalised (cs_compare_view_get_flame (user_data), g_variant_get_boolean (value));
 }
 
@@ -222,6 +234,132 @@ reverse_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   cs_delta_table_sort (table, column, !descending);
 }
 
+/* The function that is selected, as the open recording has it, if it is that which is compared. */
+static const CsFunction *
+get_new_function (CsCompareView *self, guint *index)
+{
+  CsCompareSides *sides = cs_compare_view_get_sides (self);
+  const CsFunction *function;
+  guint n;
+
+  if (sides == NULL || cs_session_get_profile (cs_compare_view_get_session (self)) != sides->profile)
+    return NULL;
+  function = cs_compare_sides_get_new_function (sides, cs_compare_view_get_number (self));
+  if (function != NULL && index != NULL)
+    *index = (guint) (function - cs_profile_get_functions (sides->profile, &n));
+  return function;
+}
+
+/* The same, or that of the base. */
+static const CsFunction *
+get_function (CsCompareView *self)
+{
+  CsCompareSides *sides = cs_compare_view_get_sides (self);
+  guint number = cs_compare_view_get_number (self);
+  const CsFunction *function = sides != NULL ? cs_compare_sides_get_new_function (sides, number) : NULL;
+
+  return function != NULL || sides == NULL ? function : cs_compare_sides_get_base_function (sides, number);
+}
+
+static void
+zoom_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsDeltaFlame *flame = cs_compare_view_get_flame (user_data);
+  guint32 node = cs_flame_chart_get_cursor (cs_delta_flame_get_chart (flame));
+
+  if (node != CS_FLAME_NONE)
+    cs_delta_flame_focus (flame, node);
+}
+
+static void
+show_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsSession *session = cs_compare_view_get_session (user_data);
+  guint function;
+
+  if (get_new_function (user_data, &function) == NULL)
+    return;
+  cs_session_set_function (session, function);
+  cs_session_show_view (session, g_variant_get_string (parameter, NULL));
+}
+
+static const CsSlowCall *
+find_longest (CsCompareView *self)
+{
+  const CsSlowCall *calls, *longest = NULL;
+  guint function, n = 0;
+
+  if (get_new_function (self, &function) == NULL)
+    return NULL;
+  calls = cs_profile_get_slowest (cs_compare_view_get_sides (self)->profile, function, &n);
+  for (guint i = 0; i < n; i++)
+    if (longest == NULL || calls[i].duration > longest->duration)
+      longest = &calls[i];
+  return longest;
+}
+
+static void
+show_longest_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsSession *session = cs_compare_view_get_session (user_data);
+  const CsSlowCall *longest = find_longest (user_data);
+  const CsThreadRow *thread;
+  CsSessionCall call;
+  guint n;
+
+  if (longest == NULL)
+    return;
+  thread = &cs_profile_get_threads (cs_compare_view_get_sides (user_data)->profile, &n)[longest->thread];
+  call = (CsSessionCall){ .process = thread->process, .tid = thread->tid, .seq = thread->seq, .start = longest->start,
+                          .end = longest->start + (gint64) longest->duration, .depth = G_MAXUINT32 };
+  cs_session_set_call (session, &call);
+  cs_session_show_view (session, "timeline");
+}
+
+static void
+open_editor_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  const CsFunction *function = get_function (user_data);
+  g_autoptr (GError) error = NULL;
+
+  if (function != NULL && function->location.source != NULL
+      && !cs_editor_open (function->location.source, function->location.line, &error))
+    cs_session_tell (cs_compare_view_get_session (user_data), error->message);
+}
+
+/* Also of a report's file. */
+static void
+copy_name_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  CsDeltaRows *rows = cs_comparison_get_rows (cs_compare_view_get_comparison (user_data));
+  guint row = rows != NULL ? cs_delta_rows_find (rows, cs_compare_view_get_number (user_data)) : G_MAXUINT;
+
+  if (row != G_MAXUINT)
+    cs_table_copy_set (user_data, cs_delta_rows_get_function (rows, row)->function, NULL);
+}
+
+static void
+copy (CsCompareView *self, gboolean csv_as_text)
+{
+  CsDeltaTable *table = cs_compare_view_get_table (self);
+  g_autofree char *csv = cs_delta_table_copy (table, TRUE);
+  g_autofree char *text = csv_as_text ? g_strdup (csv) : cs_delta_table_copy (table, FALSE);
+
+  cs_table_copy_set (GTK_WIDGET (self), text, csv);
+}
+
+static void
+copy_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  copy (user_data, FALSE);
+}
+
+static void
+copy_csv_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  copy (user_data, TRUE);
+}
+
 static const GActionEntry entries[] = {
   { .name = "open-base", .activate = open_base_action },
   { .name = "open-report", .activate = open_report_action },
@@ -242,6 +380,13 @@ static const GActionEntry entries[] = {
   { .name = "log-counts", .state = "false", .change_state = change_histogram },
   { .name = "sort", .parameter_type = "s", .state = "'delta'", .change_state = change_sort },
   { .name = "reverse", .activate = reverse_action },
+  { .name = "zoom", .activate = zoom_action },
+  { .name = "show", .parameter_type = "s", .activate = show_action },
+  { .name = "show-longest", .activate = show_longest_action },
+  { .name = "open-editor", .activate = open_editor_action },
+  { .name = "copy-name", .activate = copy_name_action },
+  { .name = "copy", .activate = copy_action },
+  { .name = "copy-csv", .activate = copy_csv_action },
 };
 
 /**
@@ -277,6 +422,25 @@ can_swap (CsCompareView *self)
 }
 
 /**
+ * cs_compare_actions_load:
+ * @self: the view
+ * @actions: its actions
+ *
+ * Begins with what was chosen last.
+ */
+void
+cs_compare_actions_load (CsCompareView *self, GSimpleActionGroup *actions)
+{
+  GSettings *settings = cs_settings_get ();
+  g_autoptr (GVariant) shape = g_settings_get_value (settings, "compare-shape");
+  g_autoptr (GVariant) normalised = g_settings_get_value (settings, "compare-normalised");
+
+  g_simple_action_set_state (get_action (actions, "shape"), shape);
+  g_simple_action_set_state (get_action (actions, "normalised"), normalised);
+  cs_delta_flame_set_normalised (cs_compare_view_get_flame (self), g_variant_get_boolean (normalised));
+}
+
+/**
  * cs_compare_actions_update:
  * @self: the view
  * @actions: its actions
@@ -288,10 +452,13 @@ cs_compare_actions_update (CsCompareView *self, GSimpleActionGroup *actions)
 {
   static const char *const of_table[] = { "export", "hide-unchanged", "sort", "reverse", "shares", "log-counts" };
   static const char *const of_flame[] = { "shape", "turn-shape", "kind", "order", "collapse", "normalised", "flame",
-                                          "reset-zoom" };
+                                          "reset-zoom", "zoom" };
   CsComparison *comparison = cs_compare_view_get_comparison (self);
   CsComparisonState state = comparison != NULL ? cs_comparison_get_state (comparison) : CS_COMPARISON_EMPTY;
   CsCompareSides *sides = comparison != NULL ? cs_comparison_get_sides (comparison) : NULL;
+  const CsFunction *function = get_function (self);
+  gboolean there = comparison != NULL && get_new_function (self, NULL) != NULL;
+  gboolean selected = state == CS_COMPARISON_READY && cs_compare_view_get_number (self) != G_MAXUINT;
   CsDeltaColumn column;
   gboolean descending;
 
@@ -305,6 +472,12 @@ cs_compare_actions_update (CsCompareView *self, GSimpleActionGroup *actions)
   g_simple_action_set_enabled (get_action (actions, "swap"), comparison != NULL && can_swap (self));
   g_simple_action_set_enabled (get_action (actions, "retry"), state == CS_COMPARISON_FAILED);
   g_simple_action_set_enabled (get_action (actions, "cancel"), state == CS_COMPARISON_READING);
+  g_simple_action_set_enabled (get_action (actions, "show"), there);
+  g_simple_action_set_enabled (get_action (actions, "show-longest"), there && find_longest (self) != NULL);
+  g_simple_action_set_enabled (get_action (actions, "open-editor"), function != NULL && function->location.source != NULL);
+  g_simple_action_set_enabled (get_action (actions, "copy-name"), selected);
+  g_simple_action_set_enabled (get_action (actions, "copy"), selected);
+  g_simple_action_set_enabled (get_action (actions, "copy-csv"), selected);
   cs_delta_model_get_sort (cs_delta_table_get_model (cs_compare_view_get_table (self)), &column, &descending);
   g_simple_action_set_state (get_action (actions, "sort"), g_variant_new_string (cs_delta_column_get_id (column)));
 }

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 #include "compare/cs-compare-bases.h"
 #include "compare/cs-compare-private.h"
@@ -13,122 +12,10 @@
 
 #define SENTENCE_HEIGHT 200 /* in place of a flame graph, with what is above it */
 
-struct _CsCompareView
-{
-  AdwBin parent_instance;
-
-  GtkSearchBar *search_bar;
-  GtkSearchEntry *search_entry;
-  GtkToggleButton *regex_button;
-  GtkLabel *search_error;
-  GtkDropDown *bases;
-  GtkLabel *subtitle;
-  GtkSpinner *spinner;
-  GtkStack *stack;
-  AdwStatusPage *status;
-  GtkProgressBar *progress;
-  GtkWidget *cancel_button, *open_button, *retry_button;
-  GtkPaned *paned;
-  GtkStack *flame_stack;
-  CsDeltaFlame *flame;
-  AdwStatusPage *obstacle;
-  GtkDropDown *keys;
-  GtkEntry *threshold;
-  GtkLabel *unit;
-  CsDeltaTable *table;
-  GtkLabel *notices, *totals;
-  GtkLabel *function_name, *histogram_text;
-  CsHistogramPairChart *histogram;
-
-  GSimpleActionGroup *actions;
-  CsSession *session;       /* (nullable) */
-  CsRecordingsModel *recordings; /* (nullable): of the session's project */
-  CsComparison *comparison; /* (nullable) */
-  GListStore *choices;
-  GArray *shown_keys;       /* (element-type guint): places in the table of keys, of what the drop-down has */
-  guint key;                /* the place of what was chosen */
-  guint key_idle;           /* a source: what was typed is about to be applied */
-  guint number;             /* of the function that is selected; G_MAXUINT: none */
-  gboolean syncing;         /* widgets are told what is so */
-  gboolean chosen;          /* the base by a person, rather than by the view */
-};
-
 static void cs_compare_view_init_view (CsViewInterface *iface);
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (CsCompareView, cs_compare_view, ADW_TYPE_BIN,
                                G_IMPLEMENT_INTERFACE (CS_TYPE_VIEW, cs_compare_view_init_view))
-
-/* What can be compared, as cs-diff names it. */
-static const struct
-{
-  const char *key, *title, *unit;
-} keys[] = {
-  { "self_ms", N_("Self Time"), "ms" },
-  { "incl_ms", N_("Inclusive Time"), "ms" },
-  { "total_ms", N_("Total Time"), "ms" },
-  { "calls", N_("Calls"), "" },
-  { "mean_ns", N_("Mean Duration"), "ns" },
-  { "p50_ns", N_("p50"), "ns" },
-  { "p99_ns", N_("p99"), "ns" },
-  { "max_ns", N_("Longest Call"), "ns" },
-};
-
-static const char *
-get_open_path (CsCompareView *self)
-{
-  const char *const *paths = self->session != NULL ? cs_session_get_paths (self->session) : NULL;
-
-  return paths != NULL ? paths[0] : NULL;
-}
-
-/* Of the open recording, what the filter leaves: "2.3 s – 4.2 s of “lab”". */
-static char *
-dup_new_title (CsCompareView *self)
-{
-  const CsProfileFilter *filter = cs_session_get_filter (self->session);
-  g_autofree char *title = cs_compare_bases_dup_title (self->recordings, get_open_path (self));
-  GString *text = g_string_new (NULL);
-
-  if (filter->has_from || filter->has_to)
-    {
-      g_autofree char *from = cs_format_duration (filter->has_from && filter->from > 0 ? (guint64) filter->from : 0);
-      g_autofree char *to = filter->has_to ? cs_format_duration ((guint64) MAX (filter->to, 0)) : g_strdup (_("its end"));
-
-      g_string_append_printf (text, _("%s – %s of "), from, to);
-    }
-  if (filter->thread != NULL)
-    g_string_append_printf (text, _("thread %s of "), filter->thread);
-  if (filter->pid != 0)
-    g_string_append_printf (text, _("process %u of "), filter->pid);
-  if (filter->function != NULL)
-    g_string_append_printf (text, _("calls of %s in "), filter->function);
-  g_string_append_printf (text, _("“%s”"), title);
-  {
-    g_autofree char *valid = g_utf8_make_valid (text->str, -1);
-
-    g_string_free (text, TRUE);
-    return g_steal_pointer (&valid);
-  }
-}
-
-static void
-show_subtitle (CsCompareView *self)
-{
-  const char *base = self->comparison != NULL ? cs_comparison_get_base_title (self->comparison) : NULL;
-  g_autofree char *other = NULL;
-  g_autofree char *text = NULL;
-
-  if (base != NULL && get_open_path (self) != NULL)
-    {
-      gboolean whole = cs_profile_filter_is_empty (cs_session_get_filter (self->session));
-
-      other = dup_new_title (self);
-      text = whole ? g_strdup_printf (_("“%s” against %s"), base, other)
-                   : g_strdup_printf (_("All of “%s” against %s"), base, other);
-    }
-  gtk_label_set_text (self->subtitle, text != NULL ? text : "");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->subtitle), text);
-}
 
 /* The choices, and which of them is the base. */
 static void
@@ -137,7 +24,7 @@ show_bases (CsCompareView *self)
   const char *base = cs_session_get_base (self->session);
 
   self->syncing = TRUE;
-  cs_compare_bases_fill (self->choices, self->recordings, get_open_path (self), base);
+  cs_compare_bases_fill (self->choices, self->recordings, cs_compare_view_get_open_path (self), base);
   gtk_drop_down_set_selected (self->bases, cs_compare_bases_find (self->choices, base));
   self->syncing = FALSE;
   gtk_widget_set_sensitive (GTK_WIDGET (self->bases), g_list_model_get_n_items (G_LIST_MODEL (self->choices)) > 0);
@@ -149,9 +36,9 @@ choose_base (CsCompareView *self)
 {
   g_autofree char *path = NULL;
 
-  if (self->chosen || self->recordings == NULL || get_open_path (self) == NULL)
+  if (self->chosen || self->recordings == NULL || cs_compare_view_get_open_path (self) == NULL)
     return;
-  path = cs_compare_bases_dup_earlier (self->recordings, get_open_path (self));
+  path = cs_compare_bases_dup_earlier (self->recordings, cs_compare_view_get_open_path (self));
   if (path == NULL)
     return;
   cs_session_set_base (self->session, path);
@@ -187,103 +74,17 @@ on_base_changed (CsCompareView *self)
   self->chosen = TRUE;
   show_bases (self);
   cs_comparison_set_base (self->comparison, base, title);
-  show_subtitle (self);
+  cs_compare_view_show_subtitle (self);
 }
 
-/* What can be compared, where both sides have it. */
-static void
-show_keys (CsCompareView *self, const CsCompareSides *sides)
-{
-  g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
-  guint selected = GTK_INVALID_LIST_POSITION;
-
-  g_array_set_size (self->shown_keys, 0);
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    {
-      if (!cs_compare_sides_has_key (sides, keys[i].key))
-        continue;
-      if (i == self->key || self->shown_keys->len == 0)
-        selected = self->shown_keys->len;
-      g_array_append_val (self->shown_keys, i);
-      gtk_string_list_append (titles, _(keys[i].title));
-    }
-  self->syncing = TRUE;
-  gtk_drop_down_set_model (self->keys, G_LIST_MODEL (titles));
-  gtk_drop_down_set_selected (self->keys, selected);
-  self->syncing = FALSE;
-}
-
-/* Tells the comparison which numbers count, unless what was typed is none. */
-static void
-apply_key (CsCompareView *self)
-{
-  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->threshold));
-  double threshold = 0;
-  char *end = NULL;
-  gboolean right = TRUE;
-
-  gtk_label_set_text (self->unit, keys[self->key].unit);
-  if (*text != '\0')
-    {
-      threshold = g_ascii_strtod (text, &end);
-      right = end != text && *end == '\0' && isfinite (threshold) && threshold >= 0;
-    }
-  if (right)
-    gtk_widget_remove_css_class (GTK_WIDGET (self->threshold), "error");
-  else
-    gtk_widget_add_css_class (GTK_WIDGET (self->threshold), "error");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->threshold), right ? _("Smaller Changes Are Hidden")
-                                                                   : _("A number from 0 on: write 10 or 0.5, for instance"));
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->threshold), GTK_ACCESSIBLE_STATE_INVALID,
-                               right ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);
-  if (right && self->comparison != NULL)
-    cs_comparison_set_key (self->comparison, keys[self->key].key, threshold);
-}
-
-static void
-set_key (CsCompareView *self, guint key)
-{
-  gboolean other_unit = !g_str_equal (keys[self->key].unit, keys[key].unit);
-
-  self->key = key;
-  if (other_unit)
-    {
-      self->syncing = TRUE;
-      gtk_editable_set_text (GTK_EDITABLE (self->threshold), "");
-      self->syncing = FALSE;
-    }
-  apply_key (self);
-}
-
-static void
-on_key_changed (CsCompareView *self)
-{
-  guint selected = gtk_drop_down_get_selected (self->keys);
-
-  if (!self->syncing && selected < self->shown_keys->len)
-    set_key (self, g_array_index (self->shown_keys, guint, selected));
-}
-
-static gboolean
-on_key_idle (gpointer data)
-{
-  CsCompareView *self = data;
-
-  self->key_idle = 0;
-  apply_key (self);
-  return G_SOURCE_REMOVE;
-}
-
-/* Replacing a text tells of an empty one first. */
-static void
-on_threshold_changed (CsCompareView *self)
-{
-  if (!self->syncing && self->key_idle == 0)
-    self->key_idle = g_idle_add_full (G_PRIORITY_DEFAULT, on_key_idle, self, NULL);
-}
-
-static CsCompareSides *
-get_sides (CsCompareView *self)
+/**
+ * cs_compare_view_get_sides:
+ * @self: a view
+ *
+ * Returns: (transfer none) (nullable): what the table shows
+ */
+CsCompareSides *
+cs_compare_view_get_sides (CsCompareView *self)
 {
   CsDeltaRows *rows = self->comparison != NULL ? cs_comparison_get_rows (self->comparison) : NULL;
 
@@ -293,7 +94,7 @@ get_sides (CsCompareView *self)
 static void
 show_histogram (CsCompareView *self)
 {
-  CsCompareSides *sides = get_sides (self);
+  CsCompareSides *sides = cs_compare_view_get_sides (self);
   const CsFunction *base = NULL, *other = NULL;
   g_autofree char *name = NULL;
   const char *text = _("Filled: base. Outline: new.");
@@ -326,13 +127,14 @@ show_function (CsCompareView *self, guint number)
   cs_delta_table_select (self->table, number);
   cs_delta_flame_select (self->flame, number);
   show_histogram (self);
+  cs_compare_actions_update (self, self->actions);
 }
 
 /* What the person selected here, the other views follow, if the open recording has it. */
 static void
 on_selected (CsCompareView *self, guint number)
 {
-  CsCompareSides *sides = get_sides (self);
+  CsCompareSides *sides = cs_compare_view_get_sides (self);
 
   if (sides == NULL)
     return;
@@ -345,7 +147,7 @@ on_selected (CsCompareView *self, guint number)
 static void
 on_function_changed (CsCompareView *self)
 {
-  CsCompareSides *sides = get_sides (self);
+  CsCompareSides *sides = cs_compare_view_get_sides (self);
   guint function = cs_session_get_function (self->session);
 
   if (sides == NULL || cs_session_get_profile (self->session) != sides->profile || function == G_MAXUINT)
@@ -406,7 +208,7 @@ on_rows_changed (CsCompareView *self)
     {
       self->number = G_MAXUINT;
       if (rows != NULL)
-        show_keys (self, rows->sides);
+        cs_compare_view_show_keys (self, rows->sides);
     }
   cs_delta_table_set_rows (self->table, rows);
   show_notices (self, rows != NULL ? rows->diff : NULL);
@@ -415,7 +217,7 @@ on_rows_changed (CsCompareView *self)
   if (rows != NULL && rows->n > 0 && self->number == G_MAXUINT)
     show_function (self, rows->numbers[0]);
   else
-    show_histogram (self);
+    show_function (self, self->number);
 }
 
 static void
@@ -436,50 +238,8 @@ on_flame_changed (CsCompareView *self)
     g_object_set (self->paned, "position-set", FALSE, NULL);
   gtk_stack_set_visible_child_name (self->flame_stack, obstacle != NULL ? "obstacle" : "flame");
   cs_delta_flame_set_found (self->flame, cs_delta_table_get_model (self->table));
-  if (self->number != G_MAXUINT && get_sides (self) == cs_comparison_get_flame_sides (self->comparison))
+  if (self->number != G_MAXUINT && cs_compare_view_get_sides (self) == cs_comparison_get_flame_sides (self->comparison))
     cs_delta_flame_select (self->flame, self->number);
-}
-
-static void
-show_status_page (CsCompareView *self, CsComparisonState state)
-{
-  double progress = cs_comparison_get_progress (self->comparison);
-  const char *title = _("Nothing to Compare With"), *description = NULL;
-  g_autofree char *text = NULL;
-
-  if (state == CS_COMPARISON_READING)
-    {
-      title = _("Comparing…");
-      text = g_strdup_printf (_("“%s” is being read"), cs_comparison_get_base_title (self->comparison));
-      description = text;
-    }
-  else if (state == CS_COMPARISON_FAILED)
-    {
-      title = _("Can’t Be Compared");
-      description = cs_comparison_get_error (self->comparison);
-    }
-  else if (g_list_model_get_n_items (G_LIST_MODEL (self->choices)) > 0)
-    {
-      title = _("What to Compare With?");
-      description = _("Choose a recording as the base.");
-    }
-  else if (self->recordings == NULL)
-    description = _("Open a recording, or a report that was saved.");
-  else
-    description = _("There is no other recording in this project. Record once more, or open a recording or a report that "
-                    "was saved elsewhere.");
-  adw_status_page_set_title (self->status, title);
-  /* The description is markup. */
-  {
-    g_autofree char *escaped = g_markup_escape_text (description, -1);
-
-    adw_status_page_set_description (self->status, escaped);
-  }
-  gtk_widget_set_visible (GTK_WIDGET (self->progress), state == CS_COMPARISON_READING);
-  gtk_progress_bar_set_fraction (self->progress, CLAMP (progress, 0, 1));
-  gtk_widget_set_visible (self->cancel_button, state == CS_COMPARISON_READING);
-  gtk_widget_set_visible (self->open_button, state != CS_COMPARISON_READING);
-  gtk_widget_set_visible (self->retry_button, state == CS_COMPARISON_FAILED);
 }
 
 static void
@@ -488,10 +248,10 @@ on_changed (CsCompareView *self)
   CsComparisonState state = cs_comparison_get_state (self->comparison);
 
   if (state != CS_COMPARISON_READY)
-    show_status_page (self, state);
+    cs_compare_view_show_status_page (self, state);
   gtk_stack_set_visible_child_name (self->stack, state == CS_COMPARISON_READY ? "content" : "status");
   gtk_spinner_set_spinning (self->spinner, state == CS_COMPARISON_READY && cs_comparison_is_busy (self->comparison));
-  show_subtitle (self);
+  cs_compare_view_show_subtitle (self);
   cs_compare_actions_update (self, self->actions);
 }
 
@@ -499,7 +259,7 @@ static void
 on_profile_changed (CsCompareView *self)
 {
   CsProfile *profile = cs_session_get_profile (self->session);
-  g_autofree char *title = profile != NULL ? dup_new_title (self) : NULL;
+  g_autofree char *title = profile != NULL ? cs_compare_view_dup_new_title (self) : NULL;
 
   cs_comparison_set_profile (self->comparison, profile, title);
   on_changed (self);
@@ -574,6 +334,14 @@ on_search_changed (CsCompareView *self)
 }
 
 static void
+on_names_changed (CsCompareView *self)
+{
+  cs_delta_model_retell (cs_delta_table_get_model (self->table));
+  cs_delta_flame_retell (self->flame);
+  show_histogram (self);
+}
+
+static void
 update_actions (CsCompareView *self)
 {
   cs_compare_actions_update (self, self->actions);
@@ -590,6 +358,7 @@ cs_compare_view_dispose (GObject *object)
       cs_comparison_close (self->comparison);
     }
   g_clear_handle_id (&self->key_idle, g_source_remove);
+  cs_compare_view_remove_menus (self);
   g_clear_object (&self->comparison);
   g_clear_object (&self->session);
   g_clear_object (&self->recordings);
@@ -651,8 +420,10 @@ cs_compare_view_class_init (CsCompareViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, CsCompareView, histogram);
   gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_base_selected);
-  gtk_widget_class_bind_template_callback (widget_class, on_key_changed);
-  gtk_widget_class_bind_template_callback (widget_class, on_threshold_changed);
+  gtk_widget_class_bind_template_callback_full (widget_class, "on_key_changed",
+                                                G_CALLBACK (cs_compare_view_on_key_changed));
+  gtk_widget_class_bind_template_callback_full (widget_class, "on_threshold_changed",
+                                                G_CALLBACK (cs_compare_view_on_threshold_changed));
 }
 
 static void
@@ -667,6 +438,7 @@ cs_compare_view_init (CsCompareView *self)
   self->syncing = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
   self->actions = cs_compare_actions_new (self);
+  cs_compare_actions_load (self, self->actions);
   gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
   gtk_drop_down_set_factory (self->bases, factory);
   gtk_drop_down_set_list_factory (self->bases, list_factory);
@@ -676,7 +448,9 @@ cs_compare_view_init (CsCompareView *self)
   g_signal_connect_object (self->table, "activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->flame, "selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
-  apply_key (self);
+  cs_function_name_watch (self, G_CALLBACK (on_names_changed));
+  cs_compare_view_add_menus (self);
+  cs_compare_view_load_key (self);
   show_histogram (self);
   cs_compare_actions_update (self, self->actions);
 }
@@ -689,13 +463,15 @@ set_session (CsView *view, CsSession *session)
   self->session = g_object_ref (session);
   self->chosen = cs_session_get_base (session) != NULL;
   self->comparison = cs_comparison_new (cs_session_get_jobs (session));
+  cs_compare_actions_update_flame (self);
+  cs_compare_view_apply_key (self);
   g_signal_connect_object (self->comparison, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->comparison, "rows-changed", G_CALLBACK (on_rows_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->comparison, "flame-changed", G_CALLBACK (on_flame_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::project", G_CALLBACK (on_project_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::recording", G_CALLBACK (on_recording_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::profile", G_CALLBACK (on_profile_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::filter", G_CALLBACK (show_subtitle), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::filter", G_CALLBACK (cs_compare_view_show_subtitle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::function", G_CALLBACK (on_function_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::base", G_CALLBACK (on_base_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::search", G_CALLBACK (apply_search), self, G_CONNECT_SWAPPED);
@@ -792,42 +568,6 @@ cs_compare_view_get_session (CsCompareView *self)
 }
 
 /**
- * cs_compare_view_get_key:
- * @self: a view
- *
- * Returns: (transfer none): which number was chosen to be compared
- */
-const char *
-cs_compare_view_get_key (CsCompareView *self)
-{
-  return keys[self->key].key;
-}
-
-/**
- * cs_compare_view_set_key:
- * @self: a view
- * @key: which number to compare; one that it doesn't offer changes nothing
- */
-void
-cs_compare_view_set_key (CsCompareView *self, const char *key)
-{
-  for (guint i = 0; i < self->shown_keys->len; i++)
-    if (g_str_equal (keys[g_array_index (self->shown_keys, guint, i)].key, key))
-      gtk_drop_down_set_selected (self->keys, i);
-}
-
-/**
- * cs_compare_view_set_threshold:
- * @self: a view
- * @text: what is typed as the threshold
- */
-void
-cs_compare_view_set_threshold (CsCompareView *self, const char *text)
-{
-  gtk_editable_set_text (GTK_EDITABLE (self->threshold), text);
-}
-
-/**
  * cs_compare_view_get_subtitle:
  * @self: a view
  *
@@ -849,4 +589,16 @@ const char *
 cs_compare_view_get_totals (CsCompareView *self)
 {
   return gtk_label_get_text (self->totals);
+}
+
+/**
+ * cs_compare_view_get_number:
+ * @self: a view
+ *
+ * Returns: number of the function that its actions are about; %G_MAXUINT: none
+ */
+guint
+cs_compare_view_get_number (CsCompareView *self)
+{
+  return self->number;
 }

@@ -3,35 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "compare/cs-comparison.h"
-
-#define PROGRESS_MS 100
-
-struct _CsComparison
-{
-  GObject parent_instance;
-
-  CsJobs *jobs;          /* (nullable): closed */
-  char *path, *title;    /* (nullable): of the base */
-  CsCompareBase *base;   /* (nullable) */
-  CsProfile *profile;    /* (nullable) */
-  char *new_title;       /* (nullable) */
-  char *key;
-  double threshold;
-  CsFlameShape shape;
-  CsFlameOptions options;
-
-  CsCompareSides *sides; /* (nullable) */
-  CsDeltaRows *rows;     /* (nullable) */
-  CsFlameDiff *flame;    /* (nullable) */
-  CsCompareSides *flame_sides; /* (nullable): whose it is */
-  char *error;           /* (nullable) */
-
-  GCancellable *reading, *pairing, *comparing, *laying; /* (nullable): ends what is under way */
-  CsJob *job;            /* (nullable): of the reading */
-  guint timer;
-  double progress;
-};
+#include "compare/cs-comparison-private.h"
 
 enum { CHANGED, ROWS_CHANGED, FLAME_CHANGED, N_SIGNALS };
 
@@ -47,18 +19,15 @@ cancel (GCancellable **cancellable)
   g_clear_object (cancellable);
 }
 
-static void
-finish_job (CsComparison *self)
-{
-  g_clear_handle_id (&self->timer, g_source_remove);
-  if (self->job != NULL)
-    cs_job_finish (self->job);
-  g_clear_object (&self->job);
-  self->progress = -1;
-}
-
-static void
-set_error (CsComparison *self, const char *text)
+/**
+ * cs_comparison_set_error:
+ * @self: a comparison
+ * @text: (nullable): why there is none, and what to do; %NULL: nothing is wrong
+ *
+ * Says so.
+ */
+void
+cs_comparison_set_error (CsComparison *self, const char *text)
 {
   g_free (self->error);
   self->error = text != NULL ? g_utf8_make_valid (text, -1) : NULL;
@@ -217,13 +186,13 @@ on_table_made (GObject *source, GAsyncResult *result, gpointer user_data)
   g_clear_object (&self->comparing);
   if (rows == NULL)
     {
-      set_error (self, error->message);
+      cs_comparison_set_error (self, error->message);
       return;
     }
   g_clear_pointer (&self->rows, cs_delta_rows_release);
   self->rows = rows;
   g_signal_emit (self, signals[ROWS_CHANGED], 0);
-  set_error (self, NULL);
+  cs_comparison_set_error (self, NULL);
 }
 
 static void
@@ -242,7 +211,7 @@ compare (CsComparison *self)
           : g_strdup_printf (_("“%s” holds no calls. Choose another recording as the base."), self->title);
 
       forget_results (self);
-      set_error (self, text);
+      cs_comparison_set_error (self, text);
       return;
     }
   self->comparing = g_cancellable_new ();
@@ -305,8 +274,14 @@ on_paired (GObject *source, GAsyncResult *result, gpointer user_data)
   lay_out (self);
 }
 
-static void
-bring_together (CsComparison *self)
+/**
+ * cs_comparison_bring_together:
+ * @self: a comparison
+ *
+ * Compares what is there by now, if both sides are.
+ */
+void
+cs_comparison_bring_together (CsComparison *self)
 {
   g_autoptr (GTask) task = NULL;
   Pairing *pairing;
@@ -322,100 +297,6 @@ bring_together (CsComparison *self)
   task = g_task_new (self, self->pairing, on_paired, NULL);
   g_task_set_task_data (task, pairing, pairing_free);
   g_task_run_in_thread (task, run_pairing);
-}
-
-/* A base that is read. */
-typedef struct
-{
-  char *path, *title;
-  guint64 done, total; /* bytes */
-} Reading;
-
-static void
-reading_free (gpointer data)
-{
-  Reading *reading = data;
-
-  g_free (reading->path);
-  g_free (reading->title);
-  g_free (reading);
-}
-
-static void
-run_reading (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  Reading *reading = data;
-  GError *error = NULL;
-  CsCompareBase *base = cs_compare_base_read (reading->path, reading->title, &reading->done, &reading->total, cancellable,
-                                              &error);
-
-  if (base != NULL)
-    g_task_return_pointer (task, base, (GDestroyNotify) cs_compare_base_release);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-on_read (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  CsComparison *self = CS_COMPARISON (source);
-  gboolean current = g_task_get_cancellable (G_TASK (result)) == self->reading;
-  g_autoptr (GError) error = NULL;
-  CsCompareBase *base = g_task_propagate_pointer (G_TASK (result), &error);
-  g_autofree char *stopped = NULL;
-
-  if (!current)
-    {
-      g_clear_pointer (&base, cs_compare_base_release);
-      return;
-    }
-  g_clear_object (&self->reading);
-  finish_job (self);
-  if (base == NULL)
-    {
-      if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        stopped = g_strdup_printf (_("Reading “%s” was stopped. Try again, or choose another recording."), self->title);
-      set_error (self, stopped != NULL ? stopped : error->message);
-      return;
-    }
-  self->base = base;
-  bring_together (self);
-  g_signal_emit (self, signals[CHANGED], 0);
-}
-
-/* Runs until the reading's task lets go of it. */
-static gboolean
-on_timer (gpointer data)
-{
-  GTask *task = data;
-  CsComparison *self = g_task_get_source_object (task);
-  Reading *reading = g_task_get_task_data (task);
-  guint64 total = __atomic_load_n (&reading->total, __ATOMIC_RELAXED);
-
-  if (total > 0 && self->job != NULL)
-    {
-      self->progress = (double) __atomic_load_n (&reading->done, __ATOMIC_RELAXED) / (double) total;
-      cs_job_set_progress (self->job, self->progress);
-      g_signal_emit (self, signals[CHANGED], 0);
-    }
-  return G_SOURCE_CONTINUE;
-}
-
-static void
-read_base (CsComparison *self)
-{
-  g_autofree char *name = g_strdup_printf (_("Reading “%s” to compare"), self->title);
-  g_autoptr (GTask) task = NULL;
-  Reading *reading = g_new0 (Reading, 1);
-
-  self->reading = g_cancellable_new ();
-  self->job = cs_jobs_begin (self->jobs, name, self->reading);
-  reading->path = g_strdup (self->path);
-  reading->title = g_strdup (self->title);
-  task = g_task_new (self, self->reading, on_read, NULL);
-  g_task_set_task_data (task, reading, reading_free);
-  self->timer = g_timeout_add_full (G_PRIORITY_DEFAULT, PROGRESS_MS, on_timer, g_object_ref (task), g_object_unref);
-  g_task_run_in_thread (task, run_reading);
 }
 
 static void
@@ -484,7 +365,7 @@ cs_comparison_close (CsComparison *self)
   cancel (&self->pairing);
   cancel (&self->comparing);
   cancel (&self->laying);
-  finish_job (self);
+  cs_comparison_finish_job (self);
   g_clear_pointer (&self->sides, cs_compare_sides_release);
   g_clear_pointer (&self->rows, cs_delta_rows_release);
   g_clear_pointer (&self->flame, cs_flame_diff_unref);
@@ -524,12 +405,12 @@ void
 cs_comparison_retry (CsComparison *self)
 {
   cancel (&self->reading);
-  finish_job (self);
+  cs_comparison_finish_job (self);
   g_clear_pointer (&self->base, cs_compare_base_release);
   forget_results (self);
   if (self->path != NULL && self->jobs != NULL)
-    read_base (self);
-  set_error (self, NULL);
+    cs_comparison_read_base (self);
+  cs_comparison_set_error (self, NULL);
 }
 
 /**
@@ -565,8 +446,8 @@ cs_comparison_set_profile (CsComparison *self, CsProfile *profile, const char *t
       if (profile == NULL)
         forget_results (self);
       else
-        bring_together (self);
-      set_error (self, NULL);
+        cs_comparison_bring_together (self);
+      cs_comparison_set_error (self, NULL);
       return;
     }
   g_signal_emit (self, signals[CHANGED], 0);

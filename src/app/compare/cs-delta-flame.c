@@ -337,6 +337,18 @@ cs_delta_flame_set_diff (CsDeltaFlame *self, CsFlameDiff *diff, CsCompareSides *
 }
 
 /**
+ * cs_delta_flame_retell:
+ * @self: a flame graph
+ *
+ * Names are to be shown otherwise.
+ */
+void
+cs_delta_flame_retell (CsDeltaFlame *self)
+{
+  gtk_widget_queue_draw (GTK_WIDGET (self->chart));
+}
+
+/**
  * cs_delta_flame_set_normalised:
  * @self: a flame graph
  * @normalised: whether shares of all time are compared rather than times
@@ -360,8 +372,11 @@ is_found (guint function, gpointer data)
 {
   const Search *search = data;
   const CsLocation *location = &search->functions[function].location;
+  g_autofree char *name = g_utf8_make_valid (location->name, -1);
+  g_autofree char *file = location->file != NULL ? g_utf8_make_valid (location->file, -1) : NULL;
+  g_autofree char *module = location->module != NULL ? g_utf8_make_valid (location->module, -1) : NULL;
 
-  return cs_delta_model_is_found (search->model, location->name, location->file, location->module);
+  return cs_delta_model_is_found (search->model, name, file, module);
 }
 
 /**

@@ -17,6 +17,7 @@ G_DECLARE_FINAL_TYPE (CsDeltaFlame, cs_delta_flame, CS, DELTA_FLAME, AdwBin)
 CsFlameChart *cs_delta_flame_get_chart (CsDeltaFlame *self);
 CsFlameDiff *cs_delta_flame_get_diff (CsDeltaFlame *self);
 void cs_delta_flame_set_diff (CsDeltaFlame *self, CsFlameDiff *diff, CsCompareSides *sides);
+void cs_delta_flame_retell (CsDeltaFlame *self);
 void cs_delta_flame_set_normalised (CsDeltaFlame *self, gboolean normalised);
 void cs_delta_flame_set_found (CsDeltaFlame *self, CsDeltaModel *model);
 void cs_delta_flame_select (CsDeltaFlame *self, guint number);

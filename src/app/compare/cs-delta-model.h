@@ -1,32 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "compare/cs-compare-sides.h"
+#include "compare/cs-delta-item.h"
 
 G_BEGIN_DECLS
-
-typedef enum
-{
-  CS_DELTA_FUNCTION,
-  CS_DELTA_BASE,
-  CS_DELTA_NEW,
-  CS_DELTA_CHANGE,  /* new - base */
-  CS_DELTA_PERCENT, /* of the base */
-  CS_DELTA_STATUS,
-} CsDeltaColumn;
-
-#define CS_DELTA_N_COLUMNS (CS_DELTA_STATUS + 1)
-
-/* A row of a comparison. */
-#define CS_TYPE_DELTA_ITEM (cs_delta_item_get_type ())
-G_DECLARE_FINAL_TYPE (CsDeltaItem, cs_delta_item, CS, DELTA_ITEM, GObject)
-
-CsDeltaRows *cs_delta_item_get_rows (CsDeltaItem *self);
-guint cs_delta_item_get_row (CsDeltaItem *self);
-char *cs_delta_item_dup_name (CsDeltaItem *self);
-char *cs_delta_item_dup_place (CsDeltaItem *self);
-char *cs_delta_item_dup_cell (CsDeltaItem *self, CsDeltaColumn column);
-char *cs_delta_item_dup_exact (CsDeltaItem *self, CsDeltaColumn column);
 
 /* The rows of a comparison that are shown, in their order: a GListModel of CsDeltaItem. */
 #define CS_TYPE_DELTA_MODEL (cs_delta_model_get_type ())
@@ -39,6 +16,7 @@ void cs_delta_model_set_sort (CsDeltaModel *self, CsDeltaColumn column, gboolean
 void cs_delta_model_get_sort (CsDeltaModel *self, CsDeltaColumn *column, gboolean *descending);
 void cs_delta_model_set_hide_unchanged (CsDeltaModel *self, gboolean hide);
 gboolean cs_delta_model_set_search (CsDeltaModel *self, const char *search, gboolean regex, GError **error);
+void cs_delta_model_retell (CsDeltaModel *self);
 gboolean cs_delta_model_is_searching (CsDeltaModel *self);
 gboolean cs_delta_model_is_found (CsDeltaModel *self, const char *name, const char *file, const char *module);
 gboolean cs_delta_model_is_busy (CsDeltaModel *self);

@@ -3,10 +3,10 @@
 
 #include <glib/gi18n.h>
 
+#include "compare/cs-delta-copy.h"
 #include "compare/cs-delta-table.h"
 #include "tables/cs-table-header.h"
-
-#define LIST_ITEM "callsight-list-item"
+#include "tables/cs-table-menu.h"
 
 struct _CsDeltaTable
 {
@@ -14,14 +14,15 @@ struct _CsDeltaTable
 
   GtkColumnView *view;
   GtkWidget *scrolled;
+  GtkLabel *nothing; /* why there are no rows */
   CsDeltaModel *model;
-  GtkSingleSelection *selection;
+  GtkMultiSelection *selection;
   GtkColumnViewColumn *columns[CS_DELTA_N_COLUMNS];
-  guint number;    /* of the selected function; G_MAXUINT: none */
+  guint number;    /* of the function that things are about; G_MAXUINT: none */
   gboolean moving; /* the rows change, and what is selected with them */
 };
 
-enum { SELECTED, ACTIVATED, SORT_CHANGED, N_SIGNALS };
+enum { SELECTED, ACTIVATED, SORT_CHANGED, MENU, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
@@ -68,7 +69,7 @@ get_column (gpointer data)
 static gboolean
 on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip, gpointer data)
 {
-  CsDeltaItem *item = gtk_list_item_get_item (g_object_get_data (G_OBJECT (widget), LIST_ITEM));
+  CsDeltaItem *item = gtk_list_item_get_item (g_object_get_data (G_OBJECT (widget), CS_TABLE_LIST_ITEM));
   g_autofree char *text = item != NULL ? cs_delta_item_dup_exact (item, get_column (data)) : NULL;
 
   gtk_tooltip_set_text (tooltip, text);
@@ -106,7 +107,7 @@ setup_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer 
       gtk_box_append (GTK_BOX (child), name);
       gtk_box_append (GTK_BOX (child), place);
     }
-  g_object_set_data (G_OBJECT (child), LIST_ITEM, list_item);
+  g_object_set_data (G_OBJECT (child), CS_TABLE_LIST_ITEM, list_item);
   gtk_widget_set_has_tooltip (child, TRUE);
   g_signal_connect (child, "query-tooltip", G_CALLBACK (on_query_tooltip), data);
   gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _(infos[column].title), -1);
@@ -211,12 +212,24 @@ on_header_released (GtkGestureClick *gesture, int n_press, double x, double y, g
       cs_delta_table_sort (self, i, i == sorted ? !descending : infos[i].number);
 }
 
+/* Things are about the first that was selected as long as it is: others are for copies. */
 static void
 on_selection_changed (CsDeltaTable *self)
 {
-  guint number = cs_delta_model_get_number (self->model, gtk_single_selection_get_selected (self->selection));
+  g_autoptr (GtkBitset) selected = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
+  guint number = G_MAXUINT;
 
-  if (self->moving || number == self->number)
+  if (self->moving)
+    return;
+  if (!gtk_bitset_is_empty (selected))
+    number = cs_delta_model_get_number (self->model, gtk_bitset_get_minimum (selected));
+  if (self->number != G_MAXUINT && gtk_bitset_get_size (selected) > 1)
+    {
+      guint position = cs_delta_model_find (self->model, self->number);
+
+      number = position != G_MAXUINT && gtk_bitset_contains (selected, position) ? self->number : number;
+    }
+  if (number == self->number)
     return;
   self->number = number;
   if (number != G_MAXUINT)
@@ -252,16 +265,35 @@ show_selected (CsDeltaTable *self)
   guint position = self->number != G_MAXUINT ? cs_delta_model_find (self->model, self->number) : G_MAXUINT;
 
   self->moving = TRUE;
-  gtk_single_selection_set_selected (self->selection, position != G_MAXUINT ? position : GTK_INVALID_LIST_POSITION);
+  if (position != G_MAXUINT)
+    gtk_selection_model_select_item (GTK_SELECTION_MODEL (self->selection), position, TRUE);
+  else
+    gtk_selection_model_unselect_all (GTK_SELECTION_MODEL (self->selection));
   self->moving = FALSE;
   if (position != G_MAXUINT)
     scroll_to (self, position);
+}
+
+/* Says why there are no rows, and what to do. */
+static void
+show_nothing (CsDeltaTable *self)
+{
+  CsDeltaRows *rows = cs_delta_model_get_rows (self->model);
+  const char *text = "";
+
+  if (rows != NULL && g_list_model_get_n_items (G_LIST_MODEL (self->model)) == 0)
+    text = cs_delta_model_is_searching (self->model) ? _("No function that is shown has what is searched for.")
+           : rows->diff->n_below > 0 ? _("No change is as large as the threshold.")
+                                     : _("Nothing changed. Turn Hide Unchanged off to see all functions.");
+  gtk_label_set_text (self->nothing, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->nothing), *text != '\0');
 }
 
 /* The model changes as a whole. */
 static void
 on_items_changed (CsDeltaTable *self)
 {
+  show_nothing (self);
   show_selected (self);
   show_titles (self);
 }
@@ -296,29 +328,47 @@ cs_delta_table_class_init (CsDeltaTableClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = cs_delta_table_dispose;
   GTK_WIDGET_CLASS (klass)->grab_focus = cs_delta_table_grab_focus;
-  for (guint i = 0; i < N_SIGNALS; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       const guint n = i != SORT_CHANGED ? 1 : 0;
 
       signals[i] = g_signal_new (names[i], CS_TYPE_DELTA_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, n,
                                  G_TYPE_UINT);
     }
+  signals[MENU] = g_signal_new ("menu", CS_TYPE_DELTA_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                                G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+}
+
+static void
+add_controllers (CsDeltaTable *self)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_header_pressed), self);
+  g_signal_connect (click, "released", G_CALLBACK (on_header_released), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
+  cs_table_menu_add (self->view, GTK_WIDGET (self));
+  /* Only here: elsewhere it copies text. */
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
+                                                          gtk_named_action_new ("compare.copy")));
+  gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
 }
 
 static void
 cs_delta_table_init (CsDeltaTable *self)
 {
-  GtkGesture *click = gtk_gesture_click_new ();
+  GtkWidget *overlay = gtk_overlay_new ();
 
   self->number = G_MAXUINT;
   self->model = cs_delta_model_new ();
   /* Before and after the selection is told. */
+  self->nothing = GTK_LABEL (gtk_label_new (NULL));
   g_signal_connect_swapped (self->model, "items-changed", G_CALLBACK (on_items_changing), self);
-  self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->model)));
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
-  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
+  self->selection = gtk_multi_selection_new (g_object_ref (G_LIST_MODEL (self->model)));
+  g_signal_connect_object (self->selection, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
   self->view = GTK_COLUMN_VIEW (gtk_column_view_new (GTK_SELECTION_MODEL (self->selection)));
   g_signal_connect_swapped (self->model, "items-changed", G_CALLBACK (on_items_changed), self);
   gtk_column_view_set_show_row_separators (self->view, TRUE);
@@ -327,13 +377,18 @@ cs_delta_table_init (CsDeltaTable *self)
   add_columns (self);
   show_titles (self);
   g_signal_connect_object (self->view, "activate", G_CALLBACK (on_activate), self, G_CONNECT_SWAPPED);
-  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
-  g_signal_connect (click, "pressed", G_CALLBACK (on_header_pressed), self);
-  g_signal_connect (click, "released", G_CALLBACK (on_header_released), self);
-  gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
+  add_controllers (self);
   self->scrolled = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), GTK_WIDGET (self->view));
-  adw_bin_set_child (ADW_BIN (self), self->scrolled);
+  gtk_label_set_wrap (self->nothing, TRUE);
+  gtk_label_set_justify (self->nothing, GTK_JUSTIFY_CENTER);
+  gtk_widget_set_valign (GTK_WIDGET (self->nothing), GTK_ALIGN_CENTER);
+  gtk_widget_set_can_target (GTK_WIDGET (self->nothing), FALSE);
+  gtk_widget_add_css_class (GTK_WIDGET (self->nothing), "dim-label");
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), self->scrolled);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), GTK_WIDGET (self->nothing));
+  adw_bin_set_child (ADW_BIN (self), overlay);
+  show_nothing (self);
   gtk_widget_add_css_class (GTK_WIDGET (self), "hotspots");
 }
 
@@ -417,4 +472,37 @@ guint
 cs_delta_table_get_selected (CsDeltaTable *self)
 {
   return self->number;
+}
+
+/**
+ * cs_delta_table_copy:
+ * @self: a table
+ * @csv: whether to make CSV
+ *
+ * Returns: (transfer full): the selected rows with exact numbers, as CSV or aligned by spaces
+ */
+char *
+cs_delta_table_copy (CsDeltaTable *self, gboolean csv)
+{
+  g_autoptr (GtkBitset) selected = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+  GtkBitsetIter iter;
+  guint position;
+
+  for (gboolean more = gtk_bitset_iter_init_first (&iter, selected, &position); more;
+       more = gtk_bitset_iter_next (&iter, &position))
+    g_ptr_array_add (items, g_list_model_get_item (G_LIST_MODEL (self->model), position));
+  return csv ? cs_delta_copy_csv (items) : cs_delta_copy_text (items);
+}
+
+/**
+ * cs_delta_table_get_nothing:
+ * @self: a table
+ *
+ * Returns: (transfer none): why there are no rows; empty where there are
+ */
+const char *
+cs_delta_table_get_nothing (CsDeltaTable *self)
+{
+  return gtk_label_get_text (self->nothing);
 }

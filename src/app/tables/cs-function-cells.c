@@ -5,9 +5,8 @@
 
 #include "cs-function-name.h"
 #include "tables/cs-function-cells.h"
+#include "tables/cs-table-menu.h"
 
-/* On a cell's widget: the GtkListItem. */
-#define LIST_ITEM "callsight-list-item"
 #define COLUMN "callsight-column"
 
 static CsColumnId
@@ -20,7 +19,7 @@ get_column (gpointer data)
 static gboolean
 on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip, gpointer data)
 {
-  GtkListItem *list_item = g_object_get_data (G_OBJECT (widget), LIST_ITEM);
+  GtkListItem *list_item = g_object_get_data (G_OBJECT (widget), CS_TABLE_LIST_ITEM);
   CsFunctionItem *item = gtk_list_item_get_item (list_item);
   CsColumnId column = get_column (data);
   g_autofree char *text = NULL;
@@ -48,7 +47,7 @@ on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip
 static void
 prepare (GtkListItem *list_item, GtkWidget *child, CsColumnId column)
 {
-  g_object_set_data (G_OBJECT (child), LIST_ITEM, list_item);
+  g_object_set_data (G_OBJECT (child), CS_TABLE_LIST_ITEM, list_item);
   g_object_set_data (G_OBJECT (child), COLUMN, GUINT_TO_POINTER (column));
   gtk_widget_set_has_tooltip (child, TRUE);
   g_signal_connect (child, "query-tooltip", G_CALLBACK (on_query_tooltip), GUINT_TO_POINTER (column));
@@ -229,29 +228,4 @@ cs_function_cells_new (CsColumnId column)
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cell), data);
   g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cell), NULL);
   return factory;
-}
-
-/**
- * cs_function_cells_find_position:
- * @widget: (nullable): a widget in a cell, or the cell
- *
- * Returns: the position of the row that it is in; %GTK_INVALID_LIST_POSITION: it is in none
- */
-guint
-cs_function_cells_find_position (GtkWidget *widget)
-{
-  for (; widget != NULL; widget = gtk_widget_get_parent (widget))
-    {
-      GtkListItem *list_item = g_object_get_data (G_OBJECT (widget), LIST_ITEM);
-      GtkWidget *child = gtk_widget_get_first_child (widget);
-
-      /* The margin around a cell's widget is its parent's, and that is in the row. */
-      if (list_item == NULL && child != NULL)
-        list_item = g_object_get_data (G_OBJECT (child), LIST_ITEM);
-      if (list_item == NULL && child != NULL && gtk_widget_get_first_child (child) != NULL)
-        list_item = g_object_get_data (G_OBJECT (gtk_widget_get_first_child (child)), LIST_ITEM);
-      if (list_item != NULL)
-        return gtk_list_item_get_position (list_item);
-    }
-  return GTK_INVALID_LIST_POSITION;
 }

@@ -8,6 +8,5 @@
 G_BEGIN_DECLS
 
 GtkListItemFactory *cs_function_cells_new (CsColumnId column);
-guint cs_function_cells_find_position (GtkWidget *widget);
 
 G_END_DECLS

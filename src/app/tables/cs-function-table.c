@@ -7,6 +7,7 @@
 #include "tables/cs-function-cells.h"
 #include "tables/cs-function-table.h"
 #include "tables/cs-table-header.h"
+#include "tables/cs-table-menu.h"
 #include "tables/cs-table-layout.h"
 
 /* Settings are written when nothing has changed for so long: a width changes with each pixel of a drag. */
@@ -203,39 +204,6 @@ on_header_released (GtkGestureClick *gesture, int n_press, double x, double y, g
     cs_function_table_sort (self, get_id (self, column), (state & (GDK_CONTROL_MASK | GDK_SHIFT_MASK)) != 0);
 }
 
-/* A right click is about the row under the pointer, and about all that are selected if it is. */
-static void
-on_right_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
-{
-  CsFunctionTable *self = data;
-  guint position = cs_function_cells_find_position (gtk_widget_pick (GTK_WIDGET (self->view), x, y, GTK_PICK_DEFAULT));
-  double at_x, at_y;
-
-  if (position == GTK_INVALID_LIST_POSITION)
-    return;
-  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-  if (!gtk_selection_model_is_selected (GTK_SELECTION_MODEL (self->selection), position))
-    gtk_selection_model_select_item (GTK_SELECTION_MODEL (self->selection), position, TRUE);
-  gtk_widget_translate_coordinates (GTK_WIDGET (self->view), GTK_WIDGET (self), x, y, &at_x, &at_y);
-  g_signal_emit (self, signals[MENU], 0, at_x, at_y);
-}
-
-/* The menu key: where the focused row is. */
-static gboolean
-on_menu_key (GtkWidget *widget, GVariant *args, gpointer data)
-{
-  CsFunctionTable *self = data;
-  GtkRoot *root = gtk_widget_get_root (widget);
-  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
-  double x = gtk_widget_get_width (GTK_WIDGET (self)) / 2.0, y = gtk_widget_get_height (GTK_WIDGET (self)) / 2.0;
-
-  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->view)))
-    gtk_widget_translate_coordinates (focus, GTK_WIDGET (self), gtk_widget_get_width (focus) / 4.0,
-                                      gtk_widget_get_height (focus), &x, &y);
-  g_signal_emit (self, signals[MENU], 0, x, y);
-  return TRUE;
-}
-
 static void
 on_activate (CsFunctionTable *self, guint position)
 {
@@ -383,7 +351,6 @@ static void
 add_controllers (CsFunctionTable *self)
 {
   GtkGesture *click = gtk_gesture_click_new ();
-  GtkGesture *right = gtk_gesture_click_new ();
   GtkEventController *keys = gtk_shortcut_controller_new ();
 
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
@@ -392,13 +359,7 @@ add_controllers (CsFunctionTable *self)
   g_signal_connect (click, "released", G_CALLBACK (on_header_released), self);
   gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
 
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (right), GDK_BUTTON_SECONDARY);
-  g_signal_connect (right, "pressed", G_CALLBACK (on_right_pressed), self);
-  gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (right));
-
-  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
-                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Menu|<Shift>F10"),
-                                                          gtk_callback_action_new (on_menu_key, self, NULL)));
+  cs_table_menu_add (self->view, GTK_WIDGET (self));
   /* Only here: elsewhere they copy and delete text. */
   gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
                                         gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),

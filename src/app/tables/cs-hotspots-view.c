@@ -4,10 +4,11 @@
 #include <glib/gi18n.h>
 
 #include "cs-format.h"
-#include "cs-settings.h"
+#include "cs-function-name.h"
 #include "cs-view.h"
 #include "report/cs-report-selection.h"
 #include "tables/cs-hotspots-private.h"
+#include "tables/cs-table-menu.h"
 
 struct _CsHotspotsView
 {
@@ -251,19 +252,13 @@ on_search_activate (CsHotspotsView *self)
 static void
 on_menu (CsHotspotsView *self, double x, double y)
 {
-  const GdkRectangle at = { (int) x, (int) y, 1, 1 };
-
   if (self->row_menu == NULL)
     {
       g_autoptr (GMenuModel) menu = cs_hotspots_make_row_menu ();
 
-      self->row_menu = gtk_popover_menu_new_from_model (menu);
-      gtk_popover_set_has_arrow (GTK_POPOVER (self->row_menu), FALSE);
-      gtk_widget_set_halign (self->row_menu, GTK_ALIGN_START);
-      gtk_widget_set_parent (self->row_menu, GTK_WIDGET (self->table));
+      self->row_menu = cs_table_menu_new (menu, GTK_WIDGET (self->table));
     }
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->row_menu), &at);
-  gtk_popover_popup (GTK_POPOVER (self->row_menu));
+  cs_table_menu_popup (self->row_menu, x, y);
 }
 
 static void
@@ -358,13 +353,7 @@ cs_hotspots_view_init (CsHotspotsView *self)
   g_signal_connect_object (self->panel, "function-chosen", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->flap, "notify::folded", G_CALLBACK (on_folded), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
-  for (guint i = 0; i < 3; i++)
-    {
-      static const char *const keys[] = { "template-depth", "show-parameters", "show-namespaces" };
-      g_autofree char *signal = g_strconcat ("changed::", keys[i], NULL);
-
-      g_signal_connect_object (cs_settings_get (), signal, G_CALLBACK (on_names_changed), self, G_CONNECT_SWAPPED);
-    }
+  cs_function_name_watch (self, G_CALLBACK (on_names_changed));
 }
 
 /* What can be excluded depends on what is known of the sources. */

@@ -36,6 +36,23 @@ format_real (double number, guint decimals)
   return g_strdup (g_ascii_formatd (buffer, sizeof buffer, format, number));
 }
 
+static const char *const statuses[] = {
+  [CS_DIFF_UNCHANGED] = "unchanged", [CS_DIFF_CHANGED] = "changed", [CS_DIFF_NEW] = "new", [CS_DIFF_GONE] = "gone",
+  [CS_DIFF_UNKNOWN] = "unknown",
+};
+
+/**
+ * cs_diff_status_get_name:
+ * @status: of a row
+ *
+ * Returns: (transfer none): the status as json and csv have it
+ */
+const char *
+cs_diff_status_get_name (CsDiffStatus status)
+{
+  return statuses[status];
+}
+
 /**
  * cs_diff_format_exact:
  * @diff: a comparison
@@ -278,11 +295,6 @@ put_string (CsReportWriter *writer, const char *name, const char *text)
     cs_report_writer_puts (writer, "null");
 }
 
-static const char *const statuses[] = {
-  [CS_DIFF_UNCHANGED] = "unchanged", [CS_DIFF_CHANGED] = "changed", [CS_DIFF_NEW] = "new", [CS_DIFF_GONE] = "gone",
-  [CS_DIFF_UNKNOWN] = "unknown",
-};
-
 static void
 put_json_row (Output *output, const CsDiffRow *row)
 {
@@ -300,7 +312,7 @@ put_json_row (Output *output, const CsDiffRow *row)
   cs_report_writer_put_json_string (output->writer, function->function);
   put_string (output->writer, "location", location);
   put_string (output->writer, "module", function->module);
-  put_string (output->writer, "status", statuses[row->status]);
+  put_string (output->writer, "status", cs_diff_status_get_name (row->status));
   put_member (output->writer, "base", base);
   put_member (output->writer, "new", other);
   put_member (output->writer, "delta", delta);
@@ -400,7 +412,7 @@ write_csv (Output *output)
       else
         cs_report_writer_puts (writer, ",,");
       cs_report_writer_put_csv (writer, function->module != NULL ? function->module : "");
-      cs_report_writer_printf (writer, ",%s,%s,%s,%s,%s\r\n", statuses[row->status], base != NULL ? base : "",
+      cs_report_writer_printf (writer, ",%s,%s,%s,%s,%s\r\n", cs_diff_status_get_name (row->status), base != NULL ? base : "",
                                other != NULL ? other : "", delta != NULL ? delta : "",
                                isfinite (row->percent) ? g_ascii_dtostr (buffer, sizeof buffer, row->percent) : "");
     }

@@ -89,6 +89,7 @@ CsDiff *cs_diff_new_with_pairs (const CsReportFile *base, const CsReportFile *ot
 void cs_diff_free (CsDiff *self);
 CsDiffPairs *cs_diff_pairs_new (const CsReportFile *base, const CsReportFile *other);
 void cs_diff_pairs_free (CsDiffPairs *self);
+const char *cs_diff_status_get_name (CsDiffStatus status);
 gboolean cs_diff_row_is_shown (const CsDiff *self, const CsDiffRow *row);
 char *cs_diff_format_exact (const CsDiff *diff, CsDiffNumber number);
 char *cs_diff_format_short (const CsDiff *diff, CsDiffNumber number, gboolean sign);
