@@ -192,6 +192,28 @@ test_filter (void)
   close_recording (&fixture);
 }
 
+/* A range or another filter leaves the function selected that one looks at. */
+static void
+test_kept (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+
+  open_recording (&fixture, write_recording ());
+  g_assert_cmpuint (find (&fixture, THREES), !=, cs_function_model_get_function (fixture.model, 0));
+  cs_function_table_select (fixture.table, find (&fixture, THREES));
+  cs_session_set_range (fixture.session, TRUE, 0, 540);
+  iterate_while (is_filtering, &fixture);
+  g_assert_cmpuint (cs_function_panel_get_function (cs_hotspots_view_get_panel (fixture.view)), ==, find (&fixture, THREES));
+  /* What the range doesn't have is back with what has it. */
+  cs_session_set_range (fixture.session, TRUE, 550, 560);
+  iterate_while (is_filtering, &fixture);
+  cs_session_set_range (fixture.session, FALSE, 0, 0);
+  iterate_while (is_filtering, &fixture);
+  g_assert_cmpuint (cs_function_panel_get_function (cs_hotspots_view_get_panel (fixture.view)), !=, G_MAXUINT);
+  close_recording (&fixture);
+}
+
 static gboolean
 get_enabled (Fixture *fixture, const char *action)
 {
@@ -230,6 +252,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/hotspots/range", test_range);
   g_test_add_func ("/app/hotspots/jump", test_jump);
   g_test_add_func ("/app/hotspots/filter", test_filter);
+  g_test_add_func ("/app/hotspots/kept", test_kept);
   g_test_add_func ("/app/hotspots/actions", test_actions);
   return g_test_run ();
 }

@@ -32,6 +32,9 @@ struct _CsHotspotsView
   GSimpleActionGroup *actions;
   CsSession *session; /* (nullable) */
   CsProfile *selected_in; /* (nullable): in which the selected function was told last */
+  gboolean has_kept;       /* what was selected in the profile before: */
+  const char *kept_module; /* (nullable): interned */
+  guint64 kept_address;
   gboolean syncing;   /* entry and session are made the same */
 };
 
@@ -103,7 +106,36 @@ update_panel (CsHotspotsView *self)
   show_status (self);
 }
 
-/* Something is always selected: what is in focus, or what takes the most time. */
+/* The function that the panel is about is looked for in the next profile. One that this doesn't have is waited for. */
+static void
+keep_function (CsHotspotsView *self)
+{
+  CsHotspotRows *rows = cs_function_model_get_rows (get_model (self));
+  guint function = cs_function_panel_get_function (self->panel);
+
+  if (rows == NULL || function >= cs_hotspot_rows_get_n (rows))
+    return;
+  self->has_kept = TRUE;
+  self->kept_module = g_intern_string (cs_hotspot_rows_get_function (rows, function)->location.module);
+  self->kept_address = cs_hotspot_rows_get_function (rows, function)->location.address;
+}
+
+static gboolean
+select_kept (CsHotspotsView *self)
+{
+  CsHotspotRows *rows = cs_function_model_get_rows (get_model (self));
+  guint function;
+
+  if (!self->has_kept || rows == NULL)
+    return FALSE;
+  function = cs_session_find_function (cs_hotspot_rows_get_profile (rows), self->kept_module, self->kept_address);
+  if (function == G_MAXUINT || cs_function_model_find (get_model (self), function) == G_MAXUINT)
+    return FALSE;
+  cs_function_table_reselect (self->table, function);
+  return TRUE;
+}
+
+/* Something is always selected: what is in focus, what was selected before, or what takes the most time. */
 static void
 on_rows_changed (CsHotspotsView *self)
 {
@@ -115,7 +147,7 @@ on_rows_changed (CsHotspotsView *self)
     {
       if (cs_function_model_find (model, focused) != G_MAXUINT)
         cs_function_table_select (self->table, focused);
-      else if (focused == G_MAXUINT)
+      else if (focused == G_MAXUINT && !select_kept (self))
         cs_function_table_select (self->table, cs_function_model_get_function (model, 0));
     }
   update_panel (self);
@@ -160,6 +192,9 @@ on_profile_changed (CsHotspotsView *self)
 {
   CsProfile *profile = cs_session_get_profile (self->session);
 
+  keep_function (self);
+  if (cs_session_get_state (self->session) == CS_SESSION_EMPTY)
+    self->has_kept = FALSE;
   if (profile != NULL)
     cs_function_table_set_summary (self->table, cs_profile_get_mode (profile) == CS_PROFILE_SUMMARY);
   cs_function_panel_set_function (self->panel, NULL, G_MAXUINT);
