@@ -41,25 +41,21 @@ dup_measure (CsTimelineView *self)
   return g_strdup_printf (_("Measured: %s"), duration);
 }
 
+/* How much is in sight is known when it has been read. */
 static char *
-dup_blocks (CsTimelineView *self)
+dup_seen (CsTimelineView *self)
 {
-  g_autoptr (GArray) visible = cs_timeline_chart_dup_visible (self->chart);
-  guint64 blocks = 0, calls = 0;
+  g_autoptr (GArray) visible = NULL;
   g_autofree char *n = NULL;
 
+  if (!cs_timeline_chart_get_sharp (self->chart))
+    return g_strdup ("");
+  visible = cs_timeline_chart_dup_visible (self->chart);
   for (guint i = 0; i < visible->len; i++)
-    {
-      if (g_array_index (visible, CsTimelineCall, i).span.address == 0)
-        blocks++;
-      else
-        calls++;
-    }
-  n = cs_format_count (blocks > 0 ? blocks : calls);
-  if (blocks > 0)
-    return g_strdup_printf (ngettext ("×%s folded block holds every call; zoom in to open it",
-                                      "×%s folded blocks hold every call; zoom in to open them", blocks), n);
-  return g_strdup_printf (ngettext ("%s call in sight", "%s calls in sight", calls), n);
+    if (g_array_index (visible, CsTimelineCall, i).span.n_events > 0)
+      return g_strdup (_("Grey blocks hold calls too short to draw — zoom in"));
+  n = cs_format_count (visible->len);
+  return g_strdup_printf (ngettext ("%s call in sight", "%s calls in sight", visible->len), n);
 }
 
 void
@@ -74,12 +70,14 @@ cs_timeline_view_show_status (CsTimelineView *self)
   n = cs_format_count (n_rows);
   if (self->names == NULL)
     text = g_strdup ("");
+  else if (table && self->listing != NULL)
+    text = g_strdup (_("Searching…"));
   else if (table && self->listed_more)
     text = g_strdup_printf (_("The longest %s calls in sight; zoom in for the others"), n);
   else if (table)
     text = g_strdup_printf (ngettext ("%s call in sight", "%s calls in sight", n_rows), n);
   else
-    text = measure != NULL ? g_steal_pointer (&measure) : dup_blocks (self);
+    text = measure != NULL ? g_steal_pointer (&measure) : dup_seen (self);
   gtk_label_set_text (self->status, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->status), text);
 }
@@ -426,6 +424,7 @@ follow_chart (CsTimelineView *self)
     { "notify::follow", G_CALLBACK (on_follow) },
     { "notify::measuring", G_CALLBACK (cs_timeline_view_update_actions) },
     { "seen-changed", G_CALLBACK (on_seen) },
+    { "notify::sharp", G_CALLBACK (on_seen) },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (handlers); i++)
