@@ -799,6 +799,57 @@ test_keys (void)
   close_view (&fixture);
 }
 
+/* The button of the bar with the text. */
+static GtkWidget *
+find_button (GtkWidget *widget, const char *label)
+{
+  if (GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), label))
+    return gtk_widget_get_ancestor (widget, GTK_TYPE_BUTTON);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_button (child, label);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* Using the bar leaves the keys to the chart. */
+static void
+test_focus (void)
+{
+  static const char *const labels[] = { "Measure", "Longer Than…", "3 threads" };
+  ViewFixture fixture = { 0 };
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_work (&fixture);
+  for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
+    {
+      GtkWidget *button = find_button (GTK_WIDGET (fixture.view), labels[i]);
+
+      g_assert_nonnull (button);
+      g_assert_false (gtk_widget_get_focus_on_click (button));
+      g_assert_cmpstr (find_key_from (button, GDK_KEY_period), ==, "timeline.next-call");
+    }
+  gtk_widget_grab_focus (GTK_WIDGET (fixture.view));
+  cs_timeline_view_popup_longer (fixture.view);
+  wait_until_still (&fixture);
+  g_assert_true (GTK_IS_TEXT (gtk_root_get_focus (GTK_ROOT (fixture.window))));
+  g_assert_nonnull (gtk_widget_get_ancestor (gtk_root_get_focus (GTK_ROOT (fixture.window)), CS_TYPE_TIMELINE_LONGER));
+  gtk_popover_popdown (GTK_POPOVER (gtk_widget_get_ancestor (GTK_WIDGET (cs_timeline_view_get_longer (fixture.view)),
+                                                            GTK_TYPE_POPOVER)));
+  while (!gtk_widget_has_focus (GTK_WIDGET (fixture.chart)))
+    g_main_context_iteration (NULL, TRUE);
+  /* The strip with a call's details goes away with the focus in it. */
+  send_to (&fixture, 12, PART, 4510, 4530);
+  gtk_widget_child_focus (GTK_WIDGET (cs_timeline_view_get_details (fixture.view)), GTK_DIR_TAB_FORWARD);
+  g_assert_false (gtk_widget_has_focus (GTK_WIDGET (fixture.chart)));
+  act (&fixture, "clear-call");
+  g_assert_true (gtk_widget_has_focus (GTK_WIDGET (fixture.chart)));
+  close_view (&fixture);
+}
+
 static char *
 save (ViewFixture *fixture, gboolean image, gsize *size)
 {
@@ -958,6 +1009,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/timeline-view/search", test_search);
   g_test_add_func ("/app/timeline-view/table", test_table);
   g_test_add_func ("/app/timeline-view/keys", test_keys);
+  g_test_add_func ("/app/timeline-view/focus", test_focus);
   g_test_add_func ("/app/timeline-view/save", test_save);
   g_test_add_func ("/app/timeline-view/nothing", test_nothing);
   g_test_add_func ("/app/timeline-view/close", test_close);

@@ -29,6 +29,8 @@ cs_timeline_view_show_details (CsTimelineView *self)
   if (call != NULL)
     cs_timeline_details_set_call (self->details, self->names, call);
   gtk_revealer_set_reveal_child (self->details_revealer, call != NULL);
+  if (call == NULL && gtk_widget_get_focus_child (GTK_WIDGET (self->details)) != NULL)
+    gtk_widget_grab_focus (GTK_WIDGET (self));
   cs_timeline_longer_set_function (self->longer, function, name);
   cs_timeline_view_update_actions (self);
 }

@@ -81,7 +81,11 @@ cs_timeline_view_get_profile (CsTimelineView *self)
 /* cs-timeline-view.c */
 void cs_timeline_view_show_busy (CsTimelineView *self);
 void cs_timeline_view_update_actions (CsTimelineView *self);
+
+/* cs-timeline-view-bar.c */
 void cs_timeline_view_show_status (CsTimelineView *self);
+void cs_timeline_view_set_up_focus (CsTimelineView *self);
+void cs_timeline_view_return_focus (CsTimelineView *self);
 
 /* cs-timeline-view-calls.c */
 void cs_timeline_view_show_details (CsTimelineView *self);
