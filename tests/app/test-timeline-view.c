@@ -418,6 +418,7 @@ static void
 test_longer (void)
 {
   ViewFixture fixture = { 0 };
+  g_autofree char *text = NULL;
 
   SKIP_WITHOUT_DISPLAY ();
   open_work (&fixture);
@@ -435,11 +436,19 @@ test_longer (void)
   assert_longer (&fixture, "800 ns", TRUE, "", "No call in the selected range");
   cs_session_set_range (fixture.session, FALSE, 0, 0);
   /* One of them. */
+  cs_timeline_view_popup_longer (fixture.view);
   assert_longer (&fixture, "600 ns", FALSE, "11:10000 13:5000 11:900 11:800 11:700 11:600", "6 calls");
+  text = cs_timeline_table_dup_text (cs_timeline_longer_get_table (cs_timeline_view_get_longer (fixture.view)), 2,
+                                     CS_TIMELINE_COLUMN_START);
+  g_assert_cmpstr (text, ==, "0.000 008 s");
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (cs_timeline_view_get_longer (fixture.view))));
   g_signal_emit_by_name (cs_timeline_table_get_view (cs_timeline_longer_get_table (cs_timeline_view_get_longer (fixture.view))),
                          "activate", 2);
   wait_until_still (&fixture);
   assert_selected (&fixture, 11, WORK, 8000);
+  while (gtk_widget_get_mapped (GTK_WIDGET (cs_timeline_view_get_longer (fixture.view)))
+         || !gtk_widget_has_focus (GTK_WIDGET (fixture.chart)))
+    g_main_context_iteration (NULL, TRUE);
   close_view (&fixture);
 }
 

@@ -416,6 +416,15 @@ cs_timeline_view_leave_table (CsTimelineView *self, const CsTimelineCall *call)
   gtk_widget_grab_focus (GTK_WIDGET (self->chart));
 }
 
+void
+cs_timeline_view_leave_longer (CsTimelineView *self, const CsTimelineCall *call)
+{
+  const CsTimelineCall copy = *call;
+
+  gtk_popover_popdown (self->longer_popover);
+  cs_timeline_view_leave_table (self, &copy);
+}
+
 /**
  * cs_timeline_view_clear_call:
  * @self: a view

@@ -94,6 +94,7 @@ void cs_timeline_view_follow_chart_call (CsTimelineView *self);
 void cs_timeline_view_make_room (CsTimelineView *self);
 void cs_timeline_view_fill_table (CsTimelineView *self);
 void cs_timeline_view_leave_table (CsTimelineView *self, const CsTimelineCall *call);
+void cs_timeline_view_leave_longer (CsTimelineView *self, const CsTimelineCall *call);
 void cs_timeline_view_forget_point (CsTimelineView *self);
 
 /* cs-timeline-view-search.c */

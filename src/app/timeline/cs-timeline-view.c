@@ -355,7 +355,7 @@ cs_timeline_view_class_init (CsTimelineViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, cs_timeline_view_search_next);
   gtk_widget_class_bind_template_callback (widget_class, cs_timeline_view_search_previous);
   gtk_widget_class_bind_template_callback (widget_class, cs_timeline_view_leave_table);
-  gtk_widget_class_bind_template_callback (widget_class, cs_timeline_view_show_call);
+  gtk_widget_class_bind_template_callback (widget_class, cs_timeline_view_leave_longer);
   gtk_widget_class_bind_template_callback (widget_class, cs_timeline_view_make_room);
 }
 
