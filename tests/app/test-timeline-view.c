@@ -694,6 +694,39 @@ test_search (void)
   close_view (&fixture);
 }
 
+/* A match that is less than a pixel wide is zoomed to. */
+static void
+test_near (void)
+{
+  ViewFixture fixture = { 0 };
+  gint64 from, to;
+
+  SKIP_WITHOUT_DISPLAY ();
+  write_work (&fixture.recording);
+  begin_thread (&fixture.recording, 7, 14);
+  add_call (&fixture.recording, 0, G_GINT64_CONSTANT (60000000000), SLEEP);
+  end_thread (&fixture.recording);
+  open_view (&fixture);
+  cs_session_set_search (fixture.session, "0x3000", FALSE);
+  wait_until_still (&fixture);
+  act (&fixture, "next-match");
+  assert_selected (&fixture, 12, PART, 510);
+  cs_timeline_chart_get_window (fixture.chart, &from, &to);
+  g_assert_cmpint (from, <, T0 + 510);
+  g_assert_cmpint (to, >, T0 + 530);
+  g_assert_cmpfloat (20 * cs_timeline_chart_get_axis_width (fixture.chart) / (double) (to - from), >=, 20);
+  /* The next one is as wide already. */
+  {
+    gint64 span = to - from;
+
+    act (&fixture, "next-match");
+    assert_selected (&fixture, 12, PART, 1510);
+    cs_timeline_chart_get_window (fixture.chart, &from, &to);
+    g_assert_cmpint (ABS (to - from - span), <=, 2);
+  }
+  close_view (&fixture);
+}
+
 static void
 test_table (void)
 {
@@ -1016,6 +1049,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/timeline-view/tracks", test_tracks);
   g_test_add_func ("/app/timeline-view/rows", test_rows);
   g_test_add_func ("/app/timeline-view/search", test_search);
+  g_test_add_func ("/app/timeline-view/near", test_near);
   g_test_add_func ("/app/timeline-view/table", test_table);
   g_test_add_func ("/app/timeline-view/keys", test_keys);
   g_test_add_func ("/app/timeline-view/focus", test_focus);

@@ -9,7 +9,7 @@
 #include "timeline/cs-timeline-view-private.h"
 
 /* Calls shorter than this many pixels are zoomed to when one is sent to them; then they fill this part of the width. */
-#define LEAST_PIXELS 12
+#define LEAST_PIXELS 20
 #define CONTEXT 12
 
 /* Rows of the table. */
@@ -215,7 +215,7 @@ on_next_found (GObject *source, GAsyncResult *result, gpointer user_data)
   cs_timeline_view_show_busy (self);
   if (found)
     {
-      select_call (self, &call, FALSE);
+      select_call (self, &call, self->nearing);
       tell_call (self);
     }
   else
@@ -225,7 +225,7 @@ on_next_found (GObject *source, GAsyncResult *result, gpointer user_data)
 }
 
 static void
-go_on (CsTimelineView *self, CsTimelineFocus *focus, gboolean backwards, guint track)
+go_on (CsTimelineView *self, CsTimelineFocus *focus, gboolean backwards, guint track, gboolean zoom)
 {
   guint n = cs_timeline_get_n_tracks (cs_timeline_view_get_timeline (self));
   g_autofree gboolean *tracks = g_new0 (gboolean, n + 1);
@@ -242,6 +242,7 @@ go_on (CsTimelineView *self, CsTimelineFocus *focus, gboolean backwards, guint t
   cs_timeline_view_cancel (&self->finding);
   self->finding = g_cancellable_new ();
   self->backwards = backwards;
+  self->nearing = zoom;
   cs_timeline_view_show_busy (self);
   cs_timeline_focus_next_async (focus, &from, backwards, tracks, self->finding, on_next_found, g_object_ref (self));
 }
@@ -264,7 +265,7 @@ cs_timeline_view_go_to_next (CsTimelineView *self, gboolean backwards, gboolean 
   if (function == G_MAXUINT)
     return;
   focus = cs_timeline_focus_new_function (self->names, function);
-  go_on (self, focus, backwards, same_thread ? call->track : G_MAXUINT);
+  go_on (self, focus, backwards, same_thread ? call->track : G_MAXUINT, FALSE);
 }
 
 /**
@@ -272,7 +273,7 @@ cs_timeline_view_go_to_next (CsTimelineView *self, gboolean backwards, gboolean 
  * @self: a view
  * @backwards: whether to go to an earlier one
  *
- * Goes to the next call of a function that is searched or in focus.
+ * Goes to the next call of a function that is searched or in focus, near enough to see it.
  */
 void
 cs_timeline_view_go_to_match (CsTimelineView *self, gboolean backwards)
@@ -280,7 +281,7 @@ cs_timeline_view_go_to_match (CsTimelineView *self, gboolean backwards)
   CsTimelineFocus *focus = self->search != NULL ? self->search : self->highlight;
 
   if (focus != NULL && self->names != NULL)
-    go_on (self, focus, backwards, G_MAXUINT);
+    go_on (self, focus, backwards, G_MAXUINT, TRUE);
 }
 
 /**

@@ -47,6 +47,7 @@ struct _CsTimelineView
   GCancellable *finding;      /* (nullable): a call to go to */
   GCancellable *listing;      /* (nullable): the table's calls */
   gboolean backwards;         /* the call that is being found is an earlier one */
+  gboolean nearing;           /* it is zoomed to where it can't be seen otherwise */
   gboolean listed_more;       /* the table doesn't have all */
   CsTimelinePoint point;      /* of the menu */
   gboolean syncing;           /* widgets and session are made the same */
