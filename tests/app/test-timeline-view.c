@@ -694,6 +694,28 @@ test_search (void)
   close_view (&fixture);
 }
 
+/* The main thread is first, the others follow by name with numbers as such; what a person moved stays. */
+static void
+test_order (void)
+{
+  static const guint tids[] = { 3, 100, 20, 7, 5 };
+  ViewFixture fixture = { 0 };
+
+  SKIP_WITHOUT_DISPLAY ();
+  begin_recording (&fixture.recording);
+  for (guint i = 0; i < G_N_ELEMENTS (tids); i++)
+    {
+      begin_thread (&fixture.recording, 7, tids[i]);
+      add_call (&fixture.recording, 100 * i, 1000, WORK);
+    }
+  end_thread (&fixture.recording);
+  open_view (&fixture);
+  assert_shown (&fixture, "7 3 5 20 100");
+  cs_timeline_tracks_move (fixture.tracks, find_track (&fixture, 100), -1);
+  assert_shown (&fixture, "7 3 5 100 20");
+  close_view (&fixture);
+}
+
 /* A match that is less than a pixel wide is zoomed to. */
 static void
 test_near (void)
@@ -1047,6 +1069,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/timeline-view/longer-of-another", test_longer_of_another);
   g_test_add_func ("/app/timeline-view/call", test_call);
   g_test_add_func ("/app/timeline-view/tracks", test_tracks);
+  g_test_add_func ("/app/timeline-view/order", test_order);
   g_test_add_func ("/app/timeline-view/rows", test_rows);
   g_test_add_func ("/app/timeline-view/search", test_search);
   g_test_add_func ("/app/timeline-view/near", test_near);
