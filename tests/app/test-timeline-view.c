@@ -716,6 +716,43 @@ test_order (void)
   close_view (&fixture);
 }
 
+static void
+count_call (guint *n)
+{
+  ++*n;
+}
+
+/* What isn't known of a call that one is sent to is told to the other views when it has been found, once. */
+static void
+test_complete (void)
+{
+  ViewFixture fixture = { 0 };
+  CsSessionCall call = { .tid = 12, .start = T0 + 4500, .end = T0 + 4750, .depth = G_MAXUINT32 };
+  const CsTimelineCall *selected;
+  guint n = 0;
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_work (&fixture);
+  g_signal_connect_swapped (fixture.session, "notify::call", G_CALLBACK (count_call), &n);
+  cs_session_set_call (fixture.session, &call);
+  wait_until_still (&fixture);
+  assert_selected (&fixture, 12, WORK, 4500);
+  selected = cs_timeline_chart_get_call (fixture.chart);
+  g_assert_cmpuint (n, ==, 2);
+  call = *cs_session_get_call (fixture.session);
+  g_assert_cmphex (call.address, ==, WORK);
+  g_assert_cmpuint (call.depth, ==, 0);
+  g_assert_cmpuint (call.position, ==, selected->span.position);
+  g_assert_cmpint (call.start, ==, T0 + 4500);
+  g_assert_cmpint (call.end, ==, T0 + 4750);
+  g_assert_cmpuint (call.tid, ==, 12);
+  /* Of one that is known nothing more is told. */
+  cs_session_set_call (fixture.session, &call);
+  wait_until_still (&fixture);
+  g_assert_cmpuint (n, ==, 3);
+  close_view (&fixture);
+}
+
 /* A match that is less than a pixel wide is zoomed to. */
 static void
 test_near (void)
@@ -1070,6 +1107,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/timeline-view/call", test_call);
   g_test_add_func ("/app/timeline-view/tracks", test_tracks);
   g_test_add_func ("/app/timeline-view/order", test_order);
+  g_test_add_func ("/app/timeline-view/complete", test_complete);
   g_test_add_func ("/app/timeline-view/rows", test_rows);
   g_test_add_func ("/app/timeline-view/search", test_search);
   g_test_add_func ("/app/timeline-view/near", test_near);

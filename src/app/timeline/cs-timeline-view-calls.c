@@ -157,6 +157,13 @@ cs_timeline_view_show_call (CsTimelineView *self, const CsTimelineCall *call)
   tell_call (self);
 }
 
+/* Hotspots knows of a slow call less than views that have to find it. */
+static gboolean
+is_complete (const CsSessionCall *known, const CsTimelineSpan *span)
+{
+  return known->address == span->address && known->position == span->position && known->depth == span->depth;
+}
+
 static void
 on_located (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -170,7 +177,15 @@ on_located (GObject *source, GAsyncResult *result, gpointer user_data)
   g_clear_object (&self->finding);
   cs_timeline_view_show_busy (self);
   if (found)
-    select_call (self, &call, TRUE);
+    {
+      const CsSessionCall *wanted;
+
+      select_call (self, &call, TRUE);
+      /* Still the one that was looked for: another one would have cancelled this. */
+      wanted = cs_session_get_call (self->session);
+      if (wanted != NULL && !is_complete (wanted, &call.span))
+        tell_call (self);
+    }
   else
     cs_session_tell (self->session, error != NULL ? error->message : _("The call isn’t in what has been read"));
 }
