@@ -753,6 +753,26 @@ test_complete (void)
   close_view (&fixture);
 }
 
+/* A filter that the timeline doesn't apply is told of as long as it is there. */
+static void
+test_function_filter (void)
+{
+  ViewFixture fixture = { 0 };
+  char function[] = "0x3000";
+  const CsProfileFilter filter = { .function = function }, none = { 0 };
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_work (&fixture);
+  g_assert_null (strstr (cs_timeline_view_get_status (fixture.view), "filter"));
+  cs_session_set_filter (fixture.session, &filter);
+  wait_until_still (&fixture);
+  assert_text_has (cs_timeline_view_get_status (fixture.view), "“In 0x3000” applies to other views, not here · Grey blocks hold");
+  cs_session_set_filter (fixture.session, &none);
+  wait_until_still (&fixture);
+  g_assert_cmpstr (cs_timeline_view_get_status (fixture.view), ==, "Grey blocks hold calls too short to draw — zoom in");
+  close_view (&fixture);
+}
+
 /* A match that is less than a pixel wide is zoomed to. */
 static void
 test_near (void)
@@ -1108,6 +1128,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/timeline-view/tracks", test_tracks);
   g_test_add_func ("/app/timeline-view/order", test_order);
   g_test_add_func ("/app/timeline-view/complete", test_complete);
+  g_test_add_func ("/app/timeline-view/function-filter", test_function_filter);
   g_test_add_func ("/app/timeline-view/rows", test_rows);
   g_test_add_func ("/app/timeline-view/search", test_search);
   g_test_add_func ("/app/timeline-view/near", test_near);

@@ -36,11 +36,23 @@ dup_seen (CsTimelineView *self)
   return g_strdup_printf (ngettext ("%s call in sight", "%s calls in sight", visible->len), n);
 }
 
+/* What a filter would leave out elsewhere, and isn't left out here. */
+static char *
+dup_not_applied (CsTimelineView *self)
+{
+  const CsProfileFilter *filter = self->session != NULL ? cs_session_get_filter (self->session) : NULL;
+
+  if (filter == NULL || filter->function == NULL)
+    return NULL;
+  return g_strdup_printf (_("The filter “In %s” applies to other views, not here"), filter->function);
+}
+
 void
 cs_timeline_view_show_status (CsTimelineView *self)
 {
   gboolean table = cs_timeline_view_get_table_shown (self);
   g_autofree char *measure = dup_measure (self);
+  g_autofree char *not_applied = dup_not_applied (self);
   g_autofree char *text = NULL;
   g_autofree char *n = NULL;
   guint n_rows = g_list_model_get_n_items (cs_timeline_table_get_model (self->table));
@@ -56,6 +68,12 @@ cs_timeline_view_show_status (CsTimelineView *self)
     text = g_strdup_printf (ngettext ("%s call in sight", "%s calls in sight", n_rows), n);
   else
     text = measure != NULL ? g_steal_pointer (&measure) : dup_seen (self);
+  if (self->names != NULL && not_applied != NULL)
+    {
+      g_autofree char *seen = g_steal_pointer (&text);
+
+      text = *seen != '\0' ? g_strdup_printf (_("%s · %s"), not_applied, seen) : g_steal_pointer (&not_applied);
+    }
   gtk_label_set_text (self->status, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->status), text);
 }
