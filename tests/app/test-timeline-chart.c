@@ -132,9 +132,9 @@ test_blocks (void)
   g_assert_cmpuint (point.span.address, ==, 0);
   call = (CsTimelineCall){ 0, point.span };
   label = cs_timeline_chart_dup_label (fixture.chart, &call);
-  g_assert_true (g_str_has_prefix (label, "×1") && g_str_has_suffix (label, "000"));
+  g_assert_true (g_str_has_prefix (label, "≈1") && g_str_has_suffix (label, "000"));
   tooltip = cs_timeline_chart_dup_tooltip (fixture.chart, get_time_x (&fixture, 85000), get_row_y (&fixture, 0, 2) + 5);
-  g_assert_nonnull (strstr (tooltip, "000 calls"));
+  g_assert_nonnull (strstr (tooltip, "000 calls, of all depths together"));
 
   /* It is not a call that could be selected, but can be zoomed to. */
   click (&fixture, get_time_x (&fixture, 85000), get_row_y (&fixture, 0, 2) + 5, 1);
@@ -148,6 +148,59 @@ test_blocks (void)
     n += g_array_index (visible, CsTimelineCall, i).span.address == TINY;
   /* From 82,000 to 82,400: one every 10 ns, the last of them at the edge. */
   g_assert_cmpuint (n, ==, 41);
+  close_chart (&fixture);
+}
+
+/* Calls inside each other that are too short to be drawn: one block over all their rows, since it counts all of them. */
+static void
+test_joined_blocks (void)
+{
+  Fixture fixture = { 0 };
+  g_autoptr (GArray) painted = NULL;
+  guint n_high = 0;
+  double y, height;
+
+  SKIP_WITHOUT_DISPLAY ();
+  begin_recording (&fixture.recording);
+  begin_thread (&fixture.recording, 7, 11);
+  for (gint64 i = 0; i < 20000; i++)
+    {
+      enter (&fixture.recording, 100 * i, LEFT);
+      enter (&fixture.recording, 100 * i + 20, RIGHT);
+      add_call (&fixture.recording, 100 * i + 40, 100 * i + 50, INNER);
+      leave (&fixture.recording, 100 * i + 70, RIGHT);
+      leave (&fixture.recording, 100 * i + 90, LEFT);
+    }
+  open_chart (&fixture, 1000, 500);
+  show_recording (&fixture);
+  painted = list_painted (&fixture);
+  y = get_row_y (&fixture, 0, 0);
+  height = 3 * fixture.chart->row_height - 1;
+  for (guint i = 0; i < painted->len; i++)
+    {
+      const Painted *at = &g_array_index (painted, Painted, i);
+
+      n_high += at->type == GSK_COLOR_NODE && ABS (at->bounds.origin.y - y) < 0.5 && ABS (at->bounds.size.height - height) < 0.5;
+    }
+  g_assert_cmpuint (n_high, ==, 1);
+  g_assert_cmpuint (fixture.chart->stats.n_labels, ==, 1);
+  for (guint depth = 0; depth < 3; depth++)
+    {
+      g_autoptr (GArray) row = find_row (&fixture, painted, get_row_y (&fixture, 0, depth));
+
+      g_assert_cmpuint (row->len, ==, 0);
+    }
+  /* Zoomed in each call is a rectangle of its own row. */
+  cs_timeline_chart_set_window (fixture.chart, T0, T0 + 1000, FALSE);
+  settle (&fixture);
+  g_array_unref (painted);
+  painted = list_painted (&fixture);
+  for (guint depth = 0; depth < 3; depth++)
+    {
+      g_autoptr (GArray) row = find_row (&fixture, painted, get_row_y (&fixture, 0, depth));
+
+      g_assert_cmpuint (row->len, >=, 10);
+    }
   close_chart (&fixture);
 }
 
@@ -472,6 +525,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline-chart/rectangles", test_rectangles);
   g_test_add_func ("/timeline-chart/mirrored", test_mirrored);
   g_test_add_func ("/timeline-chart/blocks", test_blocks);
+  g_test_add_func ("/timeline-chart/joined-blocks", test_joined_blocks);
   g_test_add_func ("/timeline-chart/zoom", test_zoom);
   g_test_add_func ("/timeline-chart/range", test_range);
   g_test_add_func ("/timeline-chart/measure", test_measure);

@@ -418,6 +418,7 @@ static void
 test_longer (void)
 {
   ViewFixture fixture = { 0 };
+  g_autofree char *text = NULL;
 
   SKIP_WITHOUT_DISPLAY ();
   open_work (&fixture);
@@ -435,11 +436,19 @@ test_longer (void)
   assert_longer (&fixture, "800 ns", TRUE, "", "No call in the selected range");
   cs_session_set_range (fixture.session, FALSE, 0, 0);
   /* One of them. */
+  cs_timeline_view_popup_longer (fixture.view);
   assert_longer (&fixture, "600 ns", FALSE, "11:10000 13:5000 11:900 11:800 11:700 11:600", "6 calls");
+  text = cs_timeline_table_dup_text (cs_timeline_longer_get_table (cs_timeline_view_get_longer (fixture.view)), 2,
+                                     CS_TIMELINE_COLUMN_START);
+  g_assert_cmpstr (text, ==, "0.000 008 s");
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (cs_timeline_view_get_longer (fixture.view))));
   g_signal_emit_by_name (cs_timeline_table_get_view (cs_timeline_longer_get_table (cs_timeline_view_get_longer (fixture.view))),
                          "activate", 2);
   wait_until_still (&fixture);
   assert_selected (&fixture, 11, WORK, 8000);
+  while (gtk_widget_get_mapped (GTK_WIDGET (cs_timeline_view_get_longer (fixture.view)))
+         || !gtk_widget_has_focus (GTK_WIDGET (fixture.chart)))
+    g_main_context_iteration (NULL, TRUE);
   close_view (&fixture);
 }
 
@@ -685,6 +694,118 @@ test_search (void)
   close_view (&fixture);
 }
 
+/* The main thread is first, the others follow by name with numbers as such; what a person moved stays. */
+static void
+test_order (void)
+{
+  static const guint tids[] = { 3, 100, 20, 7, 5 };
+  ViewFixture fixture = { 0 };
+
+  SKIP_WITHOUT_DISPLAY ();
+  begin_recording (&fixture.recording);
+  for (guint i = 0; i < G_N_ELEMENTS (tids); i++)
+    {
+      begin_thread (&fixture.recording, 7, tids[i]);
+      add_call (&fixture.recording, 100 * i, 1000, WORK);
+    }
+  end_thread (&fixture.recording);
+  open_view (&fixture);
+  assert_shown (&fixture, "7 3 5 20 100");
+  cs_timeline_tracks_move (fixture.tracks, find_track (&fixture, 100), -1);
+  assert_shown (&fixture, "7 3 5 100 20");
+  close_view (&fixture);
+}
+
+static void
+count_call (guint *n)
+{
+  ++*n;
+}
+
+/* What isn't known of a call that one is sent to is told to the other views when it has been found, once. */
+static void
+test_complete (void)
+{
+  ViewFixture fixture = { 0 };
+  CsSessionCall call = { .tid = 12, .start = T0 + 4500, .end = T0 + 4750, .depth = G_MAXUINT32 };
+  const CsTimelineCall *selected;
+  guint n = 0;
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_work (&fixture);
+  g_signal_connect_swapped (fixture.session, "notify::call", G_CALLBACK (count_call), &n);
+  cs_session_set_call (fixture.session, &call);
+  wait_until_still (&fixture);
+  assert_selected (&fixture, 12, WORK, 4500);
+  selected = cs_timeline_chart_get_call (fixture.chart);
+  g_assert_cmpuint (n, ==, 2);
+  call = *cs_session_get_call (fixture.session);
+  g_assert_cmphex (call.address, ==, WORK);
+  g_assert_cmpuint (call.depth, ==, 0);
+  g_assert_cmpuint (call.position, ==, selected->span.position);
+  g_assert_cmpint (call.start, ==, T0 + 4500);
+  g_assert_cmpint (call.end, ==, T0 + 4750);
+  g_assert_cmpuint (call.tid, ==, 12);
+  /* Of one that is known nothing more is told. */
+  cs_session_set_call (fixture.session, &call);
+  wait_until_still (&fixture);
+  g_assert_cmpuint (n, ==, 3);
+  close_view (&fixture);
+}
+
+/* A filter that the timeline doesn't apply is told of as long as it is there. */
+static void
+test_function_filter (void)
+{
+  ViewFixture fixture = { 0 };
+  char function[] = "0x3000";
+  const CsProfileFilter filter = { .function = function }, none = { 0 };
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_work (&fixture);
+  g_assert_null (strstr (cs_timeline_view_get_status (fixture.view), "filter"));
+  cs_session_set_filter (fixture.session, &filter);
+  wait_until_still (&fixture);
+  assert_text_has (cs_timeline_view_get_status (fixture.view), "“In 0x3000” applies to other views, not here · Grey blocks hold");
+  cs_session_set_filter (fixture.session, &none);
+  wait_until_still (&fixture);
+  g_assert_cmpstr (cs_timeline_view_get_status (fixture.view), ==, "Grey blocks hold calls too short to draw — zoom in");
+  close_view (&fixture);
+}
+
+/* A match that is less than a pixel wide is zoomed to. */
+static void
+test_near (void)
+{
+  ViewFixture fixture = { 0 };
+  gint64 from, to;
+
+  SKIP_WITHOUT_DISPLAY ();
+  write_work (&fixture.recording);
+  begin_thread (&fixture.recording, 7, 14);
+  add_call (&fixture.recording, 0, G_GINT64_CONSTANT (60000000000), SLEEP);
+  end_thread (&fixture.recording);
+  open_view (&fixture);
+  cs_session_set_search (fixture.session, "0x3000", FALSE);
+  wait_until_still (&fixture);
+  act (&fixture, "next-match");
+  assert_selected (&fixture, 12, PART, 510);
+  cs_timeline_chart_get_window (fixture.chart, &from, &to);
+  g_assert_cmpint (from, <, T0 + 510);
+  g_assert_cmpint (to, >, T0 + 530);
+  g_assert_cmpfloat (20 * cs_timeline_chart_get_axis_width (fixture.chart) / (double) (to - from), >=, 20);
+  /* The next one is as wide already. */
+  {
+    gint64 span = to - from;
+
+    act (&fixture, "next-match");
+    assert_selected (&fixture, 12, PART, 1510);
+    cs_timeline_chart_get_window (fixture.chart, &from, &to);
+    g_assert_cmpint (ABS (to - from - span), <=, 2);
+  }
+  close_view (&fixture);
+}
+
 static void
 test_table (void)
 {
@@ -796,6 +917,57 @@ test_keys (void)
   g_assert_true (cs_track_item_get_pinned (cs_timeline_tracks_get_item (fixture.tracks, find_track (&fixture, 11))));
   act (&fixture, "hide-thread");
   assert_shown (&fixture, "12 13");
+  close_view (&fixture);
+}
+
+/* The button of the bar with the text. */
+static GtkWidget *
+find_button (GtkWidget *widget, const char *label)
+{
+  if (GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), label))
+    return gtk_widget_get_ancestor (widget, GTK_TYPE_BUTTON);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_button (child, label);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* Using the bar leaves the keys to the chart. */
+static void
+test_focus (void)
+{
+  static const char *const labels[] = { "Measure", "Longer Than…", "3 threads" };
+  ViewFixture fixture = { 0 };
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_work (&fixture);
+  for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
+    {
+      GtkWidget *button = find_button (GTK_WIDGET (fixture.view), labels[i]);
+
+      g_assert_nonnull (button);
+      g_assert_false (gtk_widget_get_focus_on_click (button));
+      g_assert_cmpstr (find_key_from (button, GDK_KEY_period), ==, "timeline.next-call");
+    }
+  gtk_widget_grab_focus (GTK_WIDGET (fixture.view));
+  cs_timeline_view_popup_longer (fixture.view);
+  wait_until_still (&fixture);
+  g_assert_true (GTK_IS_TEXT (gtk_root_get_focus (GTK_ROOT (fixture.window))));
+  g_assert_nonnull (gtk_widget_get_ancestor (gtk_root_get_focus (GTK_ROOT (fixture.window)), CS_TYPE_TIMELINE_LONGER));
+  gtk_popover_popdown (GTK_POPOVER (gtk_widget_get_ancestor (GTK_WIDGET (cs_timeline_view_get_longer (fixture.view)),
+                                                            GTK_TYPE_POPOVER)));
+  while (!gtk_widget_has_focus (GTK_WIDGET (fixture.chart)))
+    g_main_context_iteration (NULL, TRUE);
+  /* The strip with a call's details goes away with the focus in it. */
+  send_to (&fixture, 12, PART, 4510, 4530);
+  gtk_widget_child_focus (GTK_WIDGET (cs_timeline_view_get_details (fixture.view)), GTK_DIR_TAB_FORWARD);
+  g_assert_false (gtk_widget_has_focus (GTK_WIDGET (fixture.chart)));
+  act (&fixture, "clear-call");
+  g_assert_true (gtk_widget_has_focus (GTK_WIDGET (fixture.chart)));
   close_view (&fixture);
 }
 
@@ -951,10 +1123,15 @@ main (int argc, char **argv)
   g_test_add_func ("/app/timeline-view/longer-of-another", test_longer_of_another);
   g_test_add_func ("/app/timeline-view/call", test_call);
   g_test_add_func ("/app/timeline-view/tracks", test_tracks);
+  g_test_add_func ("/app/timeline-view/order", test_order);
+  g_test_add_func ("/app/timeline-view/complete", test_complete);
+  g_test_add_func ("/app/timeline-view/function-filter", test_function_filter);
   g_test_add_func ("/app/timeline-view/rows", test_rows);
   g_test_add_func ("/app/timeline-view/search", test_search);
+  g_test_add_func ("/app/timeline-view/near", test_near);
   g_test_add_func ("/app/timeline-view/table", test_table);
   g_test_add_func ("/app/timeline-view/keys", test_keys);
+  g_test_add_func ("/app/timeline-view/focus", test_focus);
   g_test_add_func ("/app/timeline-view/save", test_save);
   g_test_add_func ("/app/timeline-view/nothing", test_nothing);
   g_test_add_func ("/app/timeline-view/close", test_close);

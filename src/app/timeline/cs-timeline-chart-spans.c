@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 #include "cs-format.h"
@@ -21,6 +22,7 @@ typedef struct
   guint pane;
   guint item; /* of the rows */
   guint32 depth;
+  guint32 n_more;             /* rows below that it covers, too: of a block */
   guint32 style;              /* 0: a block */
   const CsTimelineSpan *span; /* (nullable): several */
 } Box;
@@ -118,6 +120,50 @@ collect_row (Row *row)
   flush_run (row);
 }
 
+/* A block that may have a label. */
+static gboolean
+is_wide_block (const Box *box)
+{
+  return box->span != NULL && box->style == 0 && box->x1 - box->x0 >= MIN_LABEL;
+}
+
+/* A block counts the calls of all depths, so that each row would tell the same ones again: blocks below each other are painted
+ * as one. above: of those that reach down to the row, in the order of time; then of those that reach down to the next one. */
+static void
+join_blocks (CsTimelineChart *self, guint from, GArray *above)
+{
+  g_autoptr (GArray) reaching = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint end = from, next = 0;
+
+  for (guint i = from; i < self->boxes->len; i++)
+    {
+      const Box box = g_array_index (self->boxes, Box, i);
+      guint at = end;
+
+      if (is_wide_block (&box))
+        {
+          Box *upper = NULL;
+
+          while (next < above->len
+                 && (upper = &g_array_index (self->boxes, Box, g_array_index (above, guint, next)))->x0 < box.x0 - 1)
+            next++;
+          if (next < above->len && fabs (upper->x0 - box.x0) <= 1 && fabs (upper->x1 - box.x1) <= 1)
+            {
+              at = g_array_index (above, guint, next);
+              upper->n_more++;
+              if (box.span->n_events > upper->span->n_events)
+                upper->span = box.span;
+            }
+          g_array_append_val (reaching, at);
+        }
+      if (at == end)
+        g_array_index (self->boxes, Box, end++) = box;
+    }
+  g_array_set_size (self->boxes, end);
+  g_array_set_size (above, 0);
+  g_array_append_vals (above, reaching->data, reaching->len);
+}
+
 /* Where rows that are not shown have something is told below the last one. */
 static void
 collect (CsTimelineChart *self, const CsTimelineAnswer *answer, double narrow)
@@ -137,13 +183,20 @@ collect (CsTimelineChart *self, const CsTimelineAnswer *answer, double narrow)
         {
           const CsTimelineFill *fill = items[j].header ? NULL : cs_timeline_answer_find (answer, items[j].track);
           Row row = { self, fill, i, j, .narrow = narrow, .run = { .x0 = 1 } };
+          g_autoptr (GArray) above = g_array_new (FALSE, FALSE, sizeof (guint));
           guint32 depth1;
 
           if (fill == NULL || !cs_timeline_rows_get_visible_depths (rows, j, y0, y1, &row.depth, &depth1))
             continue;
           depth1 += depth1 == items[j].n_rows;
           for (; row.depth < depth1; row.depth++)
-            collect_row (&row);
+            {
+              guint from = self->boxes->len;
+
+              collect_row (&row);
+              if (row.depth < items[j].n_rows)
+                join_blocks (self, from, above);
+            }
         }
     }
 }
@@ -223,13 +276,19 @@ get_y (CsTimelineChart *self, const CsTimelinePane *pane, const CsTimelineItem *
   return item->y + depth * self->row_height + pane->offset;
 }
 
+static double
+get_height (CsTimelineChart *self, const Box *box)
+{
+  return (box->n_more + 1) * self->row_height - GAP;
+}
+
 static void
 paint_box (CsTimelineChart *self, GtkSnapshot *snapshot, const CsTimelinePane *pane, const CsTimelineItem *items,
            const Box *box)
 {
   const CsTimelineItem *item = &items[box->item];
   const GdkRGBA *color = cs_timeline_chart_get_style_color (self, box->style, is_pale (self, items, box));
-  double y = get_y (self, pane, item, box->depth), height = self->row_height - GAP;
+  double y = get_y (self, pane, item, box->depth), height = get_height (self, box);
 
   if (box->depth >= item->n_rows)
     append_rect (self, snapshot, box->x0, box->x1, y, CS_TIMELINE_STRIP,
@@ -278,6 +337,21 @@ choose_labels (CsTimelineChart *self, const CsTimelineItem *items, guint from, g
   return labels;
 }
 
+/* How many calls a block has, in words where there is room. A number is not cut. */
+static PangoLayout *
+get_block_label (CsTimelineChart *self, const Label *label, int *width, int *height)
+{
+  g_autofree char *count = cs_format_count_short (label->box->span->n_events / 2 + label->box->span->n_events % 2);
+  /* Translators: "≈2 M calls of all depths": how many there are in a block of calls that are too short to be drawn */
+  g_autofree char *words = g_strdup_printf (_("≈%s calls of all depths"), count);
+  g_autofree char *number = g_strdup_printf ("≈%s", count);
+  PangoLayout *layout = cs_label_cache_get (self->labels, words, 1000, width, height);
+
+  if (layout != NULL && *width > label->width)
+    layout = cs_label_cache_get (self->labels, number, 1000, width, height);
+  return layout != NULL && *width <= label->width ? layout : NULL;
+}
+
 static void
 paint_label (CsTimelineChart *self, GtkSnapshot *snapshot, const CsTimelinePane *pane, const CsTimelineItem *items,
              const Label *label)
@@ -289,15 +363,7 @@ paint_label (CsTimelineChart *self, GtkSnapshot *snapshot, const CsTimelinePane 
   int width, height;
 
   if (box->style == 0)
-    {
-      g_autofree char *count = cs_format_count_short (box->span->n_events / 2 + box->span->n_events % 2);
-      g_autofree char *text = g_strdup_printf ("×%s", count);
-
-      layout = cs_label_cache_get (self->labels, text, 1000, &width, &height);
-      /* A number is not cut. */
-      if (layout != NULL && width > label->width)
-        return;
-    }
+    layout = get_block_label (self, label, &width, &height);
   else
     layout = cs_label_cache_get (self->labels, cs_timeline_chart_get_style_label (self, box->style), label->width, &width,
                                  &height);
@@ -305,7 +371,7 @@ paint_label (CsTimelineChart *self, GtkSnapshot *snapshot, const CsTimelinePane 
     return;
   cs_timeline_chart_paint_layout (self, snapshot, layout, label->x, width,
                                   get_y (self, pane, &items[box->item], box->depth) +
-                                    (self->row_height - GAP - height) / 2, color);
+                                    (get_height (self, box) - height) / 2, color);
   self->stats.n_labels++;
 }
 

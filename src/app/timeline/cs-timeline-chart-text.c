@@ -123,7 +123,7 @@ cs_timeline_chart_dup_label (CsTimelineChart *self, const CsTimelineCall *call)
     {
       g_autofree char *count = cs_format_count (call->span.n_events / 2 + call->span.n_events % 2);
 
-      return g_strdup_printf ("×%s", count);
+      return g_strdup_printf ("≈%s", count);
     }
   return g_strdup (cs_timeline_chart_get_style_label (self, cs_timeline_chart_find_style (self, call->track,
                                                                                          &call->span)));
@@ -138,7 +138,9 @@ append_block (CsTimelineChart *self, GString *text, const CsTimelineSpan *span)
   g_autofree char *to = cs_timeline_chart_format_time (self, span->end);
   g_autofree char *length = cs_format_duration (get_length (span->start, span->end));
 
-  g_string_append_printf (text, ngettext ("%s call", "%s calls", (gulong) MIN (n, G_MAXINT)), count);
+  /* Those that begin or end outside of the block are counted half. */
+  g_string_append_printf (text, ngettext ("About %s call", "About %s calls, of all depths together", (gulong) MIN (n, G_MAXINT)),
+                          count);
   g_string_append_c (text, '\n');
   /* Translators: "2.31 s – 2.32 s (8.2 ms)" */
   g_string_append_printf (text, _("%s – %s (%s)"), from, to, length);
@@ -188,8 +190,11 @@ cs_timeline_chart_dup_text (CsTimelineChart *self, const CsTimelineCall *call)
     }
   title = cs_timeline_chart_dup_track_title (self, call->track);
   g_string_append_c (text, '\n');
-  /* Translators: "sort-3, depth 9": a thread, and how many calls a call is in, itself included */
-  g_string_append_printf (text, _("%s, depth %u"), title, call->span.depth + 1);
+  if (call->span.n_events > 0)
+    g_string_append (text, title);
+  else
+    /* Translators: "sort-3, depth 9": a thread, and how many calls a call is in, itself included */
+    g_string_append_printf (text, _("%s, depth %u"), title, call->span.depth + 1);
   if (more != NULL && *more != '\0')
     g_string_append_printf (text, "\n%s", more);
   return g_string_free (text, FALSE);

@@ -170,7 +170,7 @@ const CsTimelineMark *cs_timeline_chart_get_marks (CsTimelineChart *self, guint 
  * was painted last: see "sharp". */
 GArray *cs_timeline_chart_dup_visible (CsTimelineChart *self); /* (element-type CsTimelineCall) (transfer full) */
 gboolean cs_timeline_chart_get_sharp (CsTimelineChart *self);
-char *cs_timeline_chart_dup_label (CsTimelineChart *self, const CsTimelineCall *call); /* as painted in it; a block's "×12" */
+char *cs_timeline_chart_dup_label (CsTimelineChart *self, const CsTimelineCall *call); /* as painted in it; a block's "≈12" */
 char *cs_timeline_chart_dup_text (CsTimelineChart *self, const CsTimelineCall *call); /* as its tooltip says */
 
 /* Input. */

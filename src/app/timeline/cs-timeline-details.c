@@ -38,7 +38,7 @@ static void
 show_facts (CsTimelineDetails *self)
 {
   g_autofree char *thread = cs_timeline_names_dup_thread (self->names, self->call.track);
-  g_autofree char *start = cs_timeline_names_dup_start (self->names, self->call.span.start);
+  g_autofree char *start = cs_timeline_names_dup_start (self->names, self->call.span.start, FALSE);
   g_autofree char *facts = g_strdup_printf (_("%s · starts %s · depth %u"), thread, start, self->call.span.depth + 1);
   g_autofree char *all = self->parent != NULL ? g_strdup_printf (_("%s · in %s"), facts, self->parent) : g_strdup (facts);
 

@@ -185,6 +185,7 @@ cs_timeline_longer_init (CsTimelineLonger *self)
 {
   self->function = G_MAXUINT;
   gtk_widget_init_template (GTK_WIDGET (self));
+  cs_timeline_table_set_compact (self->table);
   cs_timeline_table_set_column_shown (self->table, CS_TIMELINE_COLUMN_DEPTH, FALSE);
   cs_timeline_table_sort (self->table, CS_TIMELINE_COLUMN_DURATION, GTK_SORT_DESCENDING);
 }

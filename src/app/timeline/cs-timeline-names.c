@@ -287,15 +287,19 @@ cs_timeline_names_dup_process (CsTimelineNames *self, guint process)
  * cs_timeline_names_dup_start:
  * @self: names
  * @ns: a time, CLOCK_MONOTONIC
+ * @compact: whether it is told to the microsecond only
  *
  * Returns: (transfer full): the time since the origin to the nanosecond, in seconds with their digits in groups: 2.618 204 113 s
  */
 char *
-cs_timeline_names_dup_start (CsTimelineNames *self, gint64 ns)
+cs_timeline_names_dup_start (CsTimelineNames *self, gint64 ns, gboolean compact)
 {
   guint64 since = cs_profile_span (self->origin, ns);
   guint64 rest = since % 1000000000;
 
+  if (compact)
+    return g_strdup_printf ("%" G_GUINT64_FORMAT ".%03u %03u s", since / 1000000000, (guint) (rest / 1000000),
+                            (guint) (rest / 1000 % 1000));
   return g_strdup_printf ("%" G_GUINT64_FORMAT ".%03u %03u %03u s", since / 1000000000, (guint) (rest / 1000000),
                           (guint) (rest / 1000 % 1000), (guint) (rest % 1000));
 }

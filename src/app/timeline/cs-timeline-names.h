@@ -24,7 +24,7 @@ char *cs_timeline_names_dup_rank (CsTimelineNames *self, const CsTimelineCall *c
 char *cs_timeline_names_dup_thread (CsTimelineNames *self, guint track);
 char *cs_timeline_names_dup_thread_subtitle (CsTimelineNames *self, guint track);
 char *cs_timeline_names_dup_process (CsTimelineNames *self, guint process);
-char *cs_timeline_names_dup_start (CsTimelineNames *self, gint64 ns);
+char *cs_timeline_names_dup_start (CsTimelineNames *self, gint64 ns, gboolean compact);
 void cs_timeline_names_give (CsTimelineNames *self, CsTimelineChart *chart);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsTimelineNames, cs_timeline_names_unref)

@@ -12,6 +12,7 @@ struct _CsTimelineRow
 
   CsTimelineNames *names;
   CsTimelineCall call;
+  gboolean compact;
 };
 
 G_DEFINE_FINAL_TYPE (CsTimelineRow, cs_timeline_row, G_TYPE_OBJECT)
@@ -55,6 +56,7 @@ struct _CsTimelineTable
   GListStore *store; /* (element-type CsTimelineRow) */
   GtkSortListModel *sorted;
   GtkColumnViewColumn *columns[CS_TIMELINE_N_COLUMNS];
+  gboolean compact;
 };
 
 G_DEFINE_FINAL_TYPE (CsTimelineTable, cs_timeline_table, ADW_TYPE_BIN)
@@ -87,7 +89,7 @@ dup_text (CsTimelineRow *item, CsTimelineColumn column)
     case CS_TIMELINE_COLUMN_THREAD:
       return cs_timeline_names_dup_thread (item->names, item->call.track);
     case CS_TIMELINE_COLUMN_START:
-      return cs_timeline_names_dup_start (item->names, span->start);
+      return cs_timeline_names_dup_start (item->names, span->start, item->compact);
     case CS_TIMELINE_COLUMN_DURATION:
       return cs_format_duration (cs_profile_span (span->start, span->end));
     case CS_TIMELINE_COLUMN_DEPTH:
@@ -253,6 +255,22 @@ cs_timeline_table_set_column_shown (CsTimelineTable *self, CsTimelineColumn colu
 }
 
 /**
+ * cs_timeline_table_set_compact:
+ * @self: a table without calls
+ *
+ * Leaves most of the width to the functions: starts are told to the microsecond. A click goes to a call.
+ */
+void
+cs_timeline_table_set_compact (CsTimelineTable *self)
+{
+  self->compact = TRUE;
+  gtk_column_view_set_single_click_activate (self->view, TRUE);
+  gtk_column_view_column_set_fixed_width (self->columns[CS_TIMELINE_COLUMN_THREAD], 90);
+  gtk_column_view_column_set_fixed_width (self->columns[CS_TIMELINE_COLUMN_START], 120);
+  gtk_column_view_column_set_fixed_width (self->columns[CS_TIMELINE_COLUMN_DURATION], 90);
+}
+
+/**
  * cs_timeline_table_sort:
  * @self: a table
  * @column: what it is ordered by from now on
@@ -280,6 +298,7 @@ cs_timeline_table_set_calls (CsTimelineTable *self, CsTimelineNames *names, cons
       CsTimelineRow *item = g_object_new (CS_TYPE_TIMELINE_ROW, NULL);
 
       item->names = cs_timeline_names_ref (names);
+      item->compact = self->compact;
       item->call = g_array_index (calls, CsTimelineCall, i);
       g_ptr_array_add (items, item);
     }

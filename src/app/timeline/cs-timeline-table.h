@@ -29,6 +29,7 @@ typedef enum
 
 GtkWidget *cs_timeline_table_new (void);
 void cs_timeline_table_set_column_shown (CsTimelineTable *self, CsTimelineColumn column, gboolean shown);
+void cs_timeline_table_set_compact (CsTimelineTable *self);
 void cs_timeline_table_sort (CsTimelineTable *self, CsTimelineColumn column, GtkSortType order);
 void cs_timeline_table_set_calls (CsTimelineTable *self, CsTimelineNames *names, const GArray *calls);
 GListModel *cs_timeline_table_get_model (CsTimelineTable *self);

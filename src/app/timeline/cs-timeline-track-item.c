@@ -18,6 +18,7 @@ cs_track_item_finalize (GObject *object)
   g_free (self->title);
   g_free (self->subtitle);
   g_free (self->searched);
+  g_free (self->key);
 
   G_OBJECT_CLASS (cs_track_item_parent_class)->finalize (object);
 }
@@ -33,6 +34,28 @@ cs_track_item_class_init (CsTrackItemClass *klass)
 static void
 cs_track_item_init (CsTrackItem *self)
 {
+}
+
+/* The order of the list: pinned threads, then each process with its own, as the person put them. Those that nobody moved are
+ * ordered by name, sort-2 before sort-10, behind the main thread. */
+int
+cs_track_item_compare (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const CsTrackItem *x = a, *y = b;
+  int result;
+
+  if (x->settings.pinned != y->settings.pinned)
+    return x->settings.pinned ? -1 : 1;
+  if (!x->settings.pinned && x->process != y->process)
+    return x->process < y->process ? -1 : 1;
+  if (x->settings.order != y->settings.order)
+    return x->settings.order < y->settings.order ? -1 : 1;
+  if (x->is_main != y->is_main)
+    return x->is_main ? -1 : 1;
+  result = strcmp (x->key, y->key);
+  if (result != 0)
+    return result;
+  return x->track < y->track ? -1 : x->track > y->track;
 }
 
 /**

@@ -24,6 +24,7 @@ struct _CsTimelineTracks
   GCancellable *asking;   /* (nullable): for these */
   guint depth_limit;
   gboolean limit_chosen;  /* the person chose it */
+  gboolean moved;         /* the person chose the order */
   gboolean applying;      /* what the chart tells is its own */
 };
 
@@ -38,31 +39,21 @@ get_item (CsTimelineTracks *self, guint track)
   return track < self->items->len ? g_ptr_array_index (self->items, track) : NULL;
 }
 
+static CsProcess *
+get_process (CsTimelineTracks *self, guint process)
+{
+  return g_ptr_array_index (cs_recording_get_processes (cs_timeline_get_recording (cs_timeline_names_get_timeline (self->names))),
+                            process);
+}
+
 static gboolean
 is_left_out (CsTimelineTracks *self, CsPassFilter *filter, CsTrackItem *item)
 {
-  GPtrArray *processes = cs_recording_get_processes (
-      cs_timeline_get_recording (cs_timeline_names_get_timeline (self->names)));
-
   if (*self->text != '\0' && !cs_track_item_matches (item, self->text))
     return TRUE;
   if (self->only_in_range && self->has_range && self->in_range != NULL && !self->in_range->data[item->track])
     return TRUE;
-  return !cs_pass_filter_takes_thread (filter, g_ptr_array_index (processes, item->process), item->tid, item->seq);
-}
-
-static int
-compare_items (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const CsTrackItem *x = a, *y = b;
-
-  if (x->settings.pinned != y->settings.pinned)
-    return x->settings.pinned ? -1 : 1;
-  if (!x->settings.pinned && x->process != y->process)
-    return x->process < y->process ? -1 : 1;
-  if (x->settings.order != y->settings.order)
-    return x->settings.order < y->settings.order ? -1 : 1;
-  return x->track < y->track ? -1 : x->track > y->track;
+  return !cs_pass_filter_takes_thread (filter, get_process (self, item->process), item->tid, item->seq);
 }
 
 static gboolean
@@ -277,8 +268,14 @@ make_item (CsTimelineTracks *self, guint track, const CsTimelineTrackInfo *info,
   item->subtitle = g_strdup_printf ("tid %u · %s", info->tid, process);
   searched = g_strconcat (item->title, "\n", item->subtitle, NULL);
   item->searched = g_utf8_casefold (searched, -1);
+  item->key = g_utf8_collate_key_for_filename (item->title, -1);
+  item->is_main = info->tid == get_process (self, info->process)->pid;
   if (old != NULL)
     item->settings = old->settings;
+  if (!self->moved)
+    item->settings.order = 0;
+  else if (old == NULL)
+    item->settings.order = G_MAXINT;
   item->settings.depth_limit = self->depth_limit;
   return item;
 }
@@ -294,7 +291,19 @@ same_recording (CsTimelineNames *a, CsTimelineNames *b)
 static void
 sort (CsTimelineTracks *self)
 {
-  g_list_store_sort (self->store, compare_items, NULL);
+  g_list_store_sort (self->store, cs_track_item_compare, NULL);
+}
+
+/* Each gets its place in the list, which the chart goes by, with room between them. */
+static void
+number (CsTimelineTracks *self)
+{
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      g_autoptr (CsTrackItem) each = g_list_model_get_item (G_LIST_MODEL (self->store), i);
+
+      each->settings.order = (gint) (2 * i);
+    }
 }
 
 static void ask_for_range (CsTimelineTracks *self);
@@ -316,7 +325,7 @@ cs_timeline_tracks_set_names (CsTimelineTracks *self, CsTimelineNames *names)
   self->names = names;
   self->items = g_ptr_array_new_with_free_func (g_object_unref);
   if (!same)
-    self->limit_chosen = FALSE;
+    self->limit_chosen = self->moved = FALSE;
   if (!self->limit_chosen)
     self->depth_limit = names != NULL && cs_timeline_get_n_tracks (cs_timeline_names_get_timeline (names)) > 1 ? MOST_ROWS : 0;
   for (guint i = 0; names != NULL && i < cs_timeline_get_n_tracks (cs_timeline_names_get_timeline (names)); i++)
@@ -328,6 +337,7 @@ cs_timeline_tracks_set_names (CsTimelineTracks *self, CsTimelineNames *names)
   g_list_store_splice (self->store, 0, g_list_model_get_n_items (G_LIST_MODEL (self->store)), self->items->pdata,
                        self->items->len);
   sort (self);
+  number (self);
   g_clear_pointer (&self->in_range, g_byte_array_unref);
   if (names != NULL)
     apply (self);
@@ -608,13 +618,8 @@ cs_timeline_tracks_move (CsTimelineTracks *self, guint track, int by)
 
   if (other == NULL)
     return;
-  /* All have the order of the list first. */
-  for (guint i = 0; i < self->items->len; i++)
-    {
-      g_autoptr (CsTrackItem) each = g_list_model_get_item (G_LIST_MODEL (self->store), i);
-
-      each->settings.order = (gint) (2 * i);
-    }
+  number (self);
+  self->moved = TRUE;
   position = find_position (self, item);
   target = find_position (self, other);
   item->settings.order = (gint) (2 * target) + (target > position ? 1 : -1);

@@ -9,7 +9,7 @@
 #include "timeline/cs-timeline-view-private.h"
 
 /* Calls shorter than this many pixels are zoomed to when one is sent to them; then they fill this part of the width. */
-#define LEAST_PIXELS 12
+#define LEAST_PIXELS 20
 #define CONTEXT 12
 
 /* Rows of the table. */
@@ -29,6 +29,8 @@ cs_timeline_view_show_details (CsTimelineView *self)
   if (call != NULL)
     cs_timeline_details_set_call (self->details, self->names, call);
   gtk_revealer_set_reveal_child (self->details_revealer, call != NULL);
+  if (call == NULL && gtk_widget_get_focus_child (GTK_WIDGET (self->details)) != NULL)
+    gtk_widget_grab_focus (GTK_WIDGET (self));
   cs_timeline_longer_set_function (self->longer, function, name);
   cs_timeline_view_update_actions (self);
 }
@@ -155,6 +157,13 @@ cs_timeline_view_show_call (CsTimelineView *self, const CsTimelineCall *call)
   tell_call (self);
 }
 
+/* Hotspots knows of a slow call less than views that have to find it. */
+static gboolean
+is_complete (const CsSessionCall *known, const CsTimelineSpan *span)
+{
+  return known->address == span->address && known->position == span->position && known->depth == span->depth;
+}
+
 static void
 on_located (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -168,7 +177,15 @@ on_located (GObject *source, GAsyncResult *result, gpointer user_data)
   g_clear_object (&self->finding);
   cs_timeline_view_show_busy (self);
   if (found)
-    select_call (self, &call, TRUE);
+    {
+      const CsSessionCall *wanted;
+
+      select_call (self, &call, TRUE);
+      /* Still the one that was looked for: another one would have cancelled this. */
+      wanted = cs_session_get_call (self->session);
+      if (wanted != NULL && !is_complete (wanted, &call.span))
+        tell_call (self);
+    }
   else
     cs_session_tell (self->session, error != NULL ? error->message : _("The call isn’t in what has been read"));
 }
@@ -213,7 +230,7 @@ on_next_found (GObject *source, GAsyncResult *result, gpointer user_data)
   cs_timeline_view_show_busy (self);
   if (found)
     {
-      select_call (self, &call, FALSE);
+      select_call (self, &call, self->nearing);
       tell_call (self);
     }
   else
@@ -223,7 +240,7 @@ on_next_found (GObject *source, GAsyncResult *result, gpointer user_data)
 }
 
 static void
-go_on (CsTimelineView *self, CsTimelineFocus *focus, gboolean backwards, guint track)
+go_on (CsTimelineView *self, CsTimelineFocus *focus, gboolean backwards, guint track, gboolean zoom)
 {
   guint n = cs_timeline_get_n_tracks (cs_timeline_view_get_timeline (self));
   g_autofree gboolean *tracks = g_new0 (gboolean, n + 1);
@@ -240,6 +257,7 @@ go_on (CsTimelineView *self, CsTimelineFocus *focus, gboolean backwards, guint t
   cs_timeline_view_cancel (&self->finding);
   self->finding = g_cancellable_new ();
   self->backwards = backwards;
+  self->nearing = zoom;
   cs_timeline_view_show_busy (self);
   cs_timeline_focus_next_async (focus, &from, backwards, tracks, self->finding, on_next_found, g_object_ref (self));
 }
@@ -262,7 +280,7 @@ cs_timeline_view_go_to_next (CsTimelineView *self, gboolean backwards, gboolean 
   if (function == G_MAXUINT)
     return;
   focus = cs_timeline_focus_new_function (self->names, function);
-  go_on (self, focus, backwards, same_thread ? call->track : G_MAXUINT);
+  go_on (self, focus, backwards, same_thread ? call->track : G_MAXUINT, FALSE);
 }
 
 /**
@@ -270,7 +288,7 @@ cs_timeline_view_go_to_next (CsTimelineView *self, gboolean backwards, gboolean 
  * @self: a view
  * @backwards: whether to go to an earlier one
  *
- * Goes to the next call of a function that is searched or in focus.
+ * Goes to the next call of a function that is searched or in focus, near enough to see it.
  */
 void
 cs_timeline_view_go_to_match (CsTimelineView *self, gboolean backwards)
@@ -278,7 +296,7 @@ cs_timeline_view_go_to_match (CsTimelineView *self, gboolean backwards)
   CsTimelineFocus *focus = self->search != NULL ? self->search : self->highlight;
 
   if (focus != NULL && self->names != NULL)
-    go_on (self, focus, backwards, G_MAXUINT);
+    go_on (self, focus, backwards, G_MAXUINT, TRUE);
 }
 
 /**
@@ -412,6 +430,15 @@ cs_timeline_view_leave_table (CsTimelineView *self, const CsTimelineCall *call)
 {
   cs_timeline_view_show_call (self, call);
   gtk_widget_grab_focus (GTK_WIDGET (self->chart));
+}
+
+void
+cs_timeline_view_leave_longer (CsTimelineView *self, const CsTimelineCall *call)
+{
+  const CsTimelineCall copy = *call;
+
+  gtk_popover_popdown (self->longer_popover);
+  cs_timeline_view_leave_table (self, &copy);
 }
 
 /**

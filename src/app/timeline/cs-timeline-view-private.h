@@ -47,6 +47,7 @@ struct _CsTimelineView
   GCancellable *finding;      /* (nullable): a call to go to */
   GCancellable *listing;      /* (nullable): the table's calls */
   gboolean backwards;         /* the call that is being found is an earlier one */
+  gboolean nearing;           /* it is zoomed to where it can't be seen otherwise */
   gboolean listed_more;       /* the table doesn't have all */
   CsTimelinePoint point;      /* of the menu */
   gboolean syncing;           /* widgets and session are made the same */
@@ -81,7 +82,11 @@ cs_timeline_view_get_profile (CsTimelineView *self)
 /* cs-timeline-view.c */
 void cs_timeline_view_show_busy (CsTimelineView *self);
 void cs_timeline_view_update_actions (CsTimelineView *self);
+
+/* cs-timeline-view-bar.c */
 void cs_timeline_view_show_status (CsTimelineView *self);
+void cs_timeline_view_set_up_focus (CsTimelineView *self);
+void cs_timeline_view_return_focus (CsTimelineView *self);
 
 /* cs-timeline-view-calls.c */
 void cs_timeline_view_show_details (CsTimelineView *self);
@@ -90,6 +95,7 @@ void cs_timeline_view_follow_chart_call (CsTimelineView *self);
 void cs_timeline_view_make_room (CsTimelineView *self);
 void cs_timeline_view_fill_table (CsTimelineView *self);
 void cs_timeline_view_leave_table (CsTimelineView *self, const CsTimelineCall *call);
+void cs_timeline_view_leave_longer (CsTimelineView *self, const CsTimelineCall *call);
 void cs_timeline_view_forget_point (CsTimelineView *self);
 
 /* cs-timeline-view-search.c */

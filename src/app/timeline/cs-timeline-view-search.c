@@ -156,6 +156,7 @@ cs_timeline_view_sync_filter (CsTimelineView *self)
   gint64 first, last, from, to;
   gint64 base = filter->relative ? cs_session_get_start (self->session) : 0;
 
+  cs_timeline_view_show_status (self);
   if (self->names == NULL || !cs_timeline_chart_get_extent (self->chart, &first, &last))
     return;
   from = filter->has_from ? base + filter->from : first;

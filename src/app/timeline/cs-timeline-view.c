@@ -28,62 +28,6 @@ cs_timeline_view_update_actions (CsTimelineView *self)
                                                        || cs_timeline_chart_get_follow (self->chart)));
 }
 
-/* The line below the chart. */
-static char *
-dup_measure (CsTimelineView *self)
-{
-  gint64 from, to;
-  g_autofree char *duration = NULL;
-
-  if (!cs_timeline_chart_get_measure (self->chart, &from, &to))
-    return NULL;
-  duration = cs_format_duration (cs_profile_span (from, to));
-  return g_strdup_printf (_("Measured: %s"), duration);
-}
-
-static char *
-dup_blocks (CsTimelineView *self)
-{
-  g_autoptr (GArray) visible = cs_timeline_chart_dup_visible (self->chart);
-  guint64 blocks = 0, calls = 0;
-  g_autofree char *n = NULL;
-
-  for (guint i = 0; i < visible->len; i++)
-    {
-      if (g_array_index (visible, CsTimelineCall, i).span.address == 0)
-        blocks++;
-      else
-        calls++;
-    }
-  n = cs_format_count (blocks > 0 ? blocks : calls);
-  if (blocks > 0)
-    return g_strdup_printf (ngettext ("×%s folded block holds every call; zoom in to open it",
-                                      "×%s folded blocks hold every call; zoom in to open them", blocks), n);
-  return g_strdup_printf (ngettext ("%s call in sight", "%s calls in sight", calls), n);
-}
-
-void
-cs_timeline_view_show_status (CsTimelineView *self)
-{
-  gboolean table = cs_timeline_view_get_table_shown (self);
-  g_autofree char *measure = dup_measure (self);
-  g_autofree char *text = NULL;
-  g_autofree char *n = NULL;
-  guint n_rows = g_list_model_get_n_items (cs_timeline_table_get_model (self->table));
-
-  n = cs_format_count (n_rows);
-  if (self->names == NULL)
-    text = g_strdup ("");
-  else if (table && self->listed_more)
-    text = g_strdup_printf (_("The longest %s calls in sight; zoom in for the others"), n);
-  else if (table)
-    text = g_strdup_printf (ngettext ("%s call in sight", "%s calls in sight", n_rows), n);
-  else
-    text = measure != NULL ? g_steal_pointer (&measure) : dup_blocks (self);
-  gtk_label_set_text (self->status, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->status), text);
-}
-
 /* Other calls are in sight. */
 static void
 on_seen (CsTimelineView *self)
@@ -272,6 +216,7 @@ on_menu_closed (CsTimelineView *self)
 {
   /* What was chosen in it is done first. */
   g_idle_add_once (on_menu_closed_idle, g_object_ref (self));
+  cs_timeline_view_return_focus (self);
 }
 
 static void
@@ -410,7 +355,7 @@ cs_timeline_view_class_init (CsTimelineViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, cs_timeline_view_search_next);
   gtk_widget_class_bind_template_callback (widget_class, cs_timeline_view_search_previous);
   gtk_widget_class_bind_template_callback (widget_class, cs_timeline_view_leave_table);
-  gtk_widget_class_bind_template_callback (widget_class, cs_timeline_view_show_call);
+  gtk_widget_class_bind_template_callback (widget_class, cs_timeline_view_leave_longer);
   gtk_widget_class_bind_template_callback (widget_class, cs_timeline_view_make_room);
 }
 
@@ -426,6 +371,7 @@ follow_chart (CsTimelineView *self)
     { "notify::follow", G_CALLBACK (on_follow) },
     { "notify::measuring", G_CALLBACK (cs_timeline_view_update_actions) },
     { "seen-changed", G_CALLBACK (on_seen) },
+    { "notify::sharp", G_CALLBACK (on_seen) },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (handlers); i++)
@@ -445,9 +391,9 @@ cs_timeline_view_init (CsTimelineView *self)
   gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
   gtk_menu_button_set_menu_model (self->menu_button, menu);
   gtk_widget_add_controller (GTK_WIDGET (self->stack), cs_timeline_make_shortcuts ());
-  gtk_widget_add_controller (GTK_WIDGET (self->details), cs_timeline_make_shortcuts ());
   cs_timeline_track_list_set_tracks (self->track_list, self->tracks);
   follow_chart (self);
+  cs_timeline_view_set_up_focus (self);
   g_signal_connect_object (self->tracks, "changed", G_CALLBACK (on_tracks_changed), self, G_CONNECT_SWAPPED);
   for (guint i = 0; i < 4; i++)
     {
