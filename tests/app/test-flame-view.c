@@ -242,6 +242,61 @@ test_path (void)
   close_flame (&fixture);
 }
 
+static gboolean
+has_text (GtkWidget *widget, const char *text)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_child_visible (widget)
+      && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    if (gtk_widget_get_visible (child) && has_text (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+give_up (gpointer data)
+{
+  g_printerr ("nothing ever said: %s\n", (const char *) data);
+  g_assert_not_reached ();
+}
+
+/* The next frame tells. */
+static void
+wait_for_text (FlameFixture *fixture, const char *text)
+{
+  guint timer = g_timeout_add_seconds (20, give_up, (gpointer) text);
+
+  while (!has_text (GTK_WIDGET (fixture->view), text))
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (timer);
+}
+
+/* The line below tells how much is on view, however one came there. */
+static void
+test_status (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+
+  open_flame (&fixture, write_recording ());
+  wait_for_text (&fixture, "600 ns · 10 frames · 3 deep");
+  cs_flame_chart_zoom (fixture.chart, -1, 2, FALSE);
+  wait_for_text (&fixture, "300 ns of 600 ns (50.0 %) · 10 frames · 3 deep");
+  cs_flame_chart_pan (fixture.chart, 40, 0);
+  cs_flame_chart_zoom (fixture.chart, -1, 2, TRUE);
+  wait_for_text (&fixture, "150 ns of 600 ns (25.0 %) · 10 frames · 3 deep");
+  /* A table lists all of the focus. */
+  act (&fixture, "flame-graph.table");
+  wait_for_text (&fixture, "600 ns · 10 frames · 3 deep");
+  act (&fixture, "flame-graph.table");
+  cs_flame_chart_fit (fixture.chart, FALSE);
+  wait_for_text (&fixture, "600 ns · 10 frames · 3 deep");
+  g_signal_emit_by_name (fixture.chart, "focus-requested", get_frame (&fixture, OUTER));
+  wait_for_text (&fixture, "30 ns of 600 ns (5.0 %) · 10 frames · 3 deep");
+  close_flame (&fixture);
+}
+
 /* `main' calls itself `depth' deep. */
 static char *
 write_deep (guint depth)
@@ -291,18 +346,6 @@ assert_found (FlameFixture *fixture, guint64 time, const char *nodes)
   g_assert_cmpstr (text->str, ==, nodes);
   g_assert_true (cs_flame_search_get_time (fixture->search, &found_time));
   g_assert_cmpuint (found_time, ==, time);
-}
-
-static gboolean
-has_text (GtkWidget *widget, const char *text)
-{
-  if (GTK_IS_LABEL (widget) && gtk_widget_get_child_visible (widget)
-      && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text))
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
-    if (gtk_widget_get_visible (child) && has_text (child, text))
-      return TRUE;
-  return FALSE;
 }
 
 static GtkWidget *
@@ -1081,6 +1124,7 @@ main (int argc, char **argv)
     adw_init ();
   g_test_add_func ("/app/flame-view/options", test_options);
   g_test_add_func ("/app/flame-view/path", test_path);
+  g_test_add_func ("/app/flame-view/status", test_status);
   g_test_add_func ("/app/flame-view/deep", test_deep);
   g_test_add_func ("/app/flame-view/search", test_search);
   g_test_add_func ("/app/flame-view/marks", test_marks);

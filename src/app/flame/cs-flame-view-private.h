@@ -44,6 +44,7 @@ struct _CsFlameView
   gboolean make_again;     /* more of the recording was read meanwhile */
   CsJob *job;              /* (nullable): that reads the recording for it */
   guint spinner_timer;
+  guint status_tick;       /* the status is told anew with the next frame */
 };
 
 /* cs-flame-view.c */

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "cs-settings.h"
 #include "flame/cs-flame-status.h"
@@ -29,6 +30,20 @@ get_layout (CsFlameView *self)
   return cs_flame_picture_get_layout (self->picture);
 }
 
+/* How much time is on view, or will be when the chart has moved: a table has all of the focus. */
+static guint64
+get_shown (CsFlameView *self)
+{
+  CsFlameNode focus;
+  CsFlamePlace place;
+
+  cs_flame_layout_get_node (get_layout (self), cs_flame_view_get_focus (self), &focus);
+  if (self->table_shown)
+    return focus.width;
+  cs_flame_chart_get_place (self->chart, &place);
+  return (guint64) round ((double) focus.width * place.width);
+}
+
 /* The line below the chart. */
 void
 cs_flame_view_show_status (CsFlameView *self)
@@ -38,9 +53,27 @@ cs_flame_view_show_status (CsFlameView *self)
   gboolean searched = cs_flame_search_get_time (self->search, &found);
 
   if (self->picture != NULL)
-    text = cs_flame_status_dup_text (self->picture, cs_flame_view_get_focus (self), searched ? &found : NULL,
+    text = cs_flame_status_dup_text (self->picture, get_shown (self), searched ? &found : NULL,
                                      self->choice.by_thread && !cs_flame_picture_get_choice (self->picture)->by_thread);
   gtk_label_set_text (self->status, text != NULL ? text : "");
+}
+
+static gboolean
+on_status_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  CsFlameView *self = CS_FLAME_VIEW (widget);
+
+  self->status_tick = 0;
+  cs_flame_view_show_status (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* It may move while it is given its size, and more than once a frame. */
+static void
+on_window_changed (CsFlameView *self)
+{
+  if (self->status_tick == 0)
+    self->status_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_status_tick, NULL, NULL);
 }
 
 /* What is said where there is nothing to see. */
@@ -514,6 +547,7 @@ cs_flame_view_class_init (CsFlameViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_menu_requested);
   gtk_widget_class_bind_template_callback (widget_class, on_row_menu_requested);
   gtk_widget_class_bind_template_callback (widget_class, on_row_selected);
+  gtk_widget_class_bind_template_callback (widget_class, on_window_changed);
   gtk_widget_class_bind_template_callback (widget_class, cs_flame_view_update_actions);
 }
 
