@@ -6,6 +6,7 @@
 #include "cs-session-private.h"
 #include "cs-settings.h"
 #include "flame/cs-flame-save.h"
+#include "flame/cs-flame-texts.h"
 #include "flame/cs-flame-view-private.h"
 #include "hotspots-fixture.h"
 #include "report/cs-report.h"
@@ -297,6 +298,55 @@ test_status (void)
   close_flame (&fixture);
 }
 
+static void
+set_cursor (FlameFixture *fixture, guint64 address)
+{
+  cs_flame_chart_set_cursor (fixture->chart, get_frame (fixture, address));
+}
+
+/* What the tooltip and the readout say of a frame. */
+static void
+test_texts (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  CsFlameTexts *texts;
+  g_autofree char *text = NULL;
+
+  open_flame (&fixture, write_recording ());
+  texts = cs_flame_texts_new (cs_flame_view_get_picture (fixture.view));
+  text = cs_flame_texts_get_table ()->dup_text (get_frame (&fixture, OUTER), texts);
+  g_assert_cmpstr (text, ==, "0x4000\nSelf: 9 ns (1.5 %)\nInclusive: 30 ns (5.0 %)\nCalls: 3\n"
+                             "Function in all: 30 ns, p50 10 ns, p99 10 ns, max 10 ns");
+  cs_flame_texts_free (texts);
+  close_flame (&fixture);
+}
+
+/* Where there is no frame the menu has what can be done without one. */
+static void
+test_menus (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  GtkWidget *view;
+
+  open_flame (&fixture, write_recording ());
+  view = GTK_WIDGET (fixture.view);
+  g_signal_emit_by_name (fixture.chart, "menu-requested", CS_FLAME_NONE, 1.0, 1.0);
+  wait_for_text (&fixture, "Export…");
+  g_assert_true (has_text (view, "Show as Table"));
+  g_assert_false (has_text (view, "Show All Again"));
+  g_assert_false (has_text (view, "Copy Name"));
+  set_cursor (&fixture, LOST);
+  act (&fixture, "flame-graph.hide-function");
+  g_signal_emit_by_name (fixture.chart, "menu-requested", CS_FLAME_NONE, 1.0, 1.0);
+  wait_for_text (&fixture, "Show All Again");
+  g_assert_false (has_text (view, "Copy Name"));
+  g_signal_emit_by_name (fixture.chart, "menu-requested", get_frame (&fixture, OUTER), 1.0, 1.0);
+  wait_for_text (&fixture, "Copy Name");
+  close_flame (&fixture);
+}
+
 /* `main' calls itself `depth' deep. */
 static char *
 write_deep (guint depth)
@@ -417,12 +467,6 @@ test_search (void)
   settle (&fixture);
   g_assert_false (cs_flame_search_get_time (fixture.search, &time));
   close_flame (&fixture);
-}
-
-static void
-set_cursor (FlameFixture *fixture, guint64 address)
-{
-  cs_flame_chart_set_cursor (fixture->chart, get_frame (fixture, address));
 }
 
 /* The n-th chip; what is behind them is the button that takes all back. */
@@ -871,9 +915,10 @@ test_save (void)
   g_autofree char *focused = NULL;
   g_autofree char *svg = NULL;
   g_autofree char *png = NULL;
+  g_autofree char *walked = NULL;
   g_auto (GStrv) lines = NULL;
   guint64 sum = 0;
-  gsize length;
+  gsize length, walked_length;
 
   open_flame (&fixture, write_recording ());
   set_cursor (&fixture, LOST);
@@ -899,9 +944,15 @@ test_save (void)
   g_assert_nonnull (strstr (svg, "Without 0x7000"));
   g_assert_nonnull (strstr (svg, "Found: 0x5000"));
   g_assert_null (strstr (svg, "0x3000"));
+  cs_flame_chart_fit (fixture.chart, FALSE);
+  cs_flame_chart_set_cursor (fixture.chart, CS_FLAME_NONE);
   save (&fixture, CS_FLAME_SAVE_PNG, path, &png, &length);
   g_assert_cmpuint (length, >, 1000);
   g_assert_cmpmem (png, 8, "\x89PNG\r\n\x1a\n", 8);
+  /* Where one is isn't in the picture. */
+  set_cursor (&fixture, INNER);
+  save (&fixture, CS_FLAME_SAVE_PNG, path, &walked, &walked_length);
+  g_assert_cmpmem (walked, walked_length, png, length);
   g_rmdir (folder);
   close_flame (&fixture);
 }
@@ -1125,6 +1176,8 @@ main (int argc, char **argv)
   g_test_add_func ("/app/flame-view/options", test_options);
   g_test_add_func ("/app/flame-view/path", test_path);
   g_test_add_func ("/app/flame-view/status", test_status);
+  g_test_add_func ("/app/flame-view/texts", test_texts);
+  g_test_add_func ("/app/flame-view/menus", test_menus);
   g_test_add_func ("/app/flame-view/deep", test_deep);
   g_test_add_func ("/app/flame-view/search", test_search);
   g_test_add_func ("/app/flame-view/marks", test_marks);

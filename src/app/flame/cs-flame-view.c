@@ -439,24 +439,34 @@ on_row_selected (CsFlameView *self, guint node)
   cs_flame_view_update_actions (self);
 }
 
+static GtkWidget *
+make_popover (CsFlameView *self, GMenuModel *menu)
+{
+  GtkWidget *popover = gtk_popover_menu_new_from_model (menu);
+
+  gtk_popover_set_has_arrow (GTK_POPOVER (popover), FALSE);
+  gtk_widget_set_halign (popover, GTK_ALIGN_START);
+  gtk_widget_set_parent (popover, GTK_WIDGET (self));
+  return popover;
+}
+
 static void
 popup_menu (CsFlameView *self, GtkWidget *from, double x, double y)
 {
+  gboolean frame = cs_flame_view_get_node (self) != CS_FLAME_NONE;
+  GtkWidget **menu = frame ? &self->frame_menu : &self->chart_menu;
   double view_x = x, view_y = y;
 
   cs_flame_view_update_actions (self);
-  if (self->frame_menu == NULL)
+  if (*menu == NULL)
     {
-      g_autoptr (GMenuModel) menu = cs_flame_make_frame_menu (self);
+      g_autoptr (GMenuModel) model = frame ? cs_flame_make_frame_menu (self) : cs_flame_make_chart_menu ();
 
-      self->frame_menu = gtk_popover_menu_new_from_model (menu);
-      gtk_popover_set_has_arrow (GTK_POPOVER (self->frame_menu), FALSE);
-      gtk_widget_set_halign (self->frame_menu, GTK_ALIGN_START);
-      gtk_widget_set_parent (self->frame_menu, GTK_WIDGET (self));
+      *menu = make_popover (self, model);
     }
   gtk_widget_translate_coordinates (from, GTK_WIDGET (self), x, y, &view_x, &view_y);
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->frame_menu), &(GdkRectangle){ (int) view_x, (int) view_y, 1, 1 });
-  gtk_popover_popup (GTK_POPOVER (self->frame_menu));
+  gtk_popover_set_pointing_to (GTK_POPOVER (*menu), &(GdkRectangle){ (int) view_x, (int) view_y, 1, 1 });
+  gtk_popover_popup (GTK_POPOVER (*menu));
 }
 
 static void
@@ -492,6 +502,7 @@ cs_flame_view_dispose (GObject *object)
   if (self->spinner != NULL)
     stop_making (self);
   g_clear_pointer (&self->frame_menu, gtk_widget_unparent);
+  g_clear_pointer (&self->chart_menu, gtk_widget_unparent);
   g_clear_pointer (&self->picture, cs_flame_picture_unref);
   g_clear_pointer (&self->callers, g_array_unref);
   g_clear_object (&self->session);
