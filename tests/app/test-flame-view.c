@@ -410,6 +410,46 @@ find_entry (GtkWidget *widget)
 }
 
 static void
+get_place (GtkWidget *widget, GtkWidget *within, graphene_rect_t *place)
+{
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  gtk_test_widget_wait_for_draw (widget);
+  g_assert_true (gtk_widget_compute_bounds (widget, within, place));
+}
+
+/* What one types moves nothing. */
+static void
+test_search_place (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  static const char *const texts[] = { "0x", "0x4000", "nothing of that name", "0x[45", "" };
+  FlameFixture fixture;
+  GtkWidget *view, *entry;
+  graphene_rect_t first, now;
+  int least;
+
+  open_flame (&fixture, write_recording ());
+  view = GTK_WIDGET (fixture.view);
+  entry = find_entry (view);
+  get_place (entry, view, &first);
+  g_assert_cmpfloat (first.size.width, >, 150);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      cs_session_set_search (fixture.base.session, texts[i], FALSE);
+      settle (&fixture);
+      cs_flame_search_step (fixture.search, FALSE);
+      get_place (entry, view, &now);
+      g_test_message ("%s: %g %g", texts[i], now.origin.x, now.size.width);
+      g_assert_true (graphene_rect_equal (&first, &now));
+      gtk_widget_measure (view, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+      g_test_message ("least %d of %d", least, gtk_widget_get_width (view));
+      g_assert_cmpint (least, <=, 360);
+    }
+  close_flame (&fixture);
+}
+
+static void
 test_search (void)
 {
   SKIP_WITHOUT_DISPLAY ();
@@ -1180,6 +1220,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/flame-view/menus", test_menus);
   g_test_add_func ("/app/flame-view/deep", test_deep);
   g_test_add_func ("/app/flame-view/search", test_search);
+  g_test_add_func ("/app/flame-view/search-place", test_search_place);
   g_test_add_func ("/app/flame-view/marks", test_marks);
   g_test_add_func ("/app/flame-view/sum", test_sum);
   g_test_add_func ("/app/flame-view/threads", test_threads);
