@@ -497,6 +497,18 @@ test_search (void)
   g_assert_null (cs_flame_search_get_error (fixture.search));
   assert_found (&fixture, 0, "");
   g_assert_true (has_text (view, "no match"));
+  g_assert_null (cs_flame_search_get_hint (fixture.search)); /* nor is it one */
+  /* What was meant as one is said to be none yet. */
+  cs_session_set_search (fixture.base.session, "0x[45]000$", FALSE);
+  settle (&fixture);
+  g_assert_true (has_text (view, "no match"));
+  g_assert_true (has_text (view, "No match — as a regular expression? Press .*"));
+  cs_session_set_search (fixture.base.session, "0x[45]000$", TRUE);
+  settle (&fixture);
+  g_assert_false (has_text (view, "No match — as a regular expression? Press .*"));
+  cs_session_set_search (fixture.base.session, "nothing", FALSE);
+  settle (&fixture);
+  g_assert_null (cs_flame_search_get_hint (fixture.search));
   /* The search goes on in another layout. */
   cs_session_set_search (fixture.base.session, "0x4000", FALSE);
   settle (&fixture);

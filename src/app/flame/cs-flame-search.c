@@ -471,3 +471,17 @@ cs_flame_search_get_error (CsFlameSearch *self)
 {
   return self->error;
 }
+
+/**
+ * cs_flame_search_get_hint:
+ * @self: a search
+ *
+ * Returns: (transfer none) (nullable): how what isn't found may have been meant
+ */
+const char *
+cs_flame_search_get_hint (CsFlameSearch *self)
+{
+  if (self->session == NULL || self->found == NULL || self->found->len > 0)
+    return NULL;
+  return cs_hotspot_rows_get_hint (cs_session_get_search (self->session), cs_session_get_regex (self->session));
+}

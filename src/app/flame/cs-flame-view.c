@@ -178,9 +178,14 @@ static void
 on_found_changed (CsFlameView *self)
 {
   const char *error = cs_flame_search_get_error (self->search);
+  const char *text = error != NULL ? error : cs_flame_search_get_hint (self->search);
 
-  gtk_label_set_text (self->search_error, error != NULL ? error : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->search_error), error != NULL);
+  gtk_label_set_text (self->search_error, text != NULL ? text : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->search_error), text != NULL);
+  if (error != NULL)
+    gtk_widget_add_css_class (GTK_WIDGET (self->search_error), "error");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->search_error), "error");
   show_found (self);
   cs_flame_view_show_status (self);
   cs_flame_view_update_actions (self);
