@@ -312,12 +312,18 @@ test_texts (void)
   FlameFixture fixture;
   CsFlameTexts *texts;
   g_autofree char *text = NULL;
+  g_autofree char *mirrored = NULL;
 
   open_flame (&fixture, write_recording ());
   texts = cs_flame_texts_new (cs_flame_view_get_picture (fixture.view));
   text = cs_flame_texts_get_table ()->dup_text (get_frame (&fixture, OUTER), texts);
   g_assert_cmpstr (text, ==, "0x4000\nSelf: 9 ns (1.5 %)\nInclusive: 30 ns (5.0 %)\nCalls: 3\n"
                              "Function in all: 30 ns, p50 10 ns, p99 10 ns, max 10 ns");
+  /* Read from the right, a number and its unit stay one piece. */
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
+  mirrored = cs_flame_texts_get_table ()->dup_text (get_frame (&fixture, OUTER), texts);
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+  g_assert_nonnull (strstr (mirrored, "\nSelf: \u20669 ns\u2069 (\u20661.5 %\u2069)\n"));
   cs_flame_texts_free (texts);
   close_flame (&fixture);
 }

@@ -117,7 +117,7 @@ show_results (CsFlameSearch *self)
       gtk_label_set_text (self->position, "");
       return;
     }
-  share = cs_format_share (self->time, cs_flame_layout_get_total (cs_flame_picture_get_layout (self->picture)));
+  share = cs_format_isolate (cs_format_share (self->time, cs_flame_layout_get_total (cs_flame_picture_get_layout (self->picture))));
   position = n == 0 ? g_strdup (_("no match")) : self->at == G_MAXUINT ? g_strdup (all) : g_strdup_printf (_("%s of %s"), at, all);
   gtk_label_set_text (self->share, n > 0 ? share : "");
   gtk_label_set_text (self->position, position);

@@ -22,13 +22,13 @@ cs_flame_status_dup_text (CsFlamePicture *picture, guint64 shown, const guint64 
   guint64 all = cs_flame_layout_get_total (layout);
   guint32 n = cs_flame_layout_get_n_nodes (layout) - 1;
   GString *text = g_string_new (NULL);
-  g_autofree char *total = cs_format_duration (all);
-  g_autofree char *frames = cs_format_count (n);
+  g_autofree char *total = cs_format_isolate (cs_format_duration (all));
+  g_autofree char *frames = cs_format_isolate (cs_format_count (n));
 
   if (shown < all)
     {
-      g_autofree char *part = cs_format_duration (shown);
-      g_autofree char *share = cs_format_share (shown, all);
+      g_autofree char *part = cs_format_isolate (cs_format_duration (shown));
+      g_autofree char *share = cs_format_isolate (cs_format_share (shown, all));
 
       g_string_append_printf (text, _("%s of %s (%s)"), part, total, share);
     }
@@ -38,7 +38,7 @@ cs_flame_status_dup_text (CsFlamePicture *picture, guint64 shown, const guint64 
   g_string_append_printf (text, _(" · %u deep"), cs_flame_layout_get_n_rows (layout) - 1);
   if (found != NULL)
     {
-      g_autofree char *share = cs_format_share (*found, all);
+      g_autofree char *share = cs_format_isolate (cs_format_share (*found, all));
 
       g_string_append_printf (text, _(" · %s matches"), share);
     }
