@@ -353,6 +353,44 @@ test_menus (void)
   close_flame (&fixture);
 }
 
+/* Whether a label or, where `tooltip', a tooltip has the text in it. */
+static gboolean
+says (GtkWidget *widget, const char *text, gboolean tooltip)
+{
+  const char *said = tooltip ? gtk_widget_get_tooltip_text (widget) : NULL;
+
+  if (!tooltip && GTK_IS_LABEL (widget))
+    said = gtk_label_get_text (GTK_LABEL (widget));
+  if (said != NULL && strstr (said, text) != NULL)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    if (says (child, text, tooltip))
+      return TRUE;
+  return FALSE;
+}
+
+/* Filters are told by chips, and not by a warning as well. */
+static void
+test_filter_notices (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  GtkWidget *window;
+  guint first;
+
+  open_flame (&fixture, write_recording ());
+  window = GTK_WIDGET (fixture.base.window);
+  g_assert_false (says (window, "over an edge of that time", TRUE));
+  cs_session_set_range (fixture.base.session, TRUE, 550, 583);
+  settle (&fixture);
+  g_assert_cmpuint (cs_profile_get_filter_notices (cs_session_get_profile (fixture.base.session), &first), ==, 2);
+  g_assert_true (says (window, "550 ns – 583 ns", FALSE));
+  g_assert_true (says (window, "over an edge of that time", TRUE));
+  g_assert_false (says (window, "this is a part of the recording", FALSE));
+  g_assert_false (says (window, "over an edge of that time", FALSE));
+  close_flame (&fixture);
+}
+
 /* `main' calls itself `depth' deep. */
 static char *
 write_deep (guint depth)
@@ -1236,6 +1274,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/flame-view/status", test_status);
   g_test_add_func ("/app/flame-view/texts", test_texts);
   g_test_add_func ("/app/flame-view/menus", test_menus);
+  g_test_add_func ("/app/flame-view/filter-notices", test_filter_notices);
   g_test_add_func ("/app/flame-view/deep", test_deep);
   g_test_add_func ("/app/flame-view/search", test_search);
   g_test_add_func ("/app/flame-view/search-place", test_search_place);
