@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <gtk/gtk.h>
+
 #include "cs-format.h"
 
 /**
@@ -88,4 +90,24 @@ cs_format_share (guint64 part, guint64 whole)
   if (share < 0.05)
     return g_strdup_printf ("<%.1f %%", 0.1);
   return g_strdup_printf ("%.1f %%", MIN (share, 99.9));
+}
+
+/**
+ * cs_format_isolate:
+ * @text: (transfer full): a number with its sign or unit
+ *
+ * Where people read from the right, signs and units would be put on a number's other side by the words beside it.
+ *
+ * Returns: (transfer full): the text as it is put into a label, a unit that is read from the left
+ */
+char *
+cs_format_isolate (char *text)
+{
+  char *isolated;
+
+  if (gtk_widget_get_default_direction () != GTK_TEXT_DIR_RTL)
+    return text;
+  isolated = g_strconcat ("\u2066", text, "\u2069", NULL);
+  g_free (text);
+  return isolated;
 }

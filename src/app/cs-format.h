@@ -9,5 +9,6 @@ char *cs_format_duration (guint64 ns);
 char *cs_format_count (guint64 number);
 char *cs_format_count_short (guint64 number);
 char *cs_format_share (guint64 part, guint64 whole);
+char *cs_format_isolate (char *text);
 
 G_END_DECLS

@@ -26,6 +26,7 @@ struct _CsRecordingBar
   GtkToggleButton *more;
 
   CsSession *session; /* (nullable) */
+  GtkWidget *range_chip; /* (nullable): of the times that are shown */
   char **shown;       /* (nullable): the notices that there are texts of */
 };
 
@@ -40,22 +41,35 @@ empty_box (GtkBox *box)
     gtk_box_remove (box, child);
 }
 
+/* What is to be told: neither that not all has been read, which the row above says, nor the filter, which the chips say. */
+static char **
+dup_notices (CsRecordingBar *self)
+{
+  CsProfile *profile = cs_session_get_profile (self->session);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  const char *const *texts;
+  guint first, n;
+
+  if (profile == NULL)
+    return g_strv_builder_end (builder);
+  texts = cs_profile_get_notices (profile);
+  n = cs_profile_get_filter_notices (profile, &first);
+  for (guint i = cs_profile_is_partial (profile) && cs_session_is_reading (self->session); texts[i] != NULL; i++)
+    if (i < first || i >= first + n)
+      g_strv_builder_add (builder, texts[i]);
+  return g_strv_builder_end (builder);
+}
+
 static void
 show_notices (CsRecordingBar *self)
 {
-  static const char *const none[] = { NULL };
-  CsProfile *profile = cs_session_get_profile (self->session);
-  const char *const *texts = profile != NULL ? cs_profile_get_notices (profile) : none;
-  guint n, shown;
+  char **texts = dup_notices (self);
+  guint n = g_strv_length (texts), shown;
   g_autofree char *label = NULL;
 
-  /* That not all has been read is said by the row above. */
-  if (profile != NULL && cs_profile_is_partial (profile) && cs_session_is_reading (self->session))
-    texts++;
-  n = g_strv_length ((char **) texts);
   shown = gtk_toggle_button_get_active (self->more) ? n : MIN (n, 1);
   g_strfreev (self->shown);
-  self->shown = g_strdupv ((char **) texts);
+  self->shown = texts;
   empty_box (self->texts);
   gtk_widget_set_visible (self->notices, n > 0);
   for (guint i = 0; i < shown; i++)
@@ -76,17 +90,36 @@ show_notices (CsRecordingBar *self)
   gtk_button_set_label (GTK_BUTTON (self->more), label != NULL ? label : "");
 }
 
+/* The chip of a time tells what the filter does to calls at its edges. */
+static void
+explain_range (CsRecordingBar *self)
+{
+  CsProfile *profile = cs_session_get_profile (self->session);
+  g_autoptr (GString) text = NULL;
+  guint first, n;
+
+  if (self->range_chip == NULL)
+    return;
+  text = g_string_new (g_object_get_data (G_OBJECT (self->range_chip), "name"));
+  n = profile != NULL ? cs_profile_get_filter_notices (profile, &first) : 0;
+  for (guint i = 1; i < n; i++)
+    {
+      g_autofree char *valid = g_utf8_make_valid (cs_profile_get_notices (profile)[first + i], -1);
+
+      g_string_append_printf (text, "\n%s", valid);
+    }
+  gtk_widget_set_tooltip_text (self->range_chip, text->str);
+}
+
 /* Texts that are the same stay, and what is selected in them. */
 static void
 update_notices (CsRecordingBar *self)
 {
-  CsProfile *profile = cs_session_get_profile (self->session);
-  const char *const *texts = profile != NULL ? cs_profile_get_notices (profile) : NULL;
+  g_auto (GStrv) texts = dup_notices (self);
 
-  if (texts != NULL && cs_profile_is_partial (profile) && cs_session_is_reading (self->session))
-    texts++;
-  if (texts == NULL || self->shown == NULL || !g_strv_equal (texts, (const char *const *) self->shown))
+  if (self->shown == NULL || !g_strv_equal ((const char *const *) texts, (const char *const *) self->shown))
     show_notices (self);
+  explain_range (self);
 }
 
 /* How far reading is, where it was stopped, or that there will be more. */
@@ -178,7 +211,7 @@ on_chip_clicked (GtkButton *button, CsRecordingBar *self)
   cs_session_set_filter (self->session, &filter);
 }
 
-static void
+static GtkWidget *
 add_chip (CsRecordingBar *self, const char *what, const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
@@ -196,8 +229,10 @@ add_chip (CsRecordingBar *self, const char *what, const char *text)
   gtk_widget_set_tooltip_text (button, name);
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   g_object_set_data (G_OBJECT (button), "what", (gpointer) what);
+  g_object_set_data_full (G_OBJECT (button), "name", g_strdup (name), g_free);
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_chip_clicked), self, 0);
   gtk_box_append (self->chips, button);
+  return button;
 }
 
 static void
@@ -210,13 +245,15 @@ show_filter (CsRecordingBar *self)
 
   cs_range_chart_set_range (CS_RANGE_CHART (self->overview), range_from, range_to);
   empty_box (self->chips);
+  self->range_chip = NULL;
   if (filter->has_from || filter->has_to)
     {
       g_autofree char *from = cs_format_duration (filter->has_from && filter->from > 0 ? (guint64) filter->from : 0);
       g_autofree char *to = filter->has_to ? cs_format_duration (filter->to > 0 ? (guint64) filter->to : 0) : NULL;
       g_autofree char *text = g_strdup_printf ("%s – %s", from, to != NULL ? to : _("end"));
 
-      add_chip (self, "range", text);
+      self->range_chip = add_chip (self, "range", text);
+      explain_range (self);
     }
   if (filter->thread != NULL)
     {
@@ -243,6 +280,7 @@ show_filter (CsRecordingBar *self)
 static void
 cs_recording_bar_dispose (GObject *object)
 {
+  CS_RECORDING_BAR (object)->range_chip = NULL;
   g_clear_object (&CS_RECORDING_BAR (object)->session);
 
   G_OBJECT_CLASS (cs_recording_bar_parent_class)->dispose (object);

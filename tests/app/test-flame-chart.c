@@ -728,6 +728,14 @@ test_readout (void)
   Chart chart;
 
   open_chart (&chart, make_small (), &(CsFlameOptions){ 0 });
+  /* Only who walks with the keys sees it: the focus comes back from menus, too. */
+  cs_flame_chart_set_cursor (chart.chart, F0);
+  gtk_window_set_focus (GTK_WINDOW (chart.window.window), NULL);
+  gtk_window_set_focus_visible (GTK_WINDOW (chart.window.window), TRUE);
+  g_assert_true (gtk_widget_grab_focus (GTK_WIDGET (chart.chart)));
+  g_assert_true (chart.chart->readout == NULL);
+  press (&chart, GDK_KEY_Down, 0);
+  g_assert_true (gtk_widget_get_visible (chart.chart->readout));
   for (guint flame = 0; flame < 2; flame++)
     {
       cs_flame_chart_set_flame (chart.chart, flame == 1);

@@ -6,6 +6,7 @@
 #include "cs-session-private.h"
 #include "cs-settings.h"
 #include "flame/cs-flame-save.h"
+#include "flame/cs-flame-texts.h"
 #include "flame/cs-flame-view-private.h"
 #include "hotspots-fixture.h"
 #include "report/cs-report.h"
@@ -242,6 +243,154 @@ test_path (void)
   close_flame (&fixture);
 }
 
+static gboolean
+has_text (GtkWidget *widget, const char *text)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_child_visible (widget)
+      && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    if (gtk_widget_get_visible (child) && has_text (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+give_up (gpointer data)
+{
+  g_printerr ("nothing ever said: %s\n", (const char *) data);
+  g_assert_not_reached ();
+}
+
+/* The next frame tells. */
+static void
+wait_for_text (FlameFixture *fixture, const char *text)
+{
+  guint timer = g_timeout_add_seconds (20, give_up, (gpointer) text);
+
+  while (!has_text (GTK_WIDGET (fixture->view), text))
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (timer);
+}
+
+/* The line below tells how much is on view, however one came there. */
+static void
+test_status (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+
+  open_flame (&fixture, write_recording ());
+  wait_for_text (&fixture, "600 ns · 10 frames · 3 deep");
+  cs_flame_chart_zoom (fixture.chart, -1, 2, FALSE);
+  wait_for_text (&fixture, "300 ns of 600 ns (50.0 %) · 10 frames · 3 deep");
+  cs_flame_chart_pan (fixture.chart, 40, 0);
+  cs_flame_chart_zoom (fixture.chart, -1, 2, TRUE);
+  wait_for_text (&fixture, "150 ns of 600 ns (25.0 %) · 10 frames · 3 deep");
+  /* A table lists all of the focus. */
+  act (&fixture, "flame-graph.table");
+  wait_for_text (&fixture, "600 ns · 10 frames · 3 deep");
+  act (&fixture, "flame-graph.table");
+  cs_flame_chart_fit (fixture.chart, FALSE);
+  wait_for_text (&fixture, "600 ns · 10 frames · 3 deep");
+  g_signal_emit_by_name (fixture.chart, "focus-requested", get_frame (&fixture, OUTER));
+  wait_for_text (&fixture, "30 ns of 600 ns (5.0 %) · 10 frames · 3 deep");
+  close_flame (&fixture);
+}
+
+static void
+set_cursor (FlameFixture *fixture, guint64 address)
+{
+  cs_flame_chart_set_cursor (fixture->chart, get_frame (fixture, address));
+}
+
+/* What the tooltip and the readout say of a frame. */
+static void
+test_texts (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  CsFlameTexts *texts;
+  g_autofree char *text = NULL;
+  g_autofree char *mirrored = NULL;
+
+  open_flame (&fixture, write_recording ());
+  texts = cs_flame_texts_new (cs_flame_view_get_picture (fixture.view));
+  text = cs_flame_texts_get_table ()->dup_text (get_frame (&fixture, OUTER), texts);
+  g_assert_cmpstr (text, ==, "0x4000\nSelf: 9 ns (1.5 %)\nInclusive: 30 ns (5.0 %)\nCalls: 3\n"
+                             "Function in all: 30 ns, p50 10 ns, p99 10 ns, max 10 ns");
+  /* Read from the right, a number and its unit stay one piece. */
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
+  mirrored = cs_flame_texts_get_table ()->dup_text (get_frame (&fixture, OUTER), texts);
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+  g_assert_nonnull (strstr (mirrored, "\nSelf: \u20669 ns\u2069 (\u20661.5 %\u2069)\n"));
+  cs_flame_texts_free (texts);
+  close_flame (&fixture);
+}
+
+/* Where there is no frame the menu has what can be done without one. */
+static void
+test_menus (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  GtkWidget *view;
+
+  open_flame (&fixture, write_recording ());
+  view = GTK_WIDGET (fixture.view);
+  g_signal_emit_by_name (fixture.chart, "menu-requested", CS_FLAME_NONE, 1.0, 1.0);
+  wait_for_text (&fixture, "Export…");
+  g_assert_true (has_text (view, "Show as Table"));
+  g_assert_false (has_text (view, "Show All Again"));
+  g_assert_false (has_text (view, "Copy Name"));
+  set_cursor (&fixture, LOST);
+  act (&fixture, "flame-graph.hide-function");
+  g_signal_emit_by_name (fixture.chart, "menu-requested", CS_FLAME_NONE, 1.0, 1.0);
+  wait_for_text (&fixture, "Show All Again");
+  g_assert_false (has_text (view, "Copy Name"));
+  g_signal_emit_by_name (fixture.chart, "menu-requested", get_frame (&fixture, OUTER), 1.0, 1.0);
+  wait_for_text (&fixture, "Copy Name");
+  close_flame (&fixture);
+}
+
+/* Whether a label or, where `tooltip', a tooltip has the text in it. */
+static gboolean
+says (GtkWidget *widget, const char *text, gboolean tooltip)
+{
+  const char *said = tooltip ? gtk_widget_get_tooltip_text (widget) : NULL;
+
+  if (!tooltip && GTK_IS_LABEL (widget))
+    said = gtk_label_get_text (GTK_LABEL (widget));
+  if (said != NULL && strstr (said, text) != NULL)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    if (says (child, text, tooltip))
+      return TRUE;
+  return FALSE;
+}
+
+/* Filters are told by chips, and not by a warning as well. */
+static void
+test_filter_notices (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  FlameFixture fixture;
+  GtkWidget *window;
+  guint first;
+
+  open_flame (&fixture, write_recording ());
+  window = GTK_WIDGET (fixture.base.window);
+  g_assert_false (says (window, "over an edge of that time", TRUE));
+  cs_session_set_range (fixture.base.session, TRUE, 550, 583);
+  settle (&fixture);
+  g_assert_cmpuint (cs_profile_get_filter_notices (cs_session_get_profile (fixture.base.session), &first), ==, 2);
+  g_assert_true (says (window, "550 ns – 583 ns", FALSE));
+  g_assert_true (says (window, "over an edge of that time", TRUE));
+  g_assert_false (says (window, "this is a part of the recording", FALSE));
+  g_assert_false (says (window, "over an edge of that time", FALSE));
+  close_flame (&fixture);
+}
+
 /* `main' calls itself `depth' deep. */
 static char *
 write_deep (guint depth)
@@ -293,18 +442,6 @@ assert_found (FlameFixture *fixture, guint64 time, const char *nodes)
   g_assert_cmpuint (found_time, ==, time);
 }
 
-static gboolean
-has_text (GtkWidget *widget, const char *text)
-{
-  if (GTK_IS_LABEL (widget) && gtk_widget_get_child_visible (widget)
-      && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text))
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
-    if (gtk_widget_get_visible (child) && has_text (child, text))
-      return TRUE;
-  return FALSE;
-}
-
 static GtkWidget *
 find_entry (GtkWidget *widget)
 {
@@ -314,6 +451,46 @@ find_entry (GtkWidget *widget)
        child = gtk_widget_get_next_sibling (child))
     found = find_entry (child);
   return found;
+}
+
+static void
+get_place (GtkWidget *widget, GtkWidget *within, graphene_rect_t *place)
+{
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  gtk_test_widget_wait_for_draw (widget);
+  g_assert_true (gtk_widget_compute_bounds (widget, within, place));
+}
+
+/* What one types moves nothing. */
+static void
+test_search_place (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  static const char *const texts[] = { "0x", "0x4000", "nothing of that name", "0x[45", "" };
+  FlameFixture fixture;
+  GtkWidget *view, *entry;
+  graphene_rect_t first, now;
+  int least;
+
+  open_flame (&fixture, write_recording ());
+  view = GTK_WIDGET (fixture.view);
+  entry = find_entry (view);
+  get_place (entry, view, &first);
+  g_assert_cmpfloat (first.size.width, >, 150);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      cs_session_set_search (fixture.base.session, texts[i], FALSE);
+      settle (&fixture);
+      cs_flame_search_step (fixture.search, FALSE);
+      get_place (entry, view, &now);
+      g_test_message ("%s: %g %g", texts[i], now.origin.x, now.size.width);
+      g_assert_true (graphene_rect_equal (&first, &now));
+      gtk_widget_measure (view, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+      g_test_message ("least %d of %d", least, gtk_widget_get_width (view));
+      g_assert_cmpint (least, <=, 360);
+    }
+  close_flame (&fixture);
 }
 
 static void
@@ -364,6 +541,18 @@ test_search (void)
   g_assert_null (cs_flame_search_get_error (fixture.search));
   assert_found (&fixture, 0, "");
   g_assert_true (has_text (view, "no match"));
+  g_assert_null (cs_flame_search_get_hint (fixture.search)); /* nor is it one */
+  /* What was meant as one is said to be none yet. */
+  cs_session_set_search (fixture.base.session, "0x[45]000$", FALSE);
+  settle (&fixture);
+  g_assert_true (has_text (view, "no match"));
+  g_assert_true (has_text (view, "No match — as a regular expression? Press .*"));
+  cs_session_set_search (fixture.base.session, "0x[45]000$", TRUE);
+  settle (&fixture);
+  g_assert_false (has_text (view, "No match — as a regular expression? Press .*"));
+  cs_session_set_search (fixture.base.session, "nothing", FALSE);
+  settle (&fixture);
+  g_assert_null (cs_flame_search_get_hint (fixture.search));
   /* The search goes on in another layout. */
   cs_session_set_search (fixture.base.session, "0x4000", FALSE);
   settle (&fixture);
@@ -374,12 +563,6 @@ test_search (void)
   settle (&fixture);
   g_assert_false (cs_flame_search_get_time (fixture.search, &time));
   close_flame (&fixture);
-}
-
-static void
-set_cursor (FlameFixture *fixture, guint64 address)
-{
-  cs_flame_chart_set_cursor (fixture->chart, get_frame (fixture, address));
 }
 
 /* The n-th chip; what is behind them is the button that takes all back. */
@@ -828,9 +1011,10 @@ test_save (void)
   g_autofree char *focused = NULL;
   g_autofree char *svg = NULL;
   g_autofree char *png = NULL;
+  g_autofree char *walked = NULL;
   g_auto (GStrv) lines = NULL;
   guint64 sum = 0;
-  gsize length;
+  gsize length, walked_length;
 
   open_flame (&fixture, write_recording ());
   set_cursor (&fixture, LOST);
@@ -856,9 +1040,15 @@ test_save (void)
   g_assert_nonnull (strstr (svg, "Without 0x7000"));
   g_assert_nonnull (strstr (svg, "Found: 0x5000"));
   g_assert_null (strstr (svg, "0x3000"));
+  cs_flame_chart_fit (fixture.chart, FALSE);
+  cs_flame_chart_set_cursor (fixture.chart, CS_FLAME_NONE);
   save (&fixture, CS_FLAME_SAVE_PNG, path, &png, &length);
   g_assert_cmpuint (length, >, 1000);
   g_assert_cmpmem (png, 8, "\x89PNG\r\n\x1a\n", 8);
+  /* Where one is isn't in the picture. */
+  set_cursor (&fixture, INNER);
+  save (&fixture, CS_FLAME_SAVE_PNG, path, &walked, &walked_length);
+  g_assert_cmpmem (walked, walked_length, png, length);
   g_rmdir (folder);
   close_flame (&fixture);
 }
@@ -1078,8 +1268,13 @@ main (int argc, char **argv)
   test_init_display (&argc, &argv);
   g_test_add_func ("/app/flame-view/options", test_options);
   g_test_add_func ("/app/flame-view/path", test_path);
+  g_test_add_func ("/app/flame-view/status", test_status);
+  g_test_add_func ("/app/flame-view/texts", test_texts);
+  g_test_add_func ("/app/flame-view/menus", test_menus);
+  g_test_add_func ("/app/flame-view/filter-notices", test_filter_notices);
   g_test_add_func ("/app/flame-view/deep", test_deep);
   g_test_add_func ("/app/flame-view/search", test_search);
+  g_test_add_func ("/app/flame-view/search-place", test_search_place);
   g_test_add_func ("/app/flame-view/marks", test_marks);
   g_test_add_func ("/app/flame-view/sum", test_sum);
   g_test_add_func ("/app/flame-view/threads", test_threads);

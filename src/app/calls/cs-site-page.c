@@ -139,10 +139,14 @@ show_state (CsSitePage *self)
   gtk_spinner_set_spinning (self->spinner, self->working != NULL);
   if (self->order->len == 0)
     {
+      const char *hint = all > 0 ? cs_hotspot_rows_get_hint (cs_session_get_search (self->session),
+                                                             cs_session_get_regex (self->session)) : NULL;
+
       adw_status_page_set_title (self->nothing, all > 0 ? _("No Call Site Matches") : _("No Calls"));
       adw_status_page_set_description (self->nothing,
-                                       all > 0 ? _("No callee, caller or file has what is searched for.")
-                                               : _("What is shown of the recording holds no calls. Remove a filter to see more."));
+                                       hint != NULL ? hint
+                                       : all > 0 ? _("No callee, caller or file has what is searched for.")
+                                                 : _("What is shown of the recording holds no calls. Remove a filter to see more."));
     }
   gtk_stack_set_visible_child_name (self->stack, self->order->len > 0 || self->working != NULL ? "table" : "nothing");
 }

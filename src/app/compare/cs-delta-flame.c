@@ -68,7 +68,7 @@ dup_signed (double number, guint decimals, const char *unit)
   char text[64];
 
   g_snprintf (text, sizeof text, "%.*f", (int) decimals, fabs (number));
-  return g_strconcat (number > 0 ? "+" : number < 0 ? "−" : "±", text, unit, NULL);
+  return cs_format_isolate (g_strconcat (number > 0 ? "+" : number < 0 ? "−" : "±", text, unit, NULL));
 }
 
 static double
@@ -108,7 +108,7 @@ dup_change (CsDeltaFlame *self, const CsFlameDelta *delta)
     {
       g_autofree char *factor = cs_format_count_short ((guint64) MIN (round (after / before), 1e18));
 
-      return g_strdup_printf ("×%s", factor);
+      return cs_format_isolate (g_strdup_printf ("×%s", factor));
     }
   return dup_signed (percent, fabs (percent) < 10 ? 1 : 0, " %");
 }
@@ -134,10 +134,12 @@ dup_label (guint32 node, gpointer data)
 static char *
 dup_times (const char *what, guint64 base, guint64 other)
 {
-  g_autofree char *before = cs_format_duration (base), *after = cs_format_duration (other);
-  g_autofree char *delta = cs_format_duration (other > base ? other - base : base - other);
+  g_autofree char *before = cs_format_isolate (cs_format_duration (base));
+  g_autofree char *after = cs_format_isolate (cs_format_duration (other));
+  g_autofree char *time = cs_format_duration (other > base ? other - base : base - other);
+  g_autofree char *delta = cs_format_isolate (g_strconcat (other > base ? "+" : other < base ? "−" : "±", time, NULL));
 
-  return g_strdup_printf (_("%s: %s → %s (%s%s)"), what, before, after, other > base ? "+" : other < base ? "−" : "±", delta);
+  return g_strdup_printf (_("%s: %s → %s (%s)"), what, before, after, delta);
 }
 
 static char *
@@ -156,9 +158,11 @@ dup_text (guint32 node, gpointer data)
     g_autofree char *change = dup_change (self, &delta);
     g_autofree char *inclusive = dup_times (_("inclusive"), delta.base, delta.new);
     g_autofree char *self_time = dup_times (_("self"), delta.base_self, delta.new_self);
-    g_autofree char *before = cs_format_share (delta.base, base_total), *after = cs_format_share (delta.new, new_total);
+    g_autofree char *before = cs_format_isolate (cs_format_share (delta.base, base_total));
+    g_autofree char *after = cs_format_isolate (cs_format_share (delta.new, new_total));
     g_autofree char *points = dup_signed (cs_flame_delta_get_share_change (&delta, base_total, new_total) * 100, 2, "");
-    g_autofree char *base_calls = cs_format_count (delta.base_calls), *new_calls = cs_format_count (delta.new_calls);
+    g_autofree char *base_calls = cs_format_isolate (cs_format_count (delta.base_calls));
+    g_autofree char *new_calls = cs_format_isolate (cs_format_count (delta.new_calls));
 
     g_string_append_printf (text, "%s\n%s", name, change);
     if (delta.folded)
@@ -174,7 +178,7 @@ dup_text (guint32 node, gpointer data)
       g_string_append_printf (text, _("\ncalls: %s → %s"), base_calls, new_calls);
     if (delta.hidden > 0)
       {
-        g_autofree char *hidden = cs_format_duration (delta.hidden);
+        g_autofree char *hidden = cs_format_isolate (cs_format_duration (delta.hidden));
 
         g_string_append_printf (text, cs_flame_diff_get_shape (self->diff) == CS_FLAME_SHAPE_NEW
                                           ? _("\nin calls that only the base has: %s")

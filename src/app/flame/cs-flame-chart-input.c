@@ -204,10 +204,6 @@ on_pinch (GtkGestureZoom *gesture, double scale, CsFlameChart *self)
 static void
 on_focus_enter (GtkEventControllerFocus *controller, CsFlameChart *self)
 {
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-
-  if (GTK_IS_WINDOW (root) && gtk_window_get_focus_visible (GTK_WINDOW (root)))
-    cs_flame_chart_show_readout (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

@@ -353,9 +353,9 @@ cs_flame_chart_paint (CsFlameChart *self, GtkSnapshot *snapshot)
       painter.candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
       paint_rects (&painter);
       paint_labels (&painter);
-      if (self->pointed && !self->dragged)
+      if (self->pointed && !self->dragged && !self->plain)
         paint_pointed (&painter);
-      if (self->cursor != CS_FLAME_NONE)
+      if (self->cursor != CS_FLAME_NONE && !self->plain)
         paint_cursor (&painter);
       g_array_unref (painter.candidates);
     }

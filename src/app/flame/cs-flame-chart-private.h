@@ -61,6 +61,7 @@ struct _CsFlameChart
   guint refine; /* a source: labels are missing */
   CsFlameChartStats stats;
 
+  gboolean plain;   /* without what shows pointer and cursor, and without a scrollbar */
   gboolean pointed; /* the pointer is over it, at: */
   double pointer_x, pointer_y;
   GtkGesture *drag;

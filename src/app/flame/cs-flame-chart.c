@@ -145,6 +145,8 @@ cs_flame_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   CsFlameChart *self = CS_FLAME_CHART (widget);
 
   cs_flame_chart_paint (self, snapshot);
+  if (self->plain)
+    return;
   gtk_widget_snapshot_child (widget, self->scrollbar, snapshot);
   if (self->readout != NULL)
     gtk_widget_snapshot_child (widget, self->readout, snapshot);
@@ -503,6 +505,18 @@ cs_flame_chart_set_found (CsFlameChart *self, const guint32 *nodes, guint n)
   self->found = n > 0 ? g_memdup2 (nodes, (gsize) n * sizeof *nodes) : NULL;
   self->n_found = n;
   cs_flame_chart_changed (self);
+}
+
+/**
+ * cs_flame_chart_set_plain:
+ * @self: a chart
+ * @plain: whether to paint frames only: for a picture, in which nobody points or walks
+ */
+void
+cs_flame_chart_set_plain (CsFlameChart *self, gboolean plain)
+{
+  g_return_if_fail (CS_IS_FLAME_CHART (self));
+  self->plain = plain;
 }
 
 /**

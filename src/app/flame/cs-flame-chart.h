@@ -62,6 +62,7 @@ void cs_flame_chart_set_place (CsFlameChart *self, const CsFlamePlace *place);
 void cs_flame_chart_get_window (CsFlameChart *self, CsFlameWindow *window);
 gboolean cs_flame_chart_press_key (CsFlameChart *self, guint keyval, GdkModifierType state);
 guint32 cs_flame_chart_hit (CsFlameChart *self, double x, double y);
+void cs_flame_chart_set_plain (CsFlameChart *self, gboolean plain);
 const CsFlameChartStats *cs_flame_chart_get_stats (CsFlameChart *self);
 
 G_END_DECLS

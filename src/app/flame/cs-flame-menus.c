@@ -246,3 +246,28 @@ cs_flame_make_frame_menu (CsFlameView *self)
   g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
   return G_MENU_MODEL (menu);
 }
+
+/**
+ * cs_flame_make_chart_menu:
+ *
+ * Returns: (transfer full): the menu where there is no frame: what can be done with all of it now
+ */
+GMenuModel *
+cs_flame_make_chart_menu (void)
+{
+  static const struct { const char *label, *action; } items[] = {
+    { N_("Show _All Again"), "flame-graph.show-all" },
+    { N_("Show as _Table"), "flame-graph.table" },
+    { N_("Ex_port…"), "flame-graph.export" },
+  };
+  GMenu *menu = g_menu_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (items); i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (_(items[i].label), items[i].action);
+
+      g_menu_item_set_attribute (item, "hidden-when", "s", "action-disabled");
+      g_menu_append_item (menu, item);
+    }
+  return G_MENU_MODEL (menu);
+}

@@ -208,7 +208,14 @@ cs_flame_save_start (CsFlameView *view, CsFlameSaveFormat format, const char *pa
   save->path = g_strdup (path);
   save->image = format == CS_FLAME_SAVE_PNG;
   if (save->image)
-    cs_chart_image_save_async (GTK_WIDGET (cs_flame_view_get_chart (view)), IMAGE_SCALE, path, cancellable, on_saved, save);
+    {
+      CsFlameChart *chart = cs_flame_view_get_chart (view);
+
+      /* It is painted at once, and only written later. */
+      cs_flame_chart_set_plain (chart, TRUE);
+      cs_chart_image_save_async (GTK_WIDGET (chart), IMAGE_SCALE, path, cancellable, on_saved, save);
+      cs_flame_chart_set_plain (chart, FALSE);
+    }
   else
     save_frames (view, format == CS_FLAME_SAVE_FOLDED, save);
 }

@@ -108,10 +108,16 @@ show_results (CsFlameSearch *self)
   g_autofree char *share = NULL;
   g_autofree char *position = NULL;
 
-  gtk_widget_set_visible (self->results, self->found != NULL);
+  /* It keeps its room, so that the entry is as wide as before one types. */
+  gtk_widget_set_opacity (self->results, self->found != NULL);
+  gtk_widget_set_can_target (self->results, self->found != NULL);
   if (self->found == NULL || self->picture == NULL)
-    return;
-  share = cs_format_share (self->time, cs_flame_layout_get_total (cs_flame_picture_get_layout (self->picture)));
+    {
+      gtk_label_set_text (self->share, "");
+      gtk_label_set_text (self->position, "");
+      return;
+    }
+  share = cs_format_isolate (cs_format_share (self->time, cs_flame_layout_get_total (cs_flame_picture_get_layout (self->picture))));
   position = n == 0 ? g_strdup (_("no match")) : self->at == G_MAXUINT ? g_strdup (all) : g_strdup_printf (_("%s of %s"), at, all);
   gtk_label_set_text (self->share, n > 0 ? share : "");
   gtk_label_set_text (self->position, position);
@@ -464,4 +470,18 @@ const char *
 cs_flame_search_get_error (CsFlameSearch *self)
 {
   return self->error;
+}
+
+/**
+ * cs_flame_search_get_hint:
+ * @self: a search
+ *
+ * Returns: (transfer none) (nullable): how what isn't found may have been meant
+ */
+const char *
+cs_flame_search_get_hint (CsFlameSearch *self)
+{
+  if (self->session == NULL || self->found == NULL || self->found->len > 0)
+    return NULL;
+  return cs_hotspot_rows_get_hint (cs_session_get_search (self->session), cs_session_get_regex (self->session));
 }

@@ -21,6 +21,7 @@ const guint32 *cs_flame_search_get_found (CsFlameSearch *self, guint *n);
 gboolean cs_flame_search_get_time (CsFlameSearch *self, guint64 *ns);
 guint cs_flame_search_get_position (CsFlameSearch *self);
 gboolean cs_flame_search_get_busy (CsFlameSearch *self);
+const char *cs_flame_search_get_hint (CsFlameSearch *self);
 const char *cs_flame_search_get_error (CsFlameSearch *self);
 
 G_END_DECLS

@@ -9,28 +9,26 @@
 /**
  * cs_flame_status_dup_text:
  * @picture: a picture
- * @focus: the frame that it is zoomed to
+ * @shown: how much of its time is on view, ns
  * @found: (nullable): time with a function on the stack that matches the search, ns; %NULL: nothing is searched for
  * @threads_missing: whether threads are to be shown one by one, and can't be yet
  *
  * Returns: (transfer full): how much is shown
  */
 char *
-cs_flame_status_dup_text (CsFlamePicture *picture, guint32 focus, const guint64 *found, gboolean threads_missing)
+cs_flame_status_dup_text (CsFlamePicture *picture, guint64 shown, const guint64 *found, gboolean threads_missing)
 {
   CsFlameLayout *layout = cs_flame_picture_get_layout (picture);
   guint64 all = cs_flame_layout_get_total (layout);
   guint32 n = cs_flame_layout_get_n_nodes (layout) - 1;
   GString *text = g_string_new (NULL);
-  g_autofree char *total = cs_format_duration (all);
-  g_autofree char *frames = cs_format_count (n);
-  CsFlameNode node;
+  g_autofree char *total = cs_format_isolate (cs_format_duration (all));
+  g_autofree char *frames = cs_format_isolate (cs_format_count (n));
 
-  cs_flame_layout_get_node (layout, focus, &node);
-  if (node.width < all)
+  if (shown < all)
     {
-      g_autofree char *part = cs_format_duration (node.width);
-      g_autofree char *share = cs_format_share (node.width, all);
+      g_autofree char *part = cs_format_isolate (cs_format_duration (shown));
+      g_autofree char *share = cs_format_isolate (cs_format_share (shown, all));
 
       g_string_append_printf (text, _("%s of %s (%s)"), part, total, share);
     }
@@ -40,7 +38,7 @@ cs_flame_status_dup_text (CsFlamePicture *picture, guint32 focus, const guint64 
   g_string_append_printf (text, _(" · %u deep"), cs_flame_layout_get_n_rows (layout) - 1);
   if (found != NULL)
     {
-      g_autofree char *share = cs_format_share (*found, all);
+      g_autofree char *share = cs_format_isolate (cs_format_share (*found, all));
 
       g_string_append_printf (text, _(" · %s matches"), share);
     }

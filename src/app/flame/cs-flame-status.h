@@ -13,7 +13,7 @@ typedef struct
   const char *label, *action; /* of a button; NULL: there is none */
 } CsFlameNothing;
 
-char *cs_flame_status_dup_text (CsFlamePicture *picture, guint32 focus, const guint64 *found, gboolean threads_missing);
+char *cs_flame_status_dup_text (CsFlamePicture *picture, guint64 shown, const guint64 *found, gboolean threads_missing);
 const CsFlameNothing *cs_flame_status_find_nothing (CsSession *session, CsFlamePicture *picture, gboolean as_table);
 
 G_END_DECLS

@@ -116,35 +116,34 @@ dup_label (guint32 node, gpointer data)
 static void
 append_time (GString *text, const char *what, guint64 ns, guint64 whole)
 {
-  g_autofree char *time = cs_format_duration (ns);
-  g_autofree char *share = cs_format_share (ns, whole);
-  g_autofree char *exact = cs_format_count (ns);
+  g_autofree char *time = cs_format_isolate (cs_format_duration (ns));
+  g_autofree char *share = cs_format_isolate (cs_format_share (ns, whole));
 
-  g_string_append_printf (text, ns < 1000 ? _("\n%s: %s, %s") : _("\n%s: %s, %s (%s ns)"), what, time, share, exact);
+  /* Translators: what it is ("Self"), a duration, and its share of all */
+  g_string_append_printf (text, _("\n%s: %s (%s)"), what, time, share);
 }
 
 static char *
 dup_percentile (const CsFunction *function, guint per_mille)
 {
-  return cs_format_duration (cs_histogram_percentile (&function->histogram, function->recorded, per_mille, function->min,
-                                                      function->max));
+  return cs_format_isolate (cs_format_duration (cs_histogram_percentile (&function->histogram, function->recorded, per_mille,
+                                                                         function->min, function->max)));
 }
 
 /* What all frames of the function have together. */
 static void
-append_function (GString *text, const CsFunction *function, guint64 whole)
+append_function (GString *text, const CsFunction *function)
 {
-  g_autofree char *calls = cs_format_count (function->calls);
+  g_autofree char *total = cs_format_isolate (cs_format_duration (function->total));
 
-  append_time (text, _("All its calls"), function->total, whole);
-  g_string_append_printf (text, ngettext ("\n%s call", "\n%s calls", (gulong) MIN (function->calls, G_MAXINT)), calls);
+  g_string_append_printf (text, _("\nFunction in all: %s"), total);
   if (function->recorded > 0)
     {
       g_autofree char *p50 = dup_percentile (function, 500);
       g_autofree char *p99 = dup_percentile (function, 990);
-      g_autofree char *max = cs_format_duration (function->max);
+      g_autofree char *max = cs_format_isolate (cs_format_duration (function->max));
 
-      g_string_append_printf (text, _(": p50 %s, p99 %s, max %s"), p50, p99, max);
+      g_string_append_printf (text, _(", p50 %s, p99 %s, max %s"), p50, p99, max);
     }
 }
 
@@ -161,7 +160,7 @@ dup_text (guint32 node, gpointer data)
   CsFlameNode frame;
 
   cs_flame_layout_get_node (layout, node, &frame);
-  calls = cs_format_count (frame.calls);
+  calls = cs_format_isolate (cs_format_count (frame.calls));
   g_string_append (text, name);
   if (function != NULL)
     {
@@ -175,7 +174,7 @@ dup_text (guint32 node, gpointer data)
   if (function != NULL)
     {
       g_string_append_printf (text, _("\nCalls: %s"), calls);
-      append_function (text, function, cs_profile_get_totals (cs_flame_picture_get_profile (self->picture))->self);
+      append_function (text, function);
     }
   if ((frame.flags & CS_FLAME_FOLDED) != 0)
     g_string_append (text, _("\nCallers with little time are left out"));

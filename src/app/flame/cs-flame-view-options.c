@@ -164,6 +164,7 @@ cs_flame_view_set_table_shown (CsFlameView *self, gboolean shown)
     return;
   self->table_shown = shown;
   cs_flame_view_show_table (self);
+  cs_flame_view_show_status (self);
   if (shown)
     cs_flame_table_select (self->table, node);
   else if (node != CS_FLAME_NONE)

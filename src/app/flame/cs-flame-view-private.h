@@ -27,7 +27,8 @@ struct _CsFlameView
   GtkButton *nothing_button;
   GtkLabel *status;
   GtkSpinner *spinner;
-  GtkWidget *frame_menu; /* (nullable) */
+  GtkWidget *frame_menu; /* (nullable): of a frame */
+  GtkWidget *chart_menu; /* (nullable): where there is none */
 
   GSimpleActionGroup *actions;
   CsSession *session;      /* (nullable) */
@@ -44,6 +45,7 @@ struct _CsFlameView
   gboolean make_again;     /* more of the recording was read meanwhile */
   CsJob *job;              /* (nullable): that reads the recording for it */
   guint spinner_timer;
+  guint status_tick;       /* the status is told anew with the next frame */
 };
 
 /* cs-flame-view.c */
@@ -92,6 +94,7 @@ GMenuModel *cs_flame_make_kind_menu (GMenu *list);
 GMenuModel *cs_flame_make_order_menu (void);
 GMenuModel *cs_flame_make_shape_menu (void);
 GMenuModel *cs_flame_make_frame_menu (CsFlameView *self);
+GMenuModel *cs_flame_make_chart_menu (void);
 const char *cs_flame_get_option_title (const char *action, const char *value);
 
 G_END_DECLS

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "cs-settings.h"
 #include "flame/cs-flame-status.h"
@@ -29,6 +30,20 @@ get_layout (CsFlameView *self)
   return cs_flame_picture_get_layout (self->picture);
 }
 
+/* How much time is on view, or will be when the chart has moved: a table has all of the focus. */
+static guint64
+get_shown (CsFlameView *self)
+{
+  CsFlameNode focus;
+  CsFlamePlace place;
+
+  cs_flame_layout_get_node (get_layout (self), cs_flame_view_get_focus (self), &focus);
+  if (self->table_shown)
+    return focus.width;
+  cs_flame_chart_get_place (self->chart, &place);
+  return (guint64) round ((double) focus.width * place.width);
+}
+
 /* The line below the chart. */
 void
 cs_flame_view_show_status (CsFlameView *self)
@@ -38,9 +53,27 @@ cs_flame_view_show_status (CsFlameView *self)
   gboolean searched = cs_flame_search_get_time (self->search, &found);
 
   if (self->picture != NULL)
-    text = cs_flame_status_dup_text (self->picture, cs_flame_view_get_focus (self), searched ? &found : NULL,
+    text = cs_flame_status_dup_text (self->picture, get_shown (self), searched ? &found : NULL,
                                      self->choice.by_thread && !cs_flame_picture_get_choice (self->picture)->by_thread);
   gtk_label_set_text (self->status, text != NULL ? text : "");
+}
+
+static gboolean
+on_status_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  CsFlameView *self = CS_FLAME_VIEW (widget);
+
+  self->status_tick = 0;
+  cs_flame_view_show_status (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* It may move while it is given its size, and more than once a frame. */
+static void
+on_window_changed (CsFlameView *self)
+{
+  if (self->status_tick == 0)
+    self->status_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_status_tick, NULL, NULL);
 }
 
 /* What is said where there is nothing to see. */
@@ -145,9 +178,14 @@ static void
 on_found_changed (CsFlameView *self)
 {
   const char *error = cs_flame_search_get_error (self->search);
+  const char *text = error != NULL ? error : cs_flame_search_get_hint (self->search);
 
-  gtk_label_set_text (self->search_error, error != NULL ? error : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->search_error), error != NULL);
+  gtk_label_set_text (self->search_error, text != NULL ? text : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->search_error), text != NULL);
+  if (error != NULL)
+    gtk_widget_add_css_class (GTK_WIDGET (self->search_error), "error");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->search_error), "error");
   show_found (self);
   cs_flame_view_show_status (self);
   cs_flame_view_update_actions (self);
@@ -406,24 +444,34 @@ on_row_selected (CsFlameView *self, guint node)
   cs_flame_view_update_actions (self);
 }
 
+static GtkWidget *
+make_popover (CsFlameView *self, GMenuModel *menu)
+{
+  GtkWidget *popover = gtk_popover_menu_new_from_model (menu);
+
+  gtk_popover_set_has_arrow (GTK_POPOVER (popover), FALSE);
+  gtk_widget_set_halign (popover, GTK_ALIGN_START);
+  gtk_widget_set_parent (popover, GTK_WIDGET (self));
+  return popover;
+}
+
 static void
 popup_menu (CsFlameView *self, GtkWidget *from, double x, double y)
 {
+  gboolean frame = cs_flame_view_get_node (self) != CS_FLAME_NONE;
+  GtkWidget **menu = frame ? &self->frame_menu : &self->chart_menu;
   double view_x = x, view_y = y;
 
   cs_flame_view_update_actions (self);
-  if (self->frame_menu == NULL)
+  if (*menu == NULL)
     {
-      g_autoptr (GMenuModel) menu = cs_flame_make_frame_menu (self);
+      g_autoptr (GMenuModel) model = frame ? cs_flame_make_frame_menu (self) : cs_flame_make_chart_menu ();
 
-      self->frame_menu = gtk_popover_menu_new_from_model (menu);
-      gtk_popover_set_has_arrow (GTK_POPOVER (self->frame_menu), FALSE);
-      gtk_widget_set_halign (self->frame_menu, GTK_ALIGN_START);
-      gtk_widget_set_parent (self->frame_menu, GTK_WIDGET (self));
+      *menu = make_popover (self, model);
     }
   gtk_widget_translate_coordinates (from, GTK_WIDGET (self), x, y, &view_x, &view_y);
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->frame_menu), &(GdkRectangle){ (int) view_x, (int) view_y, 1, 1 });
-  gtk_popover_popup (GTK_POPOVER (self->frame_menu));
+  gtk_popover_set_pointing_to (GTK_POPOVER (*menu), &(GdkRectangle){ (int) view_x, (int) view_y, 1, 1 });
+  gtk_popover_popup (GTK_POPOVER (*menu));
 }
 
 static void
@@ -459,6 +507,7 @@ cs_flame_view_dispose (GObject *object)
   if (self->spinner != NULL)
     stop_making (self);
   g_clear_pointer (&self->frame_menu, gtk_widget_unparent);
+  g_clear_pointer (&self->chart_menu, gtk_widget_unparent);
   g_clear_pointer (&self->picture, cs_flame_picture_unref);
   g_clear_pointer (&self->callers, g_array_unref);
   g_clear_object (&self->session);
@@ -514,6 +563,7 @@ cs_flame_view_class_init (CsFlameViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_menu_requested);
   gtk_widget_class_bind_template_callback (widget_class, on_row_menu_requested);
   gtk_widget_class_bind_template_callback (widget_class, on_row_selected);
+  gtk_widget_class_bind_template_callback (widget_class, on_window_changed);
   gtk_widget_class_bind_template_callback (widget_class, cs_flame_view_update_actions);
 }
 

@@ -270,6 +270,24 @@ cs_hotspot_rows_make_regex (const char *pattern, GError **error)
   return regex;
 }
 
+/**
+ * cs_hotspot_rows_get_hint:
+ * @search: what was searched for, and isn't there
+ * @regex: whether as a regular expression
+ *
+ * Returns: (transfer none) (nullable): how it may have been meant, for a person
+ */
+const char *
+cs_hotspot_rows_get_hint (const char *search, gboolean regex)
+{
+  g_autoptr (GRegex) meant = NULL;
+
+  if (regex || strpbrk (search, "|*+?[^$\\") == NULL)
+    return NULL;
+  meant = cs_hotspot_rows_make_regex (search, NULL);
+  return meant != NULL ? _("No match — as a regular expression? Press .*") : NULL;
+}
+
 typedef struct
 {
   const CsHotspotRows *rows;

@@ -73,10 +73,14 @@ show_status (CsHotspotsView *self)
   gtk_label_set_text (self->found_label, of);
   if (found == 0)
     {
+      const char *hint = all > 0 ? cs_hotspot_rows_get_hint (cs_session_get_search (self->session),
+                                                             cs_session_get_regex (self->session)) : NULL;
+
       adw_status_page_set_title (self->nothing, all > 0 ? _("No Function Matches") : _("No Calls"));
       adw_status_page_set_description (self->nothing,
-                                       all > 0 ? _("No function’s name, file or module has what is searched for.")
-                                               : _("What is shown of the recording holds no calls. Remove a filter to see more."));
+                                       hint != NULL ? hint
+                                       : all > 0 ? _("No function’s name, file or module has what is searched for.")
+                                                 : _("What is shown of the recording holds no calls. Remove a filter to see more."));
     }
   gtk_stack_set_visible_child_name (self->stack, found > 0 || self->session == NULL ? "table" : "nothing");
   gtk_spinner_set_spinning (self->spinner, cs_function_model_get_busy (model));

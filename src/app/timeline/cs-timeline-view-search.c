@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "cs-format.h"
+#include "tables/cs-hotspot-rows.h"
 #include "timeline/cs-timeline-view-private.h"
 
 /* What stands out: what is searched or else the function in focus. */
@@ -60,6 +61,7 @@ on_counted (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autofree char *n_functions = NULL;
   g_autofree char *n_calls = NULL;
   g_autofree char *text = NULL;
+  const char *hint;
 
   if (!cs_timeline_view_is_current (self->counting, result))
     return;
@@ -72,7 +74,8 @@ on_counted (GObject *source, GAsyncResult *result, gpointer user_data)
   functions = g_strdup_printf (ngettext ("%s function", "%s functions", matches.n_functions), n_functions);
   calls = g_strdup_printf (ngettext ("%s call", "%s calls", matches.n_calls), n_calls);
   text = g_strdup_printf (_("%s · %s"), functions, calls);
-  gtk_label_set_text (self->found_label, matches.n_functions > 0 ? text : _("No function matches"));
+  hint = cs_hotspot_rows_get_hint (cs_session_get_search (self->session), cs_session_get_regex (self->session));
+  gtk_label_set_text (self->found_label, matches.n_functions > 0 ? text : hint != NULL ? hint : _("No function matches"));
 }
 
 /* What the session says is searched. */

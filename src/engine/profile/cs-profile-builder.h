@@ -56,6 +56,7 @@ void cs_profile_add_notices (CsNotices *notices, CsRecording *recording, GPtrArr
                              const CsProfileData *data);
 void cs_profile_add_summary_notices (CsNotices *notices, CsRecording *recording,
                                      const CsProfileData *data, guint n_unclear);
+guint cs_profile_count_filter_notices (const CsProfileData *data);
 char **cs_profile_finish_notices (CsNotices *notices, CsSymbolizer *symbolizer, CsLocations *locations);
 int cs_profile_compare_functions (const CsFunction *a, const CsFunction *b);
 int cs_profile_compare_threads (gconstpointer a, gconstpointer b);

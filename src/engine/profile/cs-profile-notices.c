@@ -280,6 +280,20 @@ add_filter (CsNotices *notices, const CsProfileData *data)
     cs_notices_add (notices, CS_NOTICE_FILTER, "nothing of the recording is in it");
 }
 
+/**
+ * cs_profile_count_filter_notices:
+ * @data: a profile, complete but for the notices
+ *
+ * Returns: how many sentences say which part of the recording it is about
+ */
+guint
+cs_profile_count_filter_notices (const CsProfileData *data)
+{
+  if (cs_profile_filter_is_empty (&data->filter))
+    return 0;
+  return 1 + (data->totals.clipped > 0) + (data->totals.events + data->totals.clipped == 0);
+}
+
 static void
 add_partial (CsNotices *notices, const CsProfileData *data)
 {

@@ -502,6 +502,22 @@ cs_profile_get_notices (CsProfile *self)
 }
 
 /**
+ * cs_profile_get_filter_notices:
+ * @self: a profile
+ * @first: (out): the first one's index among cs_profile_get_notices()
+ *
+ * Returns: how many of the notices say which part of the recording the profile is about: the filter, and then what that
+ *   leaves out
+ */
+guint
+cs_profile_get_filter_notices (CsProfile *self, guint *first)
+{
+  /* Before them is how much was read. */
+  *first = cs_profile_is_partial (self);
+  return cs_profile_count_filter_notices (&self->data);
+}
+
+/**
  * cs_profile_get_clocks:
  * @self: a profile
  *

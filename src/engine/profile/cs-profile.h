@@ -222,6 +222,7 @@ CsPassFilter *cs_profile_get_pass_filter (CsProfile *self);
 const CsThreadRow *cs_profile_get_threads (CsProfile *self, guint *n);
 const CsCut *cs_profile_get_cuts (CsProfile *self, guint *n);
 const char *const *cs_profile_get_notices (CsProfile *self);
+guint cs_profile_get_filter_notices (CsProfile *self, guint *first);
 const CsClock *cs_profile_get_clocks (CsProfile *self);
 CsLandings *cs_profile_get_landings (CsProfile *self);
 CsTimeline *cs_profile_get_timeline (CsProfile *self);
