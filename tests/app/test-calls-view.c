@@ -144,6 +144,39 @@ test_calls (void)
   close_recording (&fixture);
 }
 
+/* A call of which the thread, the start and the end are known, as the slowest calls of a function are. */
+static void
+test_call_by_time (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  Recording *recording = recording_new ();
+  CsSessionCall call = { .tid = 7, .start = 110, .end = 115, .depth = G_MAXUINT32 };
+  CsCallLogRow row;
+
+  /* Three begin at once in the second call. */
+  add (recording, 7, 1, MAIN, TRACE_KIND_ENTER);
+  for (guint64 t = 10; t <= 210; t += 100)
+    {
+      add (recording, 7, t, RARE, TRACE_KIND_ENTER);
+      add (recording, 7, t, STEP, TRACE_KIND_ENTER);
+      add (recording, 7, t, LEAF, TRACE_KIND_ENTER);
+      add (recording, 7, t + 2, LEAF, TRACE_KIND_EXIT);
+      add (recording, 7, t + 5, STEP, TRACE_KIND_EXIT);
+      add (recording, 7, t + 9, RARE, TRACE_KIND_EXIT);
+    }
+  add (recording, 7, 300, MAIN, TRACE_KIND_EXIT);
+  open_recording (&fixture, recording);
+  cs_session_set_call (fixture.session, &call);
+  settle (&fixture);
+  assert_rows (&fixture, "1000 .4000×3 ..4000 ..4000 ...2000 ..4000");
+  g_assert_cmpuint (get_current (&fixture), ==, 4);
+  cs_call_log_model_get_row (fixture.model, 4, &row);
+  g_assert_cmpint (row.entry->start, ==, call.start);
+  g_assert_cmphex (row.entry->address, ==, STEP);
+  close_recording (&fixture);
+}
+
 /* A range shows what lies in it; filters leave threads out. */
 static void
 test_filter (void)
@@ -561,6 +594,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/calls/fold", test_fold);
   g_test_add_func ("/calls/keys", test_keys);
   g_test_add_func ("/calls/calls", test_calls);
+  g_test_add_func ("/calls/call-by-time", test_call_by_time);
   g_test_add_func ("/calls/filter", test_filter);
   g_test_add_func ("/calls/search", test_search);
   g_test_add_func ("/calls/entry", test_entry);
