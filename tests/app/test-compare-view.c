@@ -233,6 +233,61 @@ test_selection (Fixture *self, gconstpointer data)
   g_assert_true (gtk_selection_model_is_selected (selection, cs_delta_model_find (self->model, get_number (self, GONE))));
 }
 
+static gboolean
+count_frame (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  ++*(guint *) data;
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+wait_frames (GtkWidget *widget)
+{
+  guint n = 0, id = gtk_widget_add_tick_callback (widget, count_frame, &n, NULL);
+
+  while (n < 5)
+    g_main_context_iteration (NULL, TRUE);
+  gtk_widget_remove_tick_callback (widget, id);
+}
+
+/* A row that is selected as the rows come, in a list that is too low for all of them, is scrolled to once it has a place. */
+static void
+test_scroll (Fixture *self, gconstpointer data)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  CsDeltaTable *table = g_object_new (CS_TYPE_DELTA_TABLE, NULL);
+  CsDeltaModel *model = cs_delta_table_get_model (table);
+  CsDeltaRows *rows = cs_comparison_get_rows (self->comparison);
+  GtkWidget *window = gtk_window_new ();
+  GtkAdjustment *adjustment;
+  guint last;
+
+  gtk_window_set_default_size (GTK_WINDOW (window), 600, 120);
+  gtk_window_set_child (GTK_WINDOW (window), GTK_WIDGET (table));
+  cs_delta_model_set_hide_unchanged (model, FALSE);
+  cs_delta_table_set_rows (table, rows);
+  last = cs_delta_model_get_number (model, g_list_model_get_n_items (G_LIST_MODEL (model)) - 1);
+  gtk_window_present (GTK_WINDOW (window));
+  wait_frames (window);
+  adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (cs_delta_table_get_view (table)));
+  g_assert_cmpfloat (gtk_adjustment_get_upper (adjustment), >, 2 * gtk_adjustment_get_page_size (adjustment));
+  for (guint i = 0; i < 3; i++)
+    {
+      cs_delta_table_set_rows (table, NULL);
+      if (i == 1)
+        wait_frames (window);
+      cs_delta_table_set_rows (table, rows);
+      cs_delta_table_select (table, last);
+      if (i == 2)
+        gtk_widget_set_visible (GTK_WIDGET (table), FALSE);
+      wait_frames (window);
+      gtk_widget_set_visible (GTK_WIDGET (table), TRUE);
+      wait_frames (window);
+      g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), >, 0);
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 test_flame (Fixture *self, gconstpointer data)
 {
@@ -573,6 +628,7 @@ main (int argc, char *argv[])
   ADD (numbers);
   ADD (threshold);
   ADD (selection);
+  ADD (scroll);
   ADD (flame);
   ADD (filter);
   ADD (swap);
