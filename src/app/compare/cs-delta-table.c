@@ -44,16 +44,30 @@ static const struct
   [CS_DELTA_STATUS] = { N_("Status"), N_("New: the base doesn’t have the function; gone: the open recording doesn’t"), FALSE },
 };
 
+/* Of the numbers that are shown. */
+static const char *
+get_unit (CsDeltaTable *self)
+{
+  const CsDeltaRows *rows = cs_delta_model_get_rows (self->model);
+
+  if (rows == NULL)
+    return "";
+  return g_str_has_suffix (rows->diff->key, "_ms") ? "ms" : g_str_has_suffix (rows->diff->key, "_ns") ? "ns" : "";
+}
+
 static void
 show_titles (CsDeltaTable *self)
 {
   CsDeltaColumn sorted;
   gboolean descending;
+  const char *unit = get_unit (self);
 
   cs_delta_model_get_sort (self->model, &sorted, &descending);
   for (guint i = 0; i < CS_DELTA_N_COLUMNS; i++)
     {
-      g_autofree char *title = g_strconcat (_(infos[i].title), i != sorted ? "" : descending ? " ▾" : " ▴", NULL);
+      gboolean has_unit = *unit != '\0' && infos[i].number && i != CS_DELTA_PERCENT;
+      g_autofree char *title = g_strconcat (_(infos[i].title), has_unit ? " (" : "", has_unit ? unit : "",
+                                            has_unit ? ")" : "", i != sorted ? "" : descending ? " ▾" : " ▴", NULL);
       GtkAccessibleSort sort = i != sorted ? GTK_ACCESSIBLE_SORT_NONE
                                : descending ? GTK_ACCESSIBLE_SORT_DESCENDING : GTK_ACCESSIBLE_SORT_ASCENDING;
 
