@@ -188,7 +188,9 @@ format_short (const CsDiff *diff, CsDiffNumber number)
 static char *
 format_signed (const CsDiff *diff, CsDiffNumber number)
 {
-  return cs_diff_format_short (diff, number, TRUE);
+  g_autofree char *text = cs_diff_format_short (diff, number, TRUE);
+
+  return *text == '-' ? g_strconcat ("−", text + 1, NULL) : g_steal_pointer (&text);
 }
 
 /**
