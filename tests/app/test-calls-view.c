@@ -177,6 +177,41 @@ test_call_by_time (void)
   close_recording (&fixture);
 }
 
+/* Where there is little room the columns that matter least leave it to the names. */
+static void
+test_narrow (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  static const struct { int width; guint n; } cases[] = { { 1200, 7 }, { 640, 5 }, { 480, 4 }, { 1200, 7 } };
+  Fixture fixture;
+  GListModel *columns;
+
+  open_recording (&fixture, make_small ());
+  columns = gtk_column_view_get_columns (cs_place_table_get_view (cs_call_log_page_get_table (fixture.log)));
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GtkWidget *window = GTK_WIDGET (fixture.window);
+      gint64 end = g_get_monotonic_time () + 10 * G_TIME_SPAN_SECOND;
+      guint n;
+
+      gtk_window_set_default_size (GTK_WINDOW (window), cases[i].width, 700);
+      do
+        {
+          g_main_context_iteration (NULL, FALSE);
+          n = 0;
+          for (guint j = 0; j < g_list_model_get_n_items (columns); j++)
+            {
+              g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, j);
+
+              n += gtk_column_view_column_get_visible (column);
+            }
+        }
+      while ((n != cases[i].n || gtk_widget_get_width (window) != cases[i].width) && g_get_monotonic_time () < end);
+      g_assert_cmpuint (n, ==, cases[i].n);
+    }
+  close_recording (&fixture);
+}
+
 /* A range shows what lies in it; filters leave threads out. */
 static void
 test_filter (void)
@@ -594,6 +629,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/calls/fold", test_fold);
   g_test_add_func ("/calls/keys", test_keys);
   g_test_add_func ("/calls/calls", test_calls);
+  g_test_add_func ("/calls/narrow", test_narrow);
   g_test_add_func ("/calls/call-by-time", test_call_by_time);
   g_test_add_func ("/calls/filter", test_filter);
   g_test_add_func ("/calls/search", test_search);
