@@ -144,6 +144,74 @@ test_calls (void)
   close_recording (&fixture);
 }
 
+/* A call of which the thread, the start and the end are known, as the slowest calls of a function are. */
+static void
+test_call_by_time (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  Recording *recording = recording_new ();
+  CsSessionCall call = { .tid = 7, .start = 110, .end = 115, .depth = G_MAXUINT32 };
+  CsCallLogRow row;
+
+  /* Three begin at once in the second call. */
+  add (recording, 7, 1, MAIN, TRACE_KIND_ENTER);
+  for (guint64 t = 10; t <= 210; t += 100)
+    {
+      add (recording, 7, t, RARE, TRACE_KIND_ENTER);
+      add (recording, 7, t, STEP, TRACE_KIND_ENTER);
+      add (recording, 7, t, LEAF, TRACE_KIND_ENTER);
+      add (recording, 7, t + 2, LEAF, TRACE_KIND_EXIT);
+      add (recording, 7, t + 5, STEP, TRACE_KIND_EXIT);
+      add (recording, 7, t + 9, RARE, TRACE_KIND_EXIT);
+    }
+  add (recording, 7, 300, MAIN, TRACE_KIND_EXIT);
+  open_recording (&fixture, recording);
+  cs_session_set_call (fixture.session, &call);
+  settle (&fixture);
+  assert_rows (&fixture, "1000 .4000×3 ..4000 ..4000 ...2000 ..4000");
+  g_assert_cmpuint (get_current (&fixture), ==, 4);
+  cs_call_log_model_get_row (fixture.model, 4, &row);
+  g_assert_cmpint (row.entry->start, ==, call.start);
+  g_assert_cmphex (row.entry->address, ==, STEP);
+  close_recording (&fixture);
+}
+
+/* Where there is little room the columns that matter least leave it to the names. */
+static void
+test_narrow (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  static const struct { int width; guint n; } cases[] = { { 1200, 7 }, { 640, 5 }, { 480, 4 }, { 1200, 7 } };
+  Fixture fixture;
+  GListModel *columns;
+
+  open_recording (&fixture, make_small ());
+  columns = gtk_column_view_get_columns (cs_place_table_get_view (cs_call_log_page_get_table (fixture.log)));
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GtkWidget *window = GTK_WIDGET (fixture.window);
+      gint64 end = g_get_monotonic_time () + 10 * G_TIME_SPAN_SECOND;
+      guint n;
+
+      gtk_window_set_default_size (GTK_WINDOW (window), cases[i].width, 700);
+      do
+        {
+          g_main_context_iteration (NULL, FALSE);
+          n = 0;
+          for (guint j = 0; j < g_list_model_get_n_items (columns); j++)
+            {
+              g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, j);
+
+              n += gtk_column_view_column_get_visible (column);
+            }
+        }
+      while ((n != cases[i].n || gtk_widget_get_width (window) != cases[i].width) && g_get_monotonic_time () < end);
+      g_assert_cmpuint (n, ==, cases[i].n);
+    }
+  close_recording (&fixture);
+}
+
 /* A range shows what lies in it; filters leave threads out. */
 static void
 test_filter (void)
@@ -561,6 +629,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/calls/fold", test_fold);
   g_test_add_func ("/calls/keys", test_keys);
   g_test_add_func ("/calls/calls", test_calls);
+  g_test_add_func ("/calls/narrow", test_narrow);
+  g_test_add_func ("/calls/call-by-time", test_call_by_time);
   g_test_add_func ("/calls/filter", test_filter);
   g_test_add_func ("/calls/search", test_search);
   g_test_add_func ("/calls/entry", test_entry);

@@ -101,12 +101,28 @@ test_numbers (Fixture *self, gconstpointer data)
   g_unlink (open);
 }
 
+static char *
+dup_titles (Fixture *self)
+{
+  GListModel *columns = gtk_column_view_get_columns (cs_delta_table_get_view (cs_compare_view_get_table (self->view)));
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+
+      g_string_append_printf (text, "%s|", gtk_column_view_column_get_title (column));
+    }
+  return g_string_free (text, FALSE);
+}
+
 /* By construction: `slower' went from 20 + 21 + 22 to 200 + 201 + 202 ns. */
 static void
 test_table (Fixture *self, gconstpointer data)
 {
   SKIP_WITHOUT_DISPLAY ();
   g_autofree char *by_delta = dup_table (self);
+  g_autofree char *titles = NULL;
   g_autofree char *turned = NULL;
   g_autofree char *by_name = NULL;
 
@@ -114,7 +130,9 @@ test_table (Fixture *self, gconstpointer data)
                                  "0x5000 – 0.000030 0.000030 new\n"
                                  "0x4000 0.000050 – -0.000050 gone\n");
   g_assert_cmpstr (cs_compare_view_get_totals (self->view), ==,
-                   "total self_ms: 0.001, was 0.000 (+288.9%) · 1 new, 1 gone, 2 unchanged");
+                   "Total self time: 700 ns, was 180 ns (+288.9 %) · 1 new, 1 gone, 2 unchanged");
+  titles = dup_titles (self);
+  g_assert_cmpstr (titles, ==, "Function|Base (ms)|New (ms)|Delta (ms) ▾|Change|Status|");
   act (self, "reverse");
   turned = dup_table (self);
   g_assert_true (g_str_has_prefix (turned, "0x4000"));
@@ -233,6 +251,78 @@ test_selection (Fixture *self, gconstpointer data)
   g_assert_true (gtk_selection_model_is_selected (selection, cs_delta_model_find (self->model, get_number (self, GONE))));
 }
 
+/* One number has one form in the table, the graph and the sum. */
+static void
+test_change (void)
+{
+  static const struct { double before, after; const char *text; } cases[] = {
+    { 0, 0, "±0 %" }, { 0, 5, "from 0" }, { 7, 7, "±0 %" }, { 100, 167.3, "+67.3 %" }, { 8, 5, "−37.5 %" }, { 5, 0, "−100.0 %" },
+    { 10, 109, "+990.0 %" }, { 10, 318, "×31.8" }, { 1, 2000000, "×2 M" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = cs_delta_format_change (cases[i].before, cases[i].after);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}
+
+static gboolean
+count_frame (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  ++*(guint *) data;
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+wait_frames (GtkWidget *widget)
+{
+  guint n = 0, id = gtk_widget_add_tick_callback (widget, count_frame, &n, NULL);
+
+  while (n < 5)
+    g_main_context_iteration (NULL, TRUE);
+  gtk_widget_remove_tick_callback (widget, id);
+}
+
+/* A row that is selected as the rows come, in a list that is too low for all of them, is scrolled to once it has a place. */
+static void
+test_scroll (Fixture *self, gconstpointer data)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  CsDeltaTable *table = g_object_new (CS_TYPE_DELTA_TABLE, NULL);
+  CsDeltaModel *model = cs_delta_table_get_model (table);
+  CsDeltaRows *rows = cs_comparison_get_rows (self->comparison);
+  GtkWidget *window = gtk_window_new ();
+  GtkAdjustment *adjustment;
+  guint last;
+
+  gtk_window_set_default_size (GTK_WINDOW (window), 600, 120);
+  gtk_window_set_child (GTK_WINDOW (window), GTK_WIDGET (table));
+  cs_delta_model_set_hide_unchanged (model, FALSE);
+  cs_delta_table_set_rows (table, rows);
+  last = cs_delta_model_get_number (model, g_list_model_get_n_items (G_LIST_MODEL (model)) - 1);
+  gtk_window_present (GTK_WINDOW (window));
+  wait_frames (window);
+  adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (cs_delta_table_get_view (table)));
+  g_assert_cmpfloat (gtk_adjustment_get_upper (adjustment), >, 2 * gtk_adjustment_get_page_size (adjustment));
+  for (guint i = 0; i < 3; i++)
+    {
+      cs_delta_table_set_rows (table, NULL);
+      if (i == 1)
+        wait_frames (window);
+      cs_delta_table_set_rows (table, rows);
+      cs_delta_table_select (table, last);
+      if (i == 2)
+        gtk_widget_set_visible (GTK_WIDGET (table), FALSE);
+      wait_frames (window);
+      gtk_widget_set_visible (GTK_WIDGET (table), TRUE);
+      wait_frames (window);
+      g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), >, 0);
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 test_flame (Fixture *self, gconstpointer data)
 {
@@ -253,11 +343,11 @@ test_flame (Fixture *self, gconstpointer data)
   text = cs_delta_flame_dup_text (flame, 1);
   g_assert_nonnull (strstr (text, "inclusive: 180 ns → 700 ns (+520 ns)"));
   g_assert_nonnull (strstr (text, "in calls that only the base has: 50 ns"));
+  plain = cs_delta_flame_dup_label (flame, 1);
+  g_assert_cmpstr (plain, ==, "+ 0x1000  +288.9 %");
+  change (self, "normalised", g_variant_new_boolean (TRUE));
   label = cs_delta_flame_dup_label (flame, 1);
   g_assert_cmpstr (label, ==, "= 0x1000"); /* 100 % of both */
-  change (self, "normalised", g_variant_new_boolean (FALSE));
-  plain = cs_delta_flame_dup_label (flame, 1);
-  g_assert_cmpstr (plain, ==, "+ 0x1000  +289 %");
 
   change (self, "kind", g_variant_new_string ("callers"));
   settle (self);
@@ -573,6 +663,7 @@ main (int argc, char *argv[])
   ADD (numbers);
   ADD (threshold);
   ADD (selection);
+  ADD (scroll);
   ADD (flame);
   ADD (filter);
   ADD (swap);
@@ -583,6 +674,7 @@ main (int argc, char *argv[])
   ADD (superseded);
   ADD (export);
   ADD (histogram);
+  g_test_add_func ("/compare/change", test_change);
   g_test_add_func ("/compare/colors", test_colors);
   return g_test_run ();
 }

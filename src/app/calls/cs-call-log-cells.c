@@ -13,9 +13,9 @@ const CsPlaceColumn cs_call_log_columns[CS_CALL_LOG_N_COLUMNS] = {
   { N_("Calls"), N_("How many calls the row stands for"), "calls", TRUE, 6 },
   { N_("Start"), N_("When the call began, from the recording’s start"), "start_ns", TRUE, 13 },
   { N_("Duration"), N_("How long the call took, or all calls of the row together"), "duration_ns", TRUE, 8 },
-  { N_("Self"), N_("Of this, the time outside of the calls in it"), "self_ns", TRUE, 8 },
-  { N_("Longest"), N_("How long the longest call of the row took"), "longest_ns", TRUE, 8 },
-  { N_("Depth"), N_("How many calls it is in, itself included"), "depth", TRUE, 5 },
+  { N_("Self"), N_("Of this, the time outside of the calls in it"), "self_ns", TRUE, 8, 560 },
+  { N_("Longest"), N_("How long the longest call of the row took"), "longest_ns", TRUE, 8, 720 },
+  { N_("Depth"), N_("How many calls it is in, itself included"), "depth", TRUE, 5, 720 },
 };
 
 /**

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "calls/cs-call-log-reader.h"
+#include "profile/cs-call-place.h"
 
 /* Lines read at once: more come when they are asked for. */
 #define LINES_OF_PAGE 500
@@ -437,31 +438,21 @@ reveal (CsCallLogJob *self, GError **error)
   return TRUE;
 }
 
-/* The call that somebody else named, perhaps by its start and function alone. */
+/* The call that somebody else named, perhaps by its start alone. */
 static gboolean
 locate (CsCallLogJob *self, GError **error)
 {
-  const CsTimelineSearch search = { .track = self->source.track, .process = G_MAXUINT, .t0 = self->call.start,
-                                    .t1 = self->call.start + 1, .address = self->call.address, .limit = 1000 };
-  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (CsTimelineCall));
-  gboolean more;
+  const CsTimelineTrackInfo *info = cs_timeline_get_track_info (self->source.timeline, self->source.track);
+  const CsCallPlace place = { .process = info->process, .tid = info->tid, .seq = info->seq, .start = self->call.start,
+                              .end = self->call.end, .address = self->call.address, .depth = self->call.depth };
+  CsTimelineCall call;
 
   if (self->call.position != G_MAXUINT64)
     return TRUE;
-  if (search.address == 0)
+  if (!cs_call_locate (self->source.timeline, &place, &call, self->cancellable, error))
     return FALSE;
-  if (!cs_timeline_find_calls (self->source.timeline, &search, calls, &more, self->cancellable, error))
-    return FALSE;
-  for (guint i = 0; i < calls->len; i++)
-    {
-      const CsTimelineSpan *span = &g_array_index (calls, CsTimelineCall, i).span;
-
-      if (self->call.depth != G_MAXUINT32 && span->depth != self->call.depth)
-        continue;
-      self->call = *span;
-      return TRUE;
-    }
-  return FALSE;
+  self->call = call.span;
+  return TRUE;
 }
 
 static gboolean
@@ -615,7 +606,7 @@ cs_call_log_job_expand (const CsCallLogSource *source, const CsCallLogEntry *ent
 /**
  * cs_call_log_job_path:
  * @source: where calls are
- * @call: a call: its position, G_MAXUINT64 where it isn't known, and depth, G_MAXUINT32 the same, or start and function
+ * @call: a call: its position, G_MAXUINT64 where it isn't known, or its start and what else is known: end, function, depth
  * @listener: what to call; stays the caller's
  * @user_data: for @listener
  *

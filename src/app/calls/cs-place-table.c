@@ -34,6 +34,7 @@ struct _CsPlaceTable
   GtkColumnView *view;
   GtkMultiSelection *selection;
   gboolean selecting;
+  guint showing_columns; /* idle source; 0: none */
 };
 
 enum
@@ -237,11 +238,36 @@ on_scrolled (CsPlaceTable *self, GtkAdjustment *adjustment)
     cs_places_set_seen (self->places, (guint) (gtk_adjustment_get_value (adjustment) / upper * n));
 }
 
+static gboolean
+show_columns (gpointer data)
+{
+  CsPlaceTable *self = data;
+  int width = gtk_widget_get_width (GTK_WIDGET (self));
+
+  self->showing_columns = 0;
+  for (guint i = 0; i < self->n_columns; i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (gtk_column_view_get_columns (self->view), i);
+
+      gtk_column_view_column_set_visible (column, width >= self->columns[i].least);
+    }
+  return G_SOURCE_REMOVE;
+}
+
+/* Where there is little room, names need it most. Columns don't come and go while they are given their places. */
+static void
+on_width_changed (CsPlaceTable *self)
+{
+  if (self->showing_columns == 0)
+    self->showing_columns = g_idle_add_full (G_PRIORITY_DEFAULT, show_columns, self, NULL);
+}
+
 static void
 cs_place_table_dispose (GObject *object)
 {
   CsPlaceTable *self = CS_PLACE_TABLE (object);
 
+  g_clear_handle_id (&self->showing_columns, g_source_remove);
   self->owner = NULL;
   if (self->view != NULL)
     gtk_column_view_set_model (self->view, NULL);
@@ -346,6 +372,8 @@ cs_place_table_new (CsPlaces *places, const char *label, const CsPlaceColumn *co
   add_controllers (self);
   g_signal_connect_object (view, "activate", G_CALLBACK (on_activate), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->selection, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled)), "notify::page-size",
+                           G_CALLBACK (on_width_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled)), "value-changed",
                            G_CALLBACK (on_scrolled), self, G_CONNECT_SWAPPED);
   return self;

@@ -14,6 +14,7 @@ typedef struct
   const char *field;  /* what CSV calls it */
   gboolean number;    /* stands at the end */
   int chars;          /* least width; the first column takes what is left */
+  int least;          /* width of the table from which on it is shown, pixels */
 } CsPlaceColumn;
 
 /* What tells a table what is where. Texts are transfer full. */

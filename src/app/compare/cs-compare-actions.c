@@ -372,7 +372,7 @@ static const GActionEntry entries[] = {
   { .name = "kind", .parameter_type = "s", .state = "'calls'", .change_state = change_layout },
   { .name = "order", .parameter_type = "s", .state = "'name'", .change_state = change_layout },
   { .name = "collapse", .state = "false", .change_state = change_layout },
-  { .name = "normalised", .state = "true", .change_state = change_normalised },
+  { .name = "normalised", .state = "false", .change_state = change_normalised },
   { .name = "flame", .state = "false", .change_state = change_flame },
   { .name = "reset-zoom", .activate = reset_zoom_action },
   { .name = "hide-unchanged", .state = "true", .change_state = change_hide_unchanged },

@@ -5,6 +5,8 @@
 
 #include "compare/cs-compare-bases.h"
 
+#define WIDEST 50 /* characters of a row in the list */
+
 struct _CsCompareChoice
 {
   GObject parent_instance;
@@ -224,7 +226,7 @@ setup_choice (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointe
 
       gtk_label_set_xalign (GTK_LABEL (label), 0);
       gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-      gtk_label_set_max_width_chars (GTK_LABEL (label), data != NULL ? 50 : 30);
+      gtk_label_set_max_width_chars (GTK_LABEL (label), data != NULL ? WIDEST : 30);
       gtk_widget_set_valign (label, GTK_ALIGN_CENTER);
       gtk_widget_set_vexpand (label, data == NULL);
       if (i == 1)
@@ -237,6 +239,14 @@ setup_choice (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointe
   gtk_list_item_set_child (list_item, box);
 }
 
+/* A list is only as wide as its rows must be. */
+static void
+show_whole (GtkWidget *label, const char *text)
+{
+  gtk_label_set_text (GTK_LABEL (label), text);
+  gtk_label_set_width_chars (GTK_LABEL (label), (int) MIN (g_utf8_strlen (text, -1), WIDEST));
+}
+
 static void
 bind_choice (GtkSignalListItemFactory *factory, GtkListItem *list_item)
 {
@@ -244,9 +254,13 @@ bind_choice (GtkSignalListItemFactory *factory, GtkListItem *list_item)
   GtkWidget *title = gtk_widget_get_first_child (gtk_list_item_get_child (list_item));
   GtkWidget *detail = gtk_widget_get_next_sibling (title);
 
-  gtk_label_set_text (GTK_LABEL (title), choice->title);
-  if (detail != NULL)
-    gtk_label_set_text (GTK_LABEL (detail), choice->detail);
+  if (detail == NULL)
+    {
+      gtk_label_set_text (GTK_LABEL (title), choice->title);
+      return;
+    }
+  show_whole (title, choice->title);
+  show_whole (detail, choice->detail);
 }
 
 /**

@@ -5,21 +5,23 @@
 #include <math.h>
 
 #include "compare/cs-compare-private.h"
+#include "cs-format.h"
 #include "cs-settings.h"
 
 /* What can be compared, as cs-diff names it. */
 static const struct
 {
   const char *key, *title, *unit;
+  const char *total; /* (nullable): of all functions */
 } keys[] = {
-  { "self_ms", N_("Self Time"), "ms" },
-  { "incl_ms", N_("Inclusive Time"), "ms" },
-  { "total_ms", N_("Total Time"), "ms" },
-  { "calls", N_("Calls"), "" },
-  { "mean_ns", N_("Mean Duration"), "ns" },
-  { "p50_ns", N_("p50"), "ns" },
-  { "p99_ns", N_("p99"), "ns" },
-  { "max_ns", N_("Longest Call"), "ns" },
+  { "self_ms", N_("Self Time"), "ms", N_("Total self time") },
+  { "incl_ms", N_("Inclusive Time"), "ms", NULL },
+  { "total_ms", N_("Total Time"), "ms", NULL },
+  { "calls", N_("Calls"), "", N_("Total calls") },
+  { "mean_ns", N_("Mean Duration"), "ns", NULL },
+  { "p50_ns", N_("p50"), "ns", NULL },
+  { "p99_ns", N_("p99"), "ns", NULL },
+  { "max_ns", N_("Longest Call"), "ns", NULL },
 };
 
 /**
@@ -191,4 +193,27 @@ void
 cs_compare_view_set_threshold (CsCompareView *self, const char *text)
 {
   gtk_editable_set_text (GTK_EDITABLE (self->threshold), text);
+}
+
+/**
+ * cs_compare_key_dup_totals:
+ * @diff: a comparison
+ *
+ * Returns: (transfer full) (nullable): what both sides have together; %NULL: sums of the key mean nothing
+ */
+char *
+cs_compare_key_dup_totals (const CsDiff *diff)
+{
+  guint64 before = (guint64) diff->base_total.integer, after = (guint64) diff->new_total.integer;
+  char *(*format) (guint64 number) = diff->unit == CS_DIFF_MS ? cs_format_duration : cs_format_count;
+
+  for (guint i = 0; diff->additive && i < G_N_ELEMENTS (keys); i++)
+    if (keys[i].total != NULL && g_str_equal (keys[i].key, diff->key))
+      {
+        g_autofree char *base = format (before), *other = format (after);
+        g_autofree char *change = cs_delta_format_change ((double) before, (double) after);
+
+        return g_strdup_printf (_("%s: %s, was %s (%s)"), _(keys[i].total), other, base, change);
+      }
+  return NULL;
 }

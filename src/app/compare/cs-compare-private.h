@@ -72,5 +72,6 @@ void cs_compare_view_apply_key (CsCompareView *self);
 void cs_compare_view_load_key (CsCompareView *self);
 void cs_compare_view_on_key_changed (CsCompareView *self);
 void cs_compare_view_on_threshold_changed (CsCompareView *self);
+char *cs_compare_key_dup_totals (const CsDiff *diff);
 
 G_END_DECLS

@@ -180,7 +180,7 @@ show_notices (CsCompareView *self, const CsDiff *diff)
 {
   g_autofree char *joined = dup_notices (diff);
   g_autofree char *valid = g_utf8_make_valid (joined, -1);
-  g_autofree char *totals = diff != NULL ? cs_diff_dup_totals (diff) : NULL;
+  g_autofree char *totals = diff != NULL ? cs_compare_key_dup_totals (diff) : NULL;
   GString *text = g_string_new (totals);
 
   gtk_label_set_text (self->notices, valid);

@@ -92,25 +92,16 @@ get_values (CsDeltaFlame *self, const CsFlameDelta *delta, double *before, doubl
   *after = get_share (delta->new, new_total);
 }
 
-/* "+12 %", or in words where there is no such number. Many times as much is a factor. */
+/* "+12.0 %", or in words where there is no such number. */
 static char *
 dup_change (CsDeltaFlame *self, const CsFlameDelta *delta)
 {
-  double before, after, percent;
+  double before, after;
 
   if (!delta->in_base || !delta->in_new)
     return g_strdup (delta->folded ? "?" : !delta->in_base ? _("new") : _("gone"));
   get_values (self, delta, &before, &after);
-  if (!(before > 0))
-    return g_strdup (after > 0 ? _("from 0") : "±0 %");
-  percent = (after - before) / before * 100;
-  if (percent >= 1000)
-    {
-      g_autofree char *factor = cs_format_count_short ((guint64) MIN (round (after / before), 1e18));
-
-      return cs_format_isolate (g_strdup_printf ("×%s", factor));
-    }
-  return dup_signed (percent, fabs (percent) < 10 ? 1 : 0, " %");
+  return cs_format_isolate (cs_delta_format_change (before, after));
 }
 
 /* The sign comes first, since the end of a label is what is cut off. */
@@ -281,7 +272,6 @@ cs_delta_flame_init (CsDeltaFlame *self)
   GtkWidget *chart = cs_flame_chart_new ();
 
   self->chart = CS_FLAME_CHART (chart);
-  self->normalised = TRUE;
   gtk_widget_set_vexpand (chart, TRUE);
   adw_bin_set_child (ADW_BIN (self), chart);
   g_signal_connect_object (chart, "focus-requested", G_CALLBACK (on_focus_requested), self, G_CONNECT_SWAPPED);

@@ -2,8 +2,10 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "compare/cs-delta-item.h"
+#include "cs-format.h"
 #include "cs-function-name.h"
 
 struct _CsDeltaItem
@@ -122,6 +124,48 @@ dup_status (CsDiffStatus status)
     }
 }
 
+/**
+ * cs_delta_format_change:
+ * @before: a number of the base, from 0 on
+ * @after: the same of the open recording
+ *
+ * Returns: (transfer full): how much it changed: "+12.0 %"; many times as much is a factor: "×31.8"
+ */
+char *
+cs_delta_format_change (double before, double after)
+{
+  double percent = (after - before) / before * 100;
+  g_autofree char *factor = NULL;
+  char number[64];
+
+  if (!(before > 0))
+    return g_strdup (after > 0 ? _("from 0") : "±0 %");
+  if (percent < 1000)
+    {
+      if (!(percent > 0) && !(percent < 0))
+        return g_strdup ("±0 %");
+      g_ascii_formatd (number, sizeof number, "%.1f", fabs (percent));
+      return g_strdup_printf ("%s%s %%", percent > 0 ? "+" : "−", number);
+    }
+  if (after / before < 1000)
+    return g_strdup_printf ("×%s", g_ascii_formatd (number, sizeof number, "%.1f", after / before));
+  factor = cs_format_count_short ((guint64) MIN (round (after / before), 1e18));
+  return g_strdup_printf ("×%s", factor);
+}
+
+static char *
+dup_percent (CsDeltaItem *self)
+{
+  const CsDiffRow *row = cs_delta_rows_get (self->rows, self->row);
+  CsDiffNumber before = row->base_value, after = row->new_value;
+
+  if (row->status != CS_DIFF_CHANGED && row->status != CS_DIFF_UNCHANGED)
+    return g_strdup ("–");
+  if (self->rows->diff->unit == CS_DIFF_REAL)
+    return cs_delta_format_change (before.real, after.real);
+  return cs_delta_format_change ((double) before.integer, (double) after.integer);
+}
+
 /* Numbers are the text report's, so that both can be compared. */
 static char *
 dup_number (CsDeltaItem *self, CsDeltaColumn column, char *(*format) (const CsDiff *diff, CsDiffNumber number))
@@ -144,7 +188,9 @@ format_short (const CsDiff *diff, CsDiffNumber number)
 static char *
 format_signed (const CsDiff *diff, CsDiffNumber number)
 {
-  return cs_diff_format_short (diff, number, TRUE);
+  g_autofree char *text = cs_diff_format_short (diff, number, TRUE);
+
+  return *text == '-' ? g_strconcat ("−", text + 1, NULL) : g_steal_pointer (&text);
 }
 
 /**
@@ -169,8 +215,7 @@ cs_delta_item_dup_cell (CsDeltaItem *self, CsDeltaColumn column)
     case CS_DELTA_CHANGE:
       return dup_number (self, column, format_signed);
     case CS_DELTA_PERCENT:
-      return row->status == CS_DIFF_CHANGED || row->status == CS_DIFF_UNCHANGED ? cs_diff_format_change (row)
-                                                                                : g_strdup ("–");
+      return dup_percent (self);
     case CS_DELTA_STATUS:
     default:
       return dup_status (row->status);

@@ -28,5 +28,6 @@ char *cs_delta_item_dup_name (CsDeltaItem *self);
 char *cs_delta_item_dup_place (CsDeltaItem *self);
 char *cs_delta_item_dup_cell (CsDeltaItem *self, CsDeltaColumn column);
 char *cs_delta_item_dup_exact (CsDeltaItem *self, CsDeltaColumn column);
+char *cs_delta_format_change (double before, double after);
 
 G_END_DECLS

@@ -20,6 +20,8 @@ struct _CsDeltaTable
   GtkColumnViewColumn *columns[CS_DELTA_N_COLUMNS];
   guint number;    /* of the function that things are about; G_MAXUINT: none */
   gboolean moving; /* the rows change, and what is selected with them */
+  guint scrolling; /* tick callback; 0: none */
+  guint frames;    /* that it waited for */
 };
 
 enum { SELECTED, ACTIVATED, SORT_CHANGED, MENU, N_SIGNALS };
@@ -42,16 +44,30 @@ static const struct
   [CS_DELTA_STATUS] = { N_("Status"), N_("New: the base doesn’t have the function; gone: the open recording doesn’t"), FALSE },
 };
 
+/* Of the numbers that are shown. */
+static const char *
+get_unit (CsDeltaTable *self)
+{
+  const CsDeltaRows *rows = cs_delta_model_get_rows (self->model);
+
+  if (rows == NULL)
+    return "";
+  return g_str_has_suffix (rows->diff->key, "_ms") ? "ms" : g_str_has_suffix (rows->diff->key, "_ns") ? "ns" : "";
+}
+
 static void
 show_titles (CsDeltaTable *self)
 {
   CsDeltaColumn sorted;
   gboolean descending;
+  const char *unit = get_unit (self);
 
   cs_delta_model_get_sort (self->model, &sorted, &descending);
   for (guint i = 0; i < CS_DELTA_N_COLUMNS; i++)
     {
-      g_autofree char *title = g_strconcat (_(infos[i].title), i != sorted ? "" : descending ? " ▾" : " ▴", NULL);
+      gboolean has_unit = *unit != '\0' && infos[i].number && i != CS_DELTA_PERCENT;
+      g_autofree char *title = g_strconcat (_(infos[i].title), has_unit ? " (" : "", has_unit ? unit : "",
+                                            has_unit ? ")" : "", i != sorted ? "" : descending ? " ▾" : " ▴", NULL);
       GtkAccessibleSort sort = i != sorted ? GTK_ACCESSIBLE_SORT_NONE
                                : descending ? GTK_ACCESSIBLE_SORT_DESCENDING : GTK_ACCESSIBLE_SORT_ASCENDING;
 
@@ -245,17 +261,39 @@ on_activate (CsDeltaTable *self, guint position)
     g_signal_emit (self, signals[ACTIVATED], 0, number);
 }
 
-/* Scrolled to without taking the focus. Rows are about as high as each other. */
-static void
-scroll_to (CsDeltaTable *self, guint position)
+/*
+ * Scrolled to without taking the focus. Rows are about as high as each other. Rows that are new have no place before the first
+ * frame with them: until then the list can't be scrolled.
+ */
+static gboolean
+on_frame (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
+  CsDeltaTable *self = data;
   GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scrolled));
   double page = gtk_adjustment_get_page_size (adjustment), upper = gtk_adjustment_get_upper (adjustment);
-  double row = upper / MAX (g_list_model_get_n_items (G_LIST_MODEL (self->model)), 1), y = row * position;
   double value = gtk_adjustment_get_value (adjustment);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->model)), position;
+  double row = upper / MAX (n, 1), y;
 
-  if (y < value || y + row > value + page)
+  if (gtk_widget_get_mapped (GTK_WIDGET (self->view)) && self->frames++ == 0)
+    return G_SOURCE_CONTINUE;
+  self->scrolling = 0;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self->view)))
+    return G_SOURCE_REMOVE;
+  position = self->number != G_MAXUINT ? cs_delta_model_find (self->model, self->number) : G_MAXUINT;
+  y = row * position;
+  if (position < n && (y < value || y + row > value + page))
     gtk_adjustment_set_value (adjustment, y - (page - row) / 2);
+  return G_SOURCE_REMOVE;
+}
+
+/* Soon, or once the list is seen. */
+static void
+scroll_to_selected (CsDeltaTable *self)
+{
+  self->frames = 0;
+  if (self->scrolling == 0 && gtk_widget_get_mapped (GTK_WIDGET (self->view)))
+    self->scrolling = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_frame, self, NULL);
 }
 
 /* Puts the selection on the selected function, wherever its row went. */
@@ -271,7 +309,7 @@ show_selected (CsDeltaTable *self)
     gtk_selection_model_unselect_all (GTK_SELECTION_MODEL (self->selection));
   self->moving = FALSE;
   if (position != G_MAXUINT)
-    scroll_to (self, position);
+    scroll_to_selected (self);
 }
 
 /* Says why there are no rows, and what to do. */
@@ -318,6 +356,9 @@ cs_delta_table_dispose (GObject *object)
   if (self->model != NULL)
     g_signal_handlers_disconnect_by_data (self->model, self);
   g_clear_object (&self->model);
+  if (self->scrolling != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->scrolling);
+  self->scrolling = 0;
   G_OBJECT_CLASS (cs_delta_table_parent_class)->dispose (object);
 }
 
@@ -376,6 +417,7 @@ cs_delta_table_init (CsDeltaTable *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Differences"), -1);
   add_columns (self);
   show_titles (self);
+  g_signal_connect_object (self->view, "map", G_CALLBACK (scroll_to_selected), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object (self->view, "activate", G_CALLBACK (on_activate), self, G_CONNECT_SWAPPED);
   add_controllers (self);
   self->scrolled = gtk_scrolled_window_new ();

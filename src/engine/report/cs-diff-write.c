@@ -118,14 +118,9 @@ format_percent (double percent)
   return g_strconcat (percent < 0 ? "-" : "+", text, "%", NULL);
 }
 
-/**
- * cs_diff_format_change:
- * @row: a row
- *
- * Returns: (transfer full): its change as the text has it: percent, or what else there is to say
- */
-char *
-cs_diff_format_change (const CsDiffRow *row)
+/* Percent, or what else there is to say. */
+static char *
+format_change (const CsDiffRow *row)
 {
   switch (row->status)
     {
@@ -172,7 +167,7 @@ put_text_row (Output *output, const CsDiffRow *row)
   g_autofree char *base = row->has_base ? cs_diff_format_short (diff, row->base_value, FALSE) : g_strdup ("-");
   g_autofree char *other = row->has_new ? cs_diff_format_short (diff, row->new_value, FALSE) : g_strdup ("-");
   g_autofree char *delta = row->status != CS_DIFF_UNKNOWN ? cs_diff_format_short (diff, row->delta, TRUE) : g_strdup ("-");
-  g_autofree char *change = cs_diff_format_change (row);
+  g_autofree char *change = format_change (row);
   gboolean rose = diff->unit == CS_DIFF_REAL ? row->delta.real > 0 : row->delta.integer > 0;
   gboolean coloured = output->coloured && row->status != CS_DIFF_UNKNOWN;
 
@@ -187,15 +182,9 @@ put_text_row (Output *output, const CsDiffRow *row)
   cs_report_writer_puts (output->writer, "\n");
 }
 
-/**
- * cs_diff_dup_totals:
- * @diff: a comparison
- *
- * Returns: (transfer full) (nullable): what both sides have together, as the text has it; %NULL: sums of the key mean
- *   nothing
- */
-char *
-cs_diff_dup_totals (const CsDiff *diff)
+/* What both sides have together; NULL: sums of the key mean nothing. */
+static char *
+dup_totals (const CsDiff *diff)
 {
   g_autofree char *base = cs_diff_format_short (diff, diff->base_total, FALSE);
   g_autofree char *other = cs_diff_format_short (diff, diff->new_total, FALSE);
@@ -216,7 +205,7 @@ put_text_end (Output *output)
 {
   const CsDiff *diff = output->diff;
   CsReportWriter *writer = output->writer;
-  g_autofree char *totals = cs_diff_dup_totals (diff);
+  g_autofree char *totals = dup_totals (diff);
 
   cs_report_writer_puts (writer, "\n");
   if (totals != NULL)

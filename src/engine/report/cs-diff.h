@@ -93,8 +93,6 @@ const char *cs_diff_status_get_name (CsDiffStatus status);
 gboolean cs_diff_row_is_shown (const CsDiff *self, const CsDiffRow *row);
 char *cs_diff_format_exact (const CsDiff *diff, CsDiffNumber number);
 char *cs_diff_format_short (const CsDiff *diff, CsDiffNumber number, gboolean sign);
-char *cs_diff_format_change (const CsDiffRow *row);
-char *cs_diff_dup_totals (const CsDiff *diff);
 gboolean cs_diff_write (const CsDiff *self, CsDiffFormat format, gboolean coloured, GOutputStream *stream,
                         GCancellable *cancellable, GError **error);
 
