@@ -182,7 +182,7 @@ static void
 test_narrow (void)
 {
   SKIP_WITHOUT_DISPLAY ();
-  static const struct { int width; guint n; } cases[] = { { 1200, 7 }, { 640, 5 }, { 480, 4 }, { 1200, 7 } };
+  static const struct { int width; guint n; } cases[] = { { 640, 5 }, { 480, 4 }, { 1200, 7 } };
   Fixture fixture;
   GListModel *columns;
 
@@ -190,11 +190,10 @@ test_narrow (void)
   columns = gtk_column_view_get_columns (cs_place_table_get_view (cs_call_log_page_get_table (fixture.log)));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      GtkWidget *window = GTK_WIDGET (fixture.window);
       gint64 end = g_get_monotonic_time () + 10 * G_TIME_SPAN_SECOND;
       guint n;
 
-      gtk_window_set_default_size (GTK_WINDOW (window), cases[i].width, 700);
+      gtk_window_set_default_size (GTK_WINDOW (fixture.window), cases[i].width, 700);
       do
         {
           g_main_context_iteration (NULL, FALSE);
@@ -206,7 +205,7 @@ test_narrow (void)
               n += gtk_column_view_column_get_visible (column);
             }
         }
-      while ((n != cases[i].n || gtk_widget_get_width (window) != cases[i].width) && g_get_monotonic_time () < end);
+      while (n != cases[i].n && g_get_monotonic_time () < end);
       g_assert_cmpuint (n, ==, cases[i].n);
     }
   close_recording (&fixture);
