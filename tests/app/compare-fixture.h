@@ -205,7 +205,7 @@ write_report (const char *recording, const char *format)
 {
   char *path = g_strconcat (recording, ".", format, NULL);
   const char *const argv[] = { "analyze", "--quiet", "--format", format, "--top", "0", "--out", path, recording, NULL };
-  g_autofree char *output = run_cli (argv);
+  g_autofree G_GNUC_UNUSED char *output = run_cli (argv);
 
   return path;
 }

@@ -1091,7 +1091,7 @@ poke (Chart *self)
 
   for (guint i = 0; i < 40; i++)
     {
-      g_auto (Painted) painted = paint (self);
+      g_auto (Painted) G_GNUC_UNUSED painted = paint (self);
       GdkRectangle area;
 
       cs_flame_chart_press_key (self->chart, keys[i % G_N_ELEMENTS (keys)], 0);

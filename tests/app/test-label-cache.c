@@ -88,7 +88,6 @@ static void
 test_long (Fixture *f, gconstpointer data)
 {
   g_autofree char *name = g_strnfill (4000, 'x');
-  g_autofree char *wide = NULL;
   g_autoptr (GString) long_wide = g_string_new (NULL);
   PangoLayout *layout = cs_label_cache_get (f->cache, name, 1e6, NULL, NULL);
 

@@ -258,7 +258,6 @@ test_range (void)
   Fixture fixture = { 0 };
   double x0, x1;
   gint64 from, to;
-  g_autoptr (GArray) painted = NULL;
 
   SKIP_WITHOUT_DISPLAY ();
   open_known (&fixture);

@@ -357,7 +357,7 @@ static void
 test_damaged (void)
 {
   Fixture fixture = { 0 };
-  g_autofree char *path = NULL, *text = NULL, *label = NULL;
+  g_autofree char *path = NULL, *label = NULL;
   g_autoptr (CsTimeline) timeline = NULL;
   FILE *file;
 

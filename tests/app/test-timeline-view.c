@@ -18,8 +18,6 @@ enum { WORK = 0x2000, PART = 0x3000, SLEEP = 0x4000, N_CALLS = 9 };
 static void
 write_work (Recording *self)
 {
-  g_autofree char *path = NULL;
-
   begin_recording (self);
   begin_thread (self, 7, 11);
   enter (self, 0, MAIN);

@@ -130,7 +130,8 @@ cs_timeline_chart_dup_valid (char *text)
   g_free (text);
   if (g_utf8_strlen (valid, -1) > CS_TIMELINE_MAX_TEXT)
     {
-      g_autofree char *all = valid, *start = g_utf8_substring (valid, 0, CS_TIMELINE_MAX_TEXT);
+      g_autofree G_GNUC_UNUSED char *all = valid;
+      g_autofree char *start = g_utf8_substring (valid, 0, CS_TIMELINE_MAX_TEXT);
 
       valid = g_strconcat (start, "…", NULL);
     }

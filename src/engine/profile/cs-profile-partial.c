@@ -187,7 +187,7 @@ run (gpointer user_data)
     {
       gint64 begin = g_get_monotonic_time ();
       double done = get_done (self);
-      double left = done > 0 ? (double) (begin - start) / done * (1 - done) : G_MAXINT64;
+      double left = done > 0 ? (double) (begin - start) / done * (1 - done) : (double) G_MAXINT64;
       g_autoptr (GPtrArray) passes = NULL;
 
       /* The whole one comes sooner than another part, or the recording is read once more. */

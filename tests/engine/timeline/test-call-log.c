@@ -418,7 +418,7 @@ test_marks (void)
   model_finish (model);
   profile = open_profile (model->folder, NULL);
   roots = list_level (cs_profile_get_timeline (profile), NULL);
-  lines = (const CsCallLogEntry *) roots->data;
+  lines = (const CsCallLogEntry *) (gpointer) roots->data;
 
   g_assert_cmpuint (roots->len, ==, 5);
   g_assert_cmphex (lines[0].address, ==, MAIN);
@@ -435,7 +435,7 @@ test_marks (void)
   g_assert_cmpuint (lines[4].open, ==, 1);
 
   inner = list_level (cs_profile_get_timeline (profile), &lines[0]);
-  lines = (const CsCallLogEntry *) inner->data;
+  lines = (const CsCallLogEntry *) (gpointer) inner->data;
   g_assert_cmpuint (inner->len, ==, 2);
   g_assert_cmphex (lines[0].address, ==, LOOP);
   g_assert_cmpuint (lines[0].n, ==, 1000);
