@@ -167,6 +167,8 @@ static void
 show_view (CsWindow *self, const char *name)
 {
   GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "view");
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  gboolean was_in_view = focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->views));
 
   if (ensure_view (self, name) == NULL)
     return;
@@ -175,6 +177,9 @@ show_view (CsWindow *self, const char *name)
   if (adw_flap_get_folded (self->flap))
     adw_flap_set_reveal_flap (self->flap, FALSE);
   update (self);
+  /* The keyboard goes on in the view that took the place of the one that had it. */
+  if (was_in_view && g_str_equal (gtk_stack_get_visible_child_name (self->pages), "view"))
+    focus_view (self);
 }
 
 static void

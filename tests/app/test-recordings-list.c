@@ -435,7 +435,7 @@ test_compared (Fixture *self, gconstpointer data)
   percent = cs_delta_item_dup_cell (item, CS_DELTA_PERCENT);
   g_assert_cmpstr (name, ==, "0x1000");
   g_assert_cmpstr (delta, ==, "+0.020");
-  g_assert_cmpstr (percent, ==, "+200.0%");
+  g_assert_cmpstr (percent, ==, "+200.0 %");
 }
 
 /* Not all rows are made at first. */
