@@ -239,7 +239,9 @@ def a_signal_while_sources_compile():
                          "#!/bin/sh\ntouch %s/begun\nexec sleep 60\n" % project.outer, executable=True)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             process = subprocess.Popen([LAUNCHER, compiler, "a.c", "other.c", "-o", "prog"], cwd=project.root,
-                                       env=dict(os.environ, TMPDIR=project.scratch), stderr=subprocess.PIPE)
+                                       env=dict(os.environ, TMPDIR=project.scratch), stderr=subprocess.PIPE,
+                                       # One that was ignored when the tests began, as under nohup, would stay so.
+                                       preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
             while not os.path.exists(project.outer + "/begun") and process.poll() is None:
                 pass
             os.unlink(project.outer + "/begun")
