@@ -107,11 +107,11 @@ test_histogram_keys (gconstpointer direction)
   check_cursor (&fixture, 4);
   press_key (&fixture, forward, 0);
   check_cursor (&fixture, 5);
-  assert_text (fixture.widget, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "5 ns: 0 calls (0 %)");
+  assert_text (fixture.widget, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "5 ns: 0 calls (0 %); <0.1 % took at most so long");
   press_key (&fixture, forward, GDK_CONTROL_MASK);
   check_cursor (&fixture, 8);
   assert_text (fixture.widget, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-               "8 ns: 200000 calls (57.9 %)");
+               "8 ns: 200000 calls (57.9 %); 57.9 % took at most so long");
   press_key (&fixture, back, GDK_CONTROL_MASK);
   check_cursor (&fixture, 4);
   press_key (&fixture, back, 0);
@@ -162,6 +162,23 @@ test_histogram_keys (gconstpointer direction)
   close_window (&fixture);
 }
 
+/* Each bar knows the calls of all up to it. */
+static void
+check_cumulative (CsHistogramChart *chart)
+{
+  const CsHistogramLayout *layout = cs_histogram_chart_get_layout (chart);
+  guint64 sum = 0;
+
+  for (guint i = 0; i < layout->bars->len; i++)
+    {
+      const CsHistogramBar *bar = &g_array_index (layout->bars, CsHistogramBar, i);
+
+      sum += bar->calls;
+      g_assert_cmpuint (bar->up_to, ==, sum);
+    }
+  g_assert_cmpuint (sum, ==, layout->calls);
+}
+
 static void
 test_histogram_tooltip (void)
 {
@@ -179,14 +196,16 @@ test_histogram_tooltip (void)
   cs_histogram_chart_set_function (CS_HISTOGRAM_CHART (chart), &function);
   open_window (&fixture, chart, 900, 200);
   text = cs_range_chart_dup_tooltip (fixture.chart, get_bar_x (&fixture, 1030, 0.5), 100);
-  g_assert_cmpstr (text, ==, "1.02 µs – 1.05 µs: 3112 calls (0.9 %)");
+  g_assert_cmpstr (text, ==, "1.02 µs – 1.05 µs: 3112 calls (0.9 %); 0.9 % took at most so long");
+  check_cumulative (CS_HISTOGRAM_CHART (chart));
   g_assert_null (cs_range_chart_dup_tooltip (fixture.chart, -5, 100));
   g_assert_null (cs_range_chart_dup_tooltip (fixture.chart, get_bar_x (&fixture, 1030, 0.5), 1e6));
   /* A bar's ends are not beyond the shortest and the longest call. */
   add (&function, 1000000, 1);
   cs_histogram_chart_set_function (CS_HISTOGRAM_CHART (chart), &function);
   outliers = cs_range_chart_dup_tooltip (fixture.chart, get_bar_x (&fixture, 1000000, 0.5), 100);
-  g_assert_true (g_str_has_suffix (outliers, " – 1.00 ms: 1 call (<0.1 %), outliers"));
+  g_assert_true (g_str_has_suffix (outliers, " – 1.00 ms: 1 call (<0.1 %), outliers; 100 % took at most so long"));
+  check_cumulative (CS_HISTOGRAM_CHART (chart));
   cs_histogram_clear (&function.histogram);
   close_window (&fixture);
 }

@@ -167,6 +167,7 @@ cs_histogram_layout_new (const CsHistogram *histogram, guint64 min, guint64 max,
       CsHistogramBar *bar = &g_array_index (self->bars, CsHistogramBar, i);
 
       bar->height = cs_histogram_layout_get_height (self, bar->calls);
+      bar->up_to = bar->calls + (i > 0 ? g_array_index (self->bars, CsHistogramBar, i - 1).up_to : 0);
     }
   return self;
 }

@@ -12,6 +12,7 @@ typedef struct
 {
   guint64 first, last; /* ns: the shortest and the longest duration that it counts */
   guint64 calls;
+  guint64 up_to;       /* calls of this bar and of all before it */
   double x, width;     /* pixels from the left */
   double height;       /* share of the tallest one's, 0 to 1 */
   gboolean outlier;
