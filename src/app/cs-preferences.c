@@ -5,6 +5,7 @@
 
 #include "cs-editor.h"
 #include "cs-function-name.h"
+#include "cs-input.h"
 #include "cs-preferences.h"
 #include "cs-settings.h"
 
@@ -144,14 +145,8 @@ show_editor_problem (CsPreferences *self, const char *problem)
 
   gtk_revealer_set_reveal_child (self->editor_problem_revealer, problem != NULL);
   if (problem != NULL)
-    {
-      gtk_label_set_text (self->editor_problem, problem);
-      gtk_widget_add_css_class (row, "error");
-    }
-  else
-    gtk_widget_remove_css_class (row, "error");
-  gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_INVALID,
-                               problem != NULL ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+    gtk_label_set_text (self->editor_problem, problem);
+  cs_input_set_wrong (row, row, problem != NULL);
 }
 
 /* Only a command that can be run is kept. */

@@ -5,6 +5,7 @@
 
 #include "calls/cs-calls-view.h"
 #include "cs-function-name.h"
+#include "cs-input.h"
 #include "tables/cs-hotspot-rows.h"
 #include "tables/cs-table-menu.h"
 
@@ -46,12 +47,7 @@ show_search_error (CsCallsView *self)
   text = error != NULL ? error->message : NULL;
   gtk_label_set_text (self->search_error, text != NULL ? text : "");
   gtk_widget_set_visible (GTK_WIDGET (self->search_error), text != NULL);
-  if (text != NULL)
-    gtk_widget_add_css_class (GTK_WIDGET (self->search_entry), "error");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self->search_entry), "error");
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->search_entry), GTK_ACCESSIBLE_STATE_INVALID,
-                               text != NULL ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+  cs_input_set_wrong (GTK_WIDGET (self->search_entry), GTK_WIDGET (self->search_entry), text != NULL);
 }
 
 static void

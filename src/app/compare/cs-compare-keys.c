@@ -6,6 +6,7 @@
 
 #include "compare/cs-compare-private.h"
 #include "cs-format.h"
+#include "cs-input.h"
 #include "cs-settings.h"
 
 /* What can be compared, as cs-diff names it. */
@@ -44,14 +45,9 @@ cs_compare_view_apply_key (CsCompareView *self)
       threshold = g_ascii_strtod (text, &end);
       right = end != text && *end == '\0' && isfinite (threshold) && threshold >= 0;
     }
-  if (right)
-    gtk_widget_remove_css_class (GTK_WIDGET (self->threshold), "error");
-  else
-    gtk_widget_add_css_class (GTK_WIDGET (self->threshold), "error");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->threshold), right ? _("Smaller Changes Are Hidden")
                                                                    : _("A number from 0 on: write 10 or 0.5, for instance"));
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->threshold), GTK_ACCESSIBLE_STATE_INVALID,
-                               right ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);
+  cs_input_set_wrong (GTK_WIDGET (self->threshold), GTK_WIDGET (self->threshold), !right);
   if (right && self->comparison != NULL)
     cs_comparison_set_key (self->comparison, keys[self->key].key, threshold);
 }

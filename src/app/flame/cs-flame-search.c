@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cs-format.h"
+#include "cs-input.h"
 #include "flame/cs-flame-search.h"
 #include "tables/cs-hotspot-rows.h"
 
@@ -178,13 +179,8 @@ show_error (CsFlameSearch *self, const char *text)
 {
   g_free (self->error);
   self->error = g_strdup (text);
-  if (text != NULL)
-    gtk_widget_add_css_class (GTK_WIDGET (self->entry), "error");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self->entry), "error");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->entry), text);
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_STATE_INVALID,
-                               text != NULL ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+  cs_input_set_wrong (GTK_WIDGET (self->entry), GTK_WIDGET (self->entry), text != NULL);
 }
 
 /* Looks for what the session says in what is shown. While a pattern means nothing, what was found before stays. */

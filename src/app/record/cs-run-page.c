@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cs-gtk-compat.h"
+#include "cs-input.h"
 #include "record/cs-run-page.h"
 
 /* Programs in the menu. */
@@ -95,12 +96,7 @@ show_problem (CsRunPage *self, CsSetting setting)
     return;
   gtk_label_set_text (GTK_LABEL (self->problem_labels[setting]), shown ? problem : "");
   gtk_widget_set_visible (self->problems[setting], shown);
-  if (shown)
-    gtk_widget_add_css_class (self->rows[setting], "error");
-  else
-    gtk_widget_remove_css_class (self->rows[setting], "error");
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->inputs[setting]), GTK_ACCESSIBLE_STATE_INVALID,
-                               shown ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+  cs_input_set_wrong (self->inputs[setting], self->rows[setting], shown);
 }
 
 static char *

@@ -5,6 +5,7 @@
 
 #include "cs-format.h"
 #include "cs-function-name.h"
+#include "cs-input.h"
 #include "cs-view.h"
 #include "report/cs-report-selection.h"
 #include "tables/cs-hotspots-private.h"
@@ -242,12 +243,7 @@ show_search_error (CsHotspotsView *self, const char *text)
 {
   gtk_label_set_text (self->search_error, text != NULL ? text : "");
   gtk_widget_set_visible (GTK_WIDGET (self->search_error), text != NULL);
-  if (text != NULL)
-    gtk_widget_add_css_class (GTK_WIDGET (self->search_entry), "error");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self->search_entry), "error");
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->search_entry), GTK_ACCESSIBLE_STATE_INVALID,
-                               text != NULL ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+  cs_input_set_wrong (GTK_WIDGET (self->search_entry), GTK_WIDGET (self->search_entry), text != NULL);
 }
 
 /* What the session says is searched. */

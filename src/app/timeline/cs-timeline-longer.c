@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "cs-format.h"
+#include "cs-input.h"
 #include "profile/cs-call-search.h"
 #include "timeline/cs-timeline-longer.h"
 
@@ -51,12 +52,7 @@ static void
 show_status (CsTimelineLonger *self, const char *text, gboolean error)
 {
   gtk_label_set_text (self->status, text);
-  if (error)
-    gtk_widget_add_css_class (GTK_WIDGET (self->entry), "error");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self->entry), "error");
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_STATE_INVALID,
-                               error ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+  cs_input_set_wrong (GTK_WIDGET (self->entry), GTK_WIDGET (self->entry), error);
 }
 
 static void

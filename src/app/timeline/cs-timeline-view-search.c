@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "cs-format.h"
+#include "cs-input.h"
 #include "tables/cs-hotspot-rows.h"
 #include "timeline/cs-timeline-view-private.h"
 
@@ -42,12 +43,7 @@ show_search_error (CsTimelineView *self, const char *text)
 {
   if (text != NULL)
     gtk_label_set_text (self->found_label, text);
-  if (text != NULL)
-    gtk_widget_add_css_class (GTK_WIDGET (self->search_entry), "error");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self->search_entry), "error");
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->search_entry), GTK_ACCESSIBLE_STATE_INVALID,
-                               text != NULL ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+  cs_input_set_wrong (GTK_WIDGET (self->search_entry), GTK_WIDGET (self->search_entry), text != NULL);
 }
 
 static void
