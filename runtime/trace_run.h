@@ -72,8 +72,7 @@ TRACE_FN void trace_tail_begin(struct trace_thread *thread)
         return;
     uint64_t bytes = trace_tail_size(thread);
     int error = 0;
-    bool first;
-    if (trace_space_check_free(&run.space, run.config.dir, bytes, &first).code)
+    if (trace_space_check_free(&run.space, run.config.dir, bytes, NULL).code)
         return; /* the first flush will tell */
     if (trace_space_wraps(&run.space))
         error = trace_file_make_room(thread, &run.target, bytes);

@@ -90,7 +90,8 @@ struct trace_space {
     struct trace_segment *spare;    /* unused places */
     uint32_t next_seq;              /* above all numbers that were discarded */
     bool rotated;
-    struct trace_ending ending; /* the first one */
+    struct trace_ending lack;   /* of free space, that ends the capture */
+    struct trace_ending ending; /* the first one that was told */
 };
 
 /* Begins a process's account.  A file for the closing anchor is paid for. */
@@ -101,6 +102,7 @@ TRACE_FN void trace_space_begin(struct trace_space *space)
     space->threads = 0;
     space->next_seq = 0;
     space->rotated = false;
+    memset(&space->lack, 0, sizeof space->lack);
     memset(&space->ending, 0, sizeof space->ending);
 }
 
@@ -180,32 +182,35 @@ TRACE_FN struct trace_ending trace_space_ending(struct trace_space *space)
     return ending;
 }
 
-/* Before `size` bytes are written to `folder`: code 2 if the capture has ended for
- * want of space or ends here, `*first` then says which. */
+/* Before `size` bytes are written to `folder`: code 2 if it has less free than the floor.
+ * Where `first` is given the capture ends with that: all who ask later hear the same number,
+ * and `*first` says who found it.  Without it, whoever comes next asks anew. */
 TRACE_FN struct trace_ending trace_space_check_free(struct trace_space *space, const char *folder,
                                                     uint64_t size, bool *first)
 {
-    struct trace_ending none = {0, 0}, found = {0, 0};
-    *first = false;
+    if (first)
+        *first = false;
     if (space->min_free == 0)
-        return none;
+        return (struct trace_ending){0, 0};
+    /* Nobody writes on while somebody asks: the lock is held. */
     pthread_mutex_lock(&space->lock);
-    bool ask = space->unasked >= TRACE_FREE_INTERVAL;
-    space->unasked = ask ? size : space->unasked + size;
-    if (space->ending.code == TRACE_MARK_NOSPACE)
-        found = space->ending;
-    pthread_mutex_unlock(&space->lock);
+    struct trace_ending found = space->lack;
     struct statvfs info;
-    if (found.code || !ask || statvfs(folder, &info) != 0)
-        return found;
-    uint64_t free_bytes = (uint64_t)info.f_bavail * info.f_frsize;
-    if (free_bytes >= space->min_free)
-        return none;
-    found.code = TRACE_MARK_NOSPACE;
-    found.payload = free_bytes;
-    *first = true;
-    pthread_mutex_lock(&space->lock);
-    space->unasked = TRACE_FREE_INTERVAL; /* whoever comes next asks again */
+    if (found.code == 0 && space->unasked < TRACE_FREE_INTERVAL) {
+        space->unasked += size;
+    } else if (found.code == 0) {
+        space->unasked = size;
+        if (statvfs(folder, &info) == 0 &&
+            (uint64_t)info.f_bavail * info.f_frsize < space->min_free) {
+            found.code = TRACE_MARK_NOSPACE;
+            found.payload = (uint64_t)info.f_bavail * info.f_frsize;
+            space->unasked = TRACE_FREE_INTERVAL;
+            if (first) {
+                space->lack = found;
+                *first = true;
+            }
+        }
+    }
     pthread_mutex_unlock(&space->lock);
     return found;
 }

@@ -142,9 +142,8 @@ TRACE_FN void trace_table_begin(struct trace_thread *thread)
 {
     uint64_t bytes = trace_summary_size(thread->summary->capacity);
     uint32_t number;
-    bool first;
     if (!run.config.tail || thread->tail_path[0] || thread->summary->plain ||
-        trace_space_check_free(&run.space, run.config.dir, bytes, &first).code)
+        trace_space_check_free(&run.space, run.config.dir, bytes, NULL).code)
         return; /* the end will tell */
     int error = EDQUOT;
     if (trace_space_take(&run.space, bytes, bytes)) {
@@ -178,9 +177,8 @@ TRACE_FN bool trace_table_end(struct trace_thread *thread)
 TRACE_FN bool trace_table_lengthen(struct trace_thread *thread)
 {
     uint64_t bytes = trace_summary_size(thread->summary->capacity);
-    bool first;
     int error = ENOSPC;
-    if (!trace_space_check_free(&run.space, run.config.dir, bytes, &first).code) {
+    if (!trace_space_check_free(&run.space, run.config.dir, bytes, NULL).code) {
         error = EDQUOT;
         bytes = trace_space_take(&run.space, bytes, bytes);
         if (bytes && (error = trace_table_extend(thread)))
