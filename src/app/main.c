@@ -3,8 +3,8 @@
 
 #include <locale.h>
 
-#include "cs-application.h"
-#include "cs-settings.h"
+#include "shared/cs-settings.h"
+#include "window/cs-application.h"
 
 int
 main (int argc, char **argv)

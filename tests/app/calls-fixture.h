@@ -5,9 +5,9 @@
 
 #include "calls/cs-call-log-cells.h"
 #include "calls/cs-calls-view.h"
-#include "cs-window.h"
 #include "test-display.h"
 #include "test-recording.h"
+#include "window/cs-window.h"
 
 enum { MAIN = 0x1000, STEP = 0x2000, LEAF = 0x3000, RARE = 0x4000, DEEP = 0x5000 };
 

@@ -4,10 +4,10 @@
 #include <glib/gstdio.h>
 
 #include "compare/cs-compare-view.h"
-#include "cs-settings.h"
-#include "cs-window.h"
+#include "shared/cs-settings.h"
 #include "test-display.h"
 #include "test-recording.h"
+#include "window/cs-window.h"
 
 /* Two recordings, and a window that compares them. */
 

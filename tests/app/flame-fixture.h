@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "cs-format.h"
 #include "engine/layout/test-trees.h"
 #include "flame/cs-flame-chart.h"
+#include "shared/cs-format.h"
 
 /* What a chart says of the frames of a made-up tree. */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "cs-window.h"
 #include "tables/cs-hotspots-view.h"
 #include "test-display.h"
 #include "test-recording.h"
+#include "window/cs-window.h"
 
 enum { MAIN = 0x1000, THREES = 0x2000, FIVES = 0x3000, OUTER = 0x4000, INNER = 0x5000, TWICE = 0x6000, LOST = 0x7000,
        LAST = 0x8000 };

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cs-window.h"
 #include "project/cs-folder.h"
 #include "record/cs-record-ask.h"
 #include "record/cs-record-task.h"
 #include "record/cs-record-view.h"
 #include "test-display.h"
+#include "window/cs-window.h"
 
 /* A window with a real project, and the person who builds and records in it. For one test program. */
 

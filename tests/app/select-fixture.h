@@ -3,9 +3,9 @@
 
 #include <glib/gstdio.h>
 
-#include "cs-window.h"
 #include "select/cs-choice-row.h"
 #include "select/cs-select-view.h"
+#include "window/cs-window.h"
 
 /* A project's folder, open in a window. */
 typedef struct

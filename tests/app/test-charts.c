@@ -3,10 +3,10 @@
 
 #include <math.h>
 
+#include "charts-fixture.h"
 #include "charts/cs-chart-colors.h"
 #include "charts/cs-sparkline.h"
-#include "charts-fixture.h"
-#include "cs-format.h"
+#include "shared/cs-format.h"
 
 static guint64
 sum_bars (CsHistogramChart *chart)

@@ -3,8 +3,8 @@
 
 #include <glib/gstdio.h>
 
-#include "cs-editor.h"
-#include "cs-settings.h"
+#include "shared/cs-editor.h"
+#include "shared/cs-settings.h"
 
 /* A program that writes its arguments, a line each, into the file `said` beside it. */
 #define PROGRAM "#!/bin/sh\nd=$(dirname \"$0\")\nprintf '%s\\n' \"$@\" > \"$d/said.new\"\nmv \"$d/said.new\" \"$d/said\"\n"

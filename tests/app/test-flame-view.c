@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-#include "cs-session-private.h"
-#include "cs-settings.h"
 #include "flame/cs-flame-save.h"
 #include "flame/cs-flame-texts.h"
 #include "flame/cs-flame-view-private.h"
 #include "hotspots-fixture.h"
 #include "report/cs-report.h"
+#include "session/cs-session-private.h"
+#include "shared/cs-settings.h"
 
 /* What write_recording() is as a tree, in ns:
  *

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cs-window.h"
 #include "tables/cs-export.h"
 #include "tables/cs-function-copy.h"
 #include "tables/cs-hotspots-view.h"
 #include "test-display.h"
+#include "window/cs-window.h"
 
 /* A program that is built and recorded, with names that have to be handled with care. */
 static const char source[] =

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "cs-function-name.h"
-#include "cs-preferences.h"
-#include "cs-settings.h"
+#include "shared/cs-function-name.h"
+#include "shared/cs-settings.h"
 #include "test-display.h"
+#include "window/cs-preferences.h"
 
 static gpointer
 get (CsPreferences *window, const char *name)

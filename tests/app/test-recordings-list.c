@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "compare/cs-compare-view.h"
-#include "cs-recording-row.h"
-#include "cs-recordings-list.h"
-#include "cs-when.h"
-#include "cs-window.h"
 #include "project/cs-folder.h"
+#include "shared/cs-when.h"
 #include "test-display.h"
 #include "test-recording.h"
+#include "window/cs-recording-row.h"
+#include "window/cs-recordings-list.h"
+#include "window/cs-window.h"
 
 typedef struct
 {

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "cs-session-private.h"
+#include "session/cs-session-private.h"
 #include "test-recording.h"
 
 /* A session while its recording is being read, and while it is being written. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "cs-session.h"
+#include "session/cs-session.h"
 #include "test-recording.h"
 
 /* `main' (0x1000) calls `leaf' (0x2000) n times, 3 ns each, 10 ns apart, as in test-window.c. */

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "cs-application.h"
-#include "cs-recordings-list.h"
-#include "cs-shortcuts.h"
-#include "cs-window.h"
 #include "test-display.h"
+#include "window/cs-application.h"
+#include "window/cs-recordings-list.h"
+#include "window/cs-shortcuts.h"
+#include "window/cs-window.h"
 
 /* Actions without a key of their own: widgets handle their keys, or they are in a menu with others. Those with a
  * parameter that the table doesn't tell never have one. */

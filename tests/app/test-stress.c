@@ -3,12 +3,12 @@
  * arrives late: what is shown is of the recording that is open, and in the end it is what was asked for last. */
 #include "config.h"
 
-#include "cs-window.h"
 #include "flame/cs-flame-view.h"
 #include "tables/cs-hotspots-view.h"
 #include "test-display.h"
 #include "test-recording.h"
 #include "timeline/cs-timeline-view.h"
+#include "window/cs-window.h"
 
 #define N_STEPS 300
 #define N_RECORDINGS 3

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "cs-window.h"
 #include "timeline-fixture.h"
 #include "timeline/cs-timeline-private.h"
 #include "timeline/cs-timeline-save.h"
 #include "timeline/cs-timeline-view.h"
+#include "window/cs-window.h"
 
 enum { WORK = 0x2000, PART = 0x3000, SLEEP = 0x4000, N_CALLS = 9 };
 

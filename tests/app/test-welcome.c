@@ -4,8 +4,6 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "cs-drop-hint.h"
-#include "cs-window.h"
 #include "project/cs-build-system.h"
 #include "project/cs-folder.h"
 #include "project/cs-recordings.h"
@@ -16,6 +14,8 @@
 #include "welcome/cs-recent-row.h"
 #include "welcome/cs-recents.h"
 #include "welcome/cs-welcome-view.h"
+#include "window/cs-drop-hint.h"
+#include "window/cs-window.h"
 
 typedef struct
 {

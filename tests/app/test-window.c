@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "cs-format.h"
-#include "cs-window.h"
-#include "tables/cs-hotspots-view.h"
+#include "shared/cs-format.h"
 #include "tables/cs-function-item.h"
+#include "tables/cs-hotspots-view.h"
 #include "test-display.h"
 #include "test-recording.h"
+#include "window/cs-window.h"
 
 /* A recording of one thread: `main` calls `leaf` n times, 3 ns each, 10 ns apart; with an exit
  * too many, so that there is a notice. */

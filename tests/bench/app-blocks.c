@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cs-application.h"
-#include "cs-window.h"
+#include "window/cs-application.h"
+#include "window/cs-window.h"
 
 #define TICK_MS 1
 #define BUCKETS 5

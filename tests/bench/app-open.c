@@ -13,7 +13,7 @@
 #include <adwaita.h>
 #include <sys/resource.h>
 
-#include "cs-window.h"
+#include "window/cs-window.h"
 
 typedef struct
 {

@@ -10,8 +10,8 @@
 #include <glib/gstdio.h>
 #include <time.h>
 
-#include "cs-window.h"
 #include "select/cs-select-view.h"
+#include "window/cs-window.h"
 
 #define FRAME_US 16000
 

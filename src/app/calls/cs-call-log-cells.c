@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "calls/cs-call-log-cells.h"
-#include "cs-format.h"
+#include "shared/cs-format.h"
 
 #define INDENT 16 /* pixels a level */
 

@@ -5,8 +5,8 @@
 
 #include "calls/cs-call-log-cells.h"
 #include "calls/cs-call-log-page-private.h"
-#include "cs-format.h"
 #include "profile/cs-pass-filter.h"
+#include "shared/cs-format.h"
 
 enum
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "calls/cs-place-table.h"
 #include "calls/cs-call-log-model.h"
+#include "calls/cs-place-table.h"
 #include "calls/cs-thread-picker.h"
-#include "cs-session.h"
+#include "session/cs-session.h"
 
 G_BEGIN_DECLS
 

@@ -5,8 +5,8 @@
 
 #include "calls/cs-call-log-cells.h"
 #include "calls/cs-call-log-page-private.h"
-#include "cs-format.h"
-#include "cs-function-name.h"
+#include "shared/cs-format.h"
+#include "shared/cs-function-name.h"
 #include "tables/cs-function-columns.h"
 #include "tables/cs-table-menu.h"
 

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "calls/cs-calls-view.h"
-#include "cs-editor.h"
+#include "shared/cs-editor.h"
 #include "tables/cs-table-copy.h"
 
 static CsPlaceTable *

@@ -4,8 +4,8 @@
 #include <glib/gi18n.h>
 
 #include "calls/cs-calls-view.h"
-#include "cs-function-name.h"
-#include "cs-input.h"
+#include "shared/cs-function-name.h"
+#include "shared/cs-input.h"
 #include "tables/cs-hotspot-rows.h"
 #include "tables/cs-table-menu.h"
 

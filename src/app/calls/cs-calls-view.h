@@ -5,7 +5,7 @@
 
 #include "calls/cs-call-log-page.h"
 #include "calls/cs-site-page.h"
-#include "cs-view.h"
+#include "session/cs-view.h"
 
 G_BEGIN_DECLS
 

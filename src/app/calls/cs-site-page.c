@@ -4,8 +4,8 @@
 #include <glib/gi18n.h>
 
 #include "calls/cs-site-page.h"
-#include "cs-format.h"
-#include "cs-function-name.h"
+#include "shared/cs-format.h"
+#include "shared/cs-function-name.h"
 #include "tables/cs-hotspot-rows.h"
 
 /* So many sites are arranged at once; more in a thread, so that no frame waits. */

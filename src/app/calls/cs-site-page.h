@@ -3,7 +3,7 @@
 
 #include "calls/cs-place-table.h"
 #include "calls/cs-site-rows.h"
-#include "cs-session.h"
+#include "session/cs-session.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "calls/cs-site-rows.h"
-#include "cs-format.h"
+#include "shared/cs-format.h"
 #include "tables/cs-function-columns.h"
 
 /* Sites after which it is looked whether somebody gave up. */

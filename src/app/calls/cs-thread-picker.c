@@ -4,8 +4,8 @@
 #include <glib/gi18n.h>
 
 #include "calls/cs-thread-picker.h"
-#include "cs-format.h"
 #include "profile/cs-pass-filter.h"
+#include "shared/cs-format.h"
 
 struct _CsThreadPicker
 {

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "charts/cs-histogram-pair-chart.h"
-#include "cs-format.h"
 #include "layout/cs-label-rows.h"
+#include "shared/cs-format.h"
 
 #define MIN_BAR 6
 #define GAP 6 /* between labels */

@@ -4,10 +4,10 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "charts/cs-activity.h"
 #include "charts/cs-overview.h"
-#include "cs-format.h"
+#include "charts/cs-activity.h"
 #include "layout/cs-ruler.h"
+#include "shared/cs-format.h"
 
 #define COLUMN 2      /* pixels */
 #define ROW 4         /* pixels, and one between rows */

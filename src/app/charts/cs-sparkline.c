@@ -5,9 +5,9 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "charts/cs-chart-colors.h"
 #include "charts/cs-sparkline.h"
-#include "cs-format.h"
+#include "charts/cs-chart-colors.h"
+#include "shared/cs-format.h"
 
 #define LINE_HEIGHT 28 /* pixels, of the line alone */
 #define GAP 12         /* between the labels */

@@ -5,9 +5,9 @@
 
 #include "compare/cs-compare-export.h"
 #include "compare/cs-compare-private.h"
-#include "cs-editor.h"
-#include "cs-gtk-compat.h"
-#include "cs-settings.h"
+#include "shared/cs-editor.h"
+#include "shared/cs-gtk-compat.h"
+#include "shared/cs-settings.h"
 #include "tables/cs-table-copy.h"
 
 #define FORMAT "callsight-format"

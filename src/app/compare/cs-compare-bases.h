@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "cs-recordings-model.h"
+#include "session/cs-recordings-model.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compare/cs-compare-sides.h"
-#include "cs-session.h"
+#include "session/cs-session.h"
 
 G_BEGIN_DECLS
 

@@ -5,9 +5,9 @@
 #include <math.h>
 
 #include "compare/cs-compare-private.h"
-#include "cs-format.h"
-#include "cs-input.h"
-#include "cs-settings.h"
+#include "shared/cs-format.h"
+#include "shared/cs-input.h"
+#include "shared/cs-settings.h"
 
 /* What can be compared, as cs-diff names it. */
 static const struct

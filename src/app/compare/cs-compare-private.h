@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compare/cs-compare-view.h"
-#include "cs-recordings-model.h"
+#include "session/cs-recordings-model.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 
 #include "compare/cs-compare-bases.h"
 #include "compare/cs-compare-private.h"
-#include "cs-format.h"
+#include "shared/cs-format.h"
 
 /**
  * cs_compare_view_get_open_path:

@@ -6,10 +6,10 @@
 #include "compare/cs-compare-bases.h"
 #include "compare/cs-compare-private.h"
 #include "compare/cs-delta-legend.h"
-#include "cs-format.h"
-#include "cs-function-name.h"
-#include "cs-input.h"
-#include "cs-settings.h"
+#include "shared/cs-format.h"
+#include "shared/cs-function-name.h"
+#include "shared/cs-input.h"
+#include "shared/cs-settings.h"
 
 #define SENTENCE_HEIGHT 200 /* in place of a flame graph, with what is above it */
 

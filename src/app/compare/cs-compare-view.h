@@ -7,7 +7,7 @@
 #include "compare/cs-comparison.h"
 #include "compare/cs-delta-flame.h"
 #include "compare/cs-delta-table.h"
-#include "cs-view.h"
+#include "session/cs-view.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compare/cs-compare-sides.h"
-#include "cs-jobs.h"
+#include "session/cs-jobs.h"
 
 G_BEGIN_DECLS
 

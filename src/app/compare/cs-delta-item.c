@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "compare/cs-delta-item.h"
-#include "cs-format.h"
-#include "cs-function-name.h"
+#include "shared/cs-format.h"
+#include "shared/cs-function-name.h"
 
 struct _CsDeltaItem
 {

@@ -3,13 +3,13 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-editor.h"
-#include "cs-function-name.h"
-#include "cs-settings.h"
 #include "flame/cs-flame-call.h"
 #include "flame/cs-flame-save.h"
 #include "flame/cs-flame-texts.h"
 #include "flame/cs-flame-view-private.h"
+#include "shared/cs-editor.h"
+#include "shared/cs-function-name.h"
+#include "shared/cs-settings.h"
 #include "tables/cs-exclude.h"
 
 /* Of the frame that actions are about. */

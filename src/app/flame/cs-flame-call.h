@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "cs-session.h"
 #include "flame/cs-flame-picture.h"
+#include "session/cs-session.h"
 
 G_BEGIN_DECLS
 

@@ -4,8 +4,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "cs-format.h"
 #include "flame/cs-flame-chart-private.h"
+#include "shared/cs-format.h"
 
 #define OUTLINE_MIN 6 /* pixels of a frame that has room for an outline */
 #define LABEL_PADDING 6

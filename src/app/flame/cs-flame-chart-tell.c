@@ -4,8 +4,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cs-format.h"
 #include "flame/cs-flame-chart-private.h"
+#include "shared/cs-format.h"
 
 /* Characters of a line that is shown beside the chart. */
 #define MAX_LINE 200

@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-function-name.h"
 #include "flame/cs-flame-chips.h"
+#include "shared/cs-function-name.h"
 
 #define MARK "callsight-mark" /* of a chip: its mark's number + 1 */
 

@@ -4,14 +4,14 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "charts/cs-chart-image.h"
-#include "cs-format.h"
-#include "cs-gtk-compat.h"
-#include "flame/cs-flame-chips.h"
 #include "flame/cs-flame-save.h"
+#include "charts/cs-chart-image.h"
+#include "flame/cs-flame-chips.h"
 #include "flame/cs-flame-texts.h"
 #include "flame/cs-flame-view-private.h"
 #include "report/cs-flame-export.h"
+#include "shared/cs-format.h"
+#include "shared/cs-gtk-compat.h"
 
 #define IMAGE_SCALE 2 /* pixels of an image a pixel of the screen */
 

@@ -4,9 +4,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cs-format.h"
-#include "cs-input.h"
 #include "flame/cs-flame-search.h"
+#include "shared/cs-format.h"
+#include "shared/cs-input.h"
 #include "tables/cs-hotspot-rows.h"
 
 struct _CsFlameSearch

@@ -3,8 +3,8 @@
 
 #include <adwaita.h>
 
-#include "cs-session.h"
 #include "flame/cs-flame-picture.h"
+#include "session/cs-session.h"
 
 G_BEGIN_DECLS
 

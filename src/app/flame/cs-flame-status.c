@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
 #include "flame/cs-flame-status.h"
+#include "shared/cs-format.h"
 
 /**
  * cs_flame_status_dup_text:

@@ -3,9 +3,9 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
 #include "flame/cs-flame-table.h"
 #include "flame/cs-flame-texts.h"
+#include "shared/cs-format.h"
 #include "tables/cs-table-header.h"
 
 struct _CsFlameRow

@@ -3,10 +3,10 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
-#include "cs-function-name.h"
-#include "cs-settings.h"
 #include "flame/cs-flame-texts.h"
+#include "shared/cs-format.h"
+#include "shared/cs-function-name.h"
+#include "shared/cs-settings.h"
 #include "tables/cs-function-columns.h"
 
 /* Of a frame's label: one more than is shown, so that it is seen that there is more. */

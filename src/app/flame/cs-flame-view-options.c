@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "cs-settings.h"
 #include "flame/cs-flame-view-private.h"
+#include "shared/cs-settings.h"
 
 const char *const cs_flame_kinds[] = { "tree", "callers", NULL };
 const char *const cs_flame_orders[] = { "name", "time", "first-call", NULL };

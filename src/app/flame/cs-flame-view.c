@@ -4,11 +4,11 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "cs-settings.h"
 #include "flame/cs-flame-status.h"
 #include "flame/cs-flame-texts.h"
 #include "flame/cs-flame-toolbar.h"
 #include "flame/cs-flame-view-private.h"
+#include "shared/cs-settings.h"
 
 /* What takes less isn't said to take time. */
 #define SPINNER_MS 300

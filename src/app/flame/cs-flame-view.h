@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "cs-view.h"
 #include "flame/cs-flame-chart.h"
 #include "flame/cs-flame-crumbs.h"
 #include "flame/cs-flame-picture.h"
 #include "flame/cs-flame-search.h"
 #include "flame/cs-flame-table.h"
+#include "session/cs-view.h"
 
 G_BEGIN_DECLS
 

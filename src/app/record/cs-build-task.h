@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "cs-jobs.h"
 #include "project/cs-build.h"
 #include "record/cs-log.h"
 #include "record/cs-run-settings.h"
 #include "selection/cs-chooser.h"
+#include "session/cs-jobs.h"
 
 G_BEGIN_DECLS
 

@@ -3,10 +3,10 @@
 
 #include <glib/gi18n.h>
 
-#include "charts/cs-sparkline.h"
-#include "cs-format.h"
 #include "record/cs-live-pane.h"
+#include "charts/cs-sparkline.h"
 #include "record/cs-record-text.h"
+#include "shared/cs-format.h"
 
 /* Functions that are shown. */
 #define MOST_FUNCTIONS 30

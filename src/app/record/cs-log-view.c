@@ -4,8 +4,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cs-format.h"
 #include "record/cs-log-view.h"
+#include "shared/cs-format.h"
 
 /* Between two looks at the log. */
 #define LOOK_MS 25

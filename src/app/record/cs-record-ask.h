@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "cs-gtk-compat.h"
 #include "project/cs-build-system.h"
 #include "selection/cs-chooser.h"
+#include "shared/cs-gtk-compat.h"
 
 G_BEGIN_DECLS
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "cs-jobs.h"
 #include "profile/cs-profile.h"
 #include "project/cs-recordings.h"
 #include "record/cs-log.h"
 #include "record/cs-run-settings.h"
+#include "session/cs-jobs.h"
 
 G_BEGIN_DECLS
 

@@ -3,13 +3,13 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-editor.h"
-#include "cs-gtk-compat.h"
-#include "cs-notification.h"
-#include "cs-settings.h"
+#include "record/cs-record-view.h"
 #include "project/cs-adopt.h"
 #include "record/cs-record-ask.h"
-#include "record/cs-record-view.h"
+#include "shared/cs-editor.h"
+#include "shared/cs-gtk-compat.h"
+#include "shared/cs-notification.h"
+#include "shared/cs-settings.h"
 
 /* A notification tells of what took longer than this, when the window isn't looked at. */
 #define LONG_US (5 * G_USEC_PER_SEC)

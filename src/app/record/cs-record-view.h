@@ -3,10 +3,10 @@
 
 #include <adwaita.h>
 
-#include "cs-view.h"
 #include "record/cs-build-pane.h"
 #include "record/cs-live-pane.h"
 #include "record/cs-run-page.h"
+#include "session/cs-view.h"
 
 G_BEGIN_DECLS
 

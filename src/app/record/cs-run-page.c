@@ -4,9 +4,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cs-gtk-compat.h"
-#include "cs-input.h"
 #include "record/cs-run-page.h"
+#include "shared/cs-gtk-compat.h"
+#include "shared/cs-input.h"
 
 /* Programs in the menu. */
 #define MOST_PROGRAMS 50

@@ -3,9 +3,9 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
-#include "select/cs-choice-row.h"
 #include "select/cs-files-pane.h"
+#include "select/cs-choice-row.h"
+#include "shared/cs-format.h"
 
 #define ROW_HEIGHT 30 /* about */
 #define STEP 16       /* rows that are shown at a time, so that a list needn't make all its widgets at once */

@@ -3,9 +3,9 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
-#include "select/cs-choice-row.h"
 #include "select/cs-functions-pane.h"
+#include "select/cs-choice-row.h"
+#include "shared/cs-format.h"
 
 struct _CsFunctionsPane
 {

@@ -3,9 +3,9 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
-#include "project/cs-hook-check.h"
 #include "select/cs-select-summary.h"
+#include "project/cs-hook-check.h"
+#include "shared/cs-format.h"
 
 #define DIFF_DELAY_MS 80  /* what is typed meanwhile is shown at once */
 #define MOST_LINES 400    /* of a difference that are shown */

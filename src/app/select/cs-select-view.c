@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-editor.h"
 #include "select/cs-select-view.h"
+#include "shared/cs-editor.h"
 
 struct _CsSelectView
 {

@@ -3,11 +3,11 @@
 
 #include <adwaita.h>
 
-#include "cs-view.h"
 #include "select/cs-config-editor.h"
 #include "select/cs-files-pane.h"
 #include "select/cs-functions-pane.h"
 #include "select/cs-select-summary.h"
+#include "session/cs-view.h"
 
 G_BEGIN_DECLS
 

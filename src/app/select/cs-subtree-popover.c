@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
 #include "select/cs-subtree-popover.h"
+#include "shared/cs-format.h"
 
 #define MOST_FUNCTIONS 200 /* that are listed */
 

@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
 #include "tables/cs-call-rows.h"
+#include "shared/cs-format.h"
 #include "tables/cs-panel-rows.h"
 
 #define CALL "callsight-call" /* CallRow, on a row */

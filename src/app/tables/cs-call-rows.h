@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "cs-session.h"
+#include "session/cs-session.h"
 #include "tables/cs-calls-finder.h"
 
 G_BEGIN_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "cs-session.h"
 #include "report/cs-report.h"
+#include "session/cs-session.h"
 
 G_BEGIN_DECLS
 

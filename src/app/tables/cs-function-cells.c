@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-function-name.h"
 #include "tables/cs-function-cells.h"
+#include "shared/cs-function-name.h"
 #include "tables/cs-table-menu.h"
 
 #define COLUMN "callsight-column"

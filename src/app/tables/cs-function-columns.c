@@ -4,8 +4,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cs-format.h"
 #include "tables/cs-function-columns.h"
+#include "shared/cs-format.h"
 
 static const CsColumn columns[CS_N_COLUMNS] = {
   [CS_COLUMN_FUNCTION] = { "function", N_("Function"), N_("The function’s name, its place, and its share of all self time"),

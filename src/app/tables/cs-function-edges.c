@@ -3,9 +3,9 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
-#include "tables/cs-function-columns.h"
 #include "tables/cs-function-edges.h"
+#include "shared/cs-format.h"
+#include "tables/cs-function-columns.h"
 
 static void
 clear_edge (gpointer data)

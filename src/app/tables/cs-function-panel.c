@@ -3,12 +3,12 @@
 
 #include <glib/gi18n.h>
 
+#include "tables/cs-function-panel.h"
 #include "charts/cs-histogram-chart.h"
-#include "cs-format.h"
-#include "cs-function-name.h"
+#include "shared/cs-format.h"
+#include "shared/cs-function-name.h"
 #include "tables/cs-call-rows.h"
 #include "tables/cs-function-edges.h"
-#include "tables/cs-function-panel.h"
 #include "tables/cs-panel-rows.h"
 
 #define MOST_CALLS 50 /* that are listed of a range */

@@ -3,9 +3,9 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-editor.h"
-#include "cs-function-name.h"
-#include "cs-gtk-compat.h"
+#include "shared/cs-editor.h"
+#include "shared/cs-function-name.h"
+#include "shared/cs-gtk-compat.h"
 #include "tables/cs-exclude.h"
 #include "tables/cs-export.h"
 #include "tables/cs-function-copy.h"

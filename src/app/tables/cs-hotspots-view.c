@@ -3,11 +3,11 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
-#include "cs-function-name.h"
-#include "cs-input.h"
-#include "cs-view.h"
 #include "report/cs-report-selection.h"
+#include "session/cs-view.h"
+#include "shared/cs-format.h"
+#include "shared/cs-function-name.h"
+#include "shared/cs-input.h"
 #include "tables/cs-hotspots-private.h"
 #include "tables/cs-table-menu.h"
 

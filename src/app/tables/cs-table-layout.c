@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "cs-settings.h"
 #include "tables/cs-table-layout.h"
+#include "shared/cs-settings.h"
 
 #define COLUMNS_KEY "hotspots-columns"
 #define SORT_KEY "hotspots-sort"

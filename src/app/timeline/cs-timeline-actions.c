@@ -3,9 +3,9 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-editor.h"
-#include "cs-format.h"
 #include "profile/cs-call-search.h"
+#include "shared/cs-editor.h"
+#include "shared/cs-format.h"
 #include "timeline/cs-timeline-private.h"
 #include "timeline/cs-timeline-save.h"
 

@@ -4,8 +4,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "cs-format.h"
 #include "layout/cs-ruler.h"
+#include "shared/cs-format.h"
 #include "timeline/cs-timeline-chart-private.h"
 
 /* Pixels. */

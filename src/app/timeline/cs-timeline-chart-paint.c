@@ -5,7 +5,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "cs-format.h"
+#include "shared/cs-format.h"
 #include "timeline/cs-timeline-chart-private.h"
 
 /* Pixels. */

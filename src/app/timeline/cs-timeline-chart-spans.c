@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "cs-format.h"
+#include "shared/cs-format.h"
 #include "timeline/cs-timeline-chart-private.h"
 
 /* Pixels. */

@@ -3,10 +3,10 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
-#include "profile/cs-call-place.h"
-#include "tables/cs-function-columns.h"
 #include "timeline/cs-timeline-details.h"
+#include "profile/cs-call-place.h"
+#include "shared/cs-format.h"
+#include "tables/cs-function-columns.h"
 
 struct _CsTimelineDetails
 {

@@ -3,10 +3,10 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
-#include "cs-input.h"
-#include "profile/cs-call-search.h"
 #include "timeline/cs-timeline-longer.h"
+#include "profile/cs-call-search.h"
+#include "shared/cs-format.h"
+#include "shared/cs-input.h"
 
 #define MOST_LISTED 1000
 

@@ -3,15 +3,15 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
-#include "cs-function-name.h"
-#include "cs-settings.h"
+#include "timeline/cs-timeline-names.h"
 #include "layout/cs-flame-layout.h"
 #include "layout/cs-palette.h"
 #include "profile/cs-call-search.h"
 #include "report/cs-picture.h"
+#include "shared/cs-format.h"
+#include "shared/cs-function-name.h"
+#include "shared/cs-settings.h"
 #include "tables/cs-function-columns.h"
-#include "timeline/cs-timeline-names.h"
 
 struct _CsTimelineNames
 {

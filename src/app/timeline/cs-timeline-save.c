@@ -3,11 +3,11 @@
 
 #include <glib/gi18n.h>
 
+#include "timeline/cs-timeline-save.h"
 #include "charts/cs-chart-image.h"
-#include "cs-gtk-compat.h"
+#include "shared/cs-gtk-compat.h"
 #include "timeline/cs-timeline-picture.h"
 #include "timeline/cs-timeline-private.h"
-#include "timeline/cs-timeline-save.h"
 
 #define IMAGE_SCALE 2 /* pixels of an image a pixel of the screen */
 

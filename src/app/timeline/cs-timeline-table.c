@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
 #include "timeline/cs-timeline-table.h"
+#include "shared/cs-format.h"
 
 struct _CsTimelineRow
 {

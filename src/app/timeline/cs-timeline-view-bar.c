@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
+#include "shared/cs-format.h"
 #include "timeline/cs-timeline-view-private.h"
 
 /* The line below the chart. */

@@ -3,9 +3,9 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
 #include "profile/cs-call-place.h"
 #include "profile/cs-call-search.h"
+#include "shared/cs-format.h"
 #include "timeline/cs-timeline-view-private.h"
 
 /* Calls shorter than this many pixels are zoomed to when one is sent to them; then they fill this part of the width. */

@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
-#include "cs-input.h"
+#include "shared/cs-format.h"
+#include "shared/cs-input.h"
 #include "tables/cs-hotspot-rows.h"
 #include "timeline/cs-timeline-view-private.h"
 

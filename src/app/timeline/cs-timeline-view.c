@@ -3,9 +3,9 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
-#include "cs-settings.h"
 #include "profile/cs-call-place.h"
+#include "shared/cs-format.h"
+#include "shared/cs-settings.h"
 #include "timeline/cs-timeline-view-private.h"
 
 static void cs_timeline_view_init_view (CsViewInterface *iface);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "cs-view.h"
+#include "session/cs-view.h"
 #include "timeline/cs-timeline-details.h"
 #include "timeline/cs-timeline-longer.h"
 #include "timeline/cs-timeline-tracks.h"

@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "cs-session.h"
+#include "session/cs-session.h"
 
 G_BEGIN_DECLS
 

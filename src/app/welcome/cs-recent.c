@@ -4,9 +4,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cs-format.h"
-#include "cs-when.h"
 #include "project/cs-recordings.h"
+#include "shared/cs-format.h"
+#include "shared/cs-when.h"
 #include "welcome/cs-recent-private.h"
 
 typedef enum

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "cs-session.h"
+#include "session/cs-session.h"
 #include "welcome/cs-recent.h"
 
 G_BEGIN_DECLS

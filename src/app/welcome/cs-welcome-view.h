@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "cs-view.h"
+#include "session/cs-view.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "cs-jobs.h"
+#include "session/cs-jobs.h"
 
 G_BEGIN_DECLS
 

@@ -3,11 +3,11 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-gtk-compat.h"
-#include "cs-recording-row.h"
 #include "cs-recordings-list.h"
-#include "cs-text-popover.h"
-#include "cs-trash.h"
+#include "cs-recording-row.h"
+#include "shared/cs-gtk-compat.h"
+#include "shared/cs-text-popover.h"
+#include "shared/cs-trash.h"
 
 /* Rows that are made at first, and each time that more are wanted: they take a third of a millisecond each. */
 #define ROWS 40
@@ -560,7 +560,7 @@ cs_recordings_list_class_init (CsRecordingsListClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cs_recordings_list_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/cs-recordings-list.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/window/cs-recordings-list.ui");
   gtk_widget_class_bind_template_child (widget_class, CsRecordingsList, message);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingsList, box);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingsList, more);

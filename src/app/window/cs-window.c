@@ -4,20 +4,20 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "cs-window.h"
 #include "cs-drop-hint.h"
-#include "cs-gtk-compat.h"
 #include "cs-jobs-button.h"
-#include "cs-newest-recording.h"
 #include "cs-recording-bar.h"
-#include "cs-settings.h"
 #include "cs-shortcuts.h"
 #include "cs-sidebar.h"
-#include "cs-summary-keeper.h"
 #include "cs-unsaved.h"
 #include "cs-views.h"
 #include "cs-window-title.h"
-#include "cs-window.h"
 #include "project/cs-path-kind.h"
+#include "session/cs-newest-recording.h"
+#include "session/cs-summary-keeper.h"
+#include "shared/cs-gtk-compat.h"
+#include "shared/cs-settings.h"
 #include "welcome/cs-adopt-bar.h"
 #include "welcome/cs-adopt-dialog.h"
 
@@ -655,7 +655,7 @@ cs_window_class_init (CsWindowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cs_window_dispose;
   G_OBJECT_CLASS (klass)->finalize = cs_window_finalize;
   GTK_WINDOW_CLASS (klass)->close_request = cs_window_close_request;
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/cs-window.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/window/cs-window.ui");
   gtk_widget_class_bind_template_child (widget_class, CsWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, title);
   gtk_widget_class_bind_template_child (widget_class, CsWindow, build_button);

@@ -3,8 +3,8 @@
 
 #include <adwaita.h>
 
-#include "cs-session.h"
-#include "cs-view.h"
+#include "session/cs-session.h"
+#include "session/cs-view.h"
 
 G_BEGIN_DECLS
 

@@ -3,9 +3,9 @@
 
 #include <glib/gi18n.h>
 
+#include "cs-views.h"
 #include "calls/cs-calls-view.h"
 #include "compare/cs-compare-view.h"
-#include "cs-views.h"
 #include "flame/cs-flame-view.h"
 #include "record/cs-record-view.h"
 #include "select/cs-select-view.h"

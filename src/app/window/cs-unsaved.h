@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "cs-session.h"
+#include <gtk/gtk.h>
+
+#include "session/cs-session.h"
 
 G_BEGIN_DECLS
 

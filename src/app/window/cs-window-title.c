@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
 #include "cs-window-title.h"
+#include "shared/cs-format.h"
 
 static char *
 describe_profile (CsProfile *profile)

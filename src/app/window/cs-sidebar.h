@@ -4,7 +4,7 @@
 #include <adwaita.h>
 
 #include "cs-recordings-list.h"
-#include "cs-session.h"
+#include "session/cs-session.h"
 
 G_BEGIN_DECLS
 

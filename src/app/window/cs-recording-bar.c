@@ -3,10 +3,10 @@
 
 #include <glib/gi18n.h>
 
+#include "cs-recording-bar.h"
 #include "charts/cs-overview.h"
 #include "cs-cut-notices.h"
-#include "cs-format.h"
-#include "cs-recording-bar.h"
+#include "shared/cs-format.h"
 
 struct _CsRecordingBar
 {
@@ -302,7 +302,7 @@ cs_recording_bar_class_init (CsRecordingBarClass *klass)
   g_type_ensure (CS_TYPE_OVERVIEW);
   G_OBJECT_CLASS (klass)->dispose = cs_recording_bar_dispose;
   G_OBJECT_CLASS (klass)->finalize = cs_recording_bar_finalize;
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/cs-recording-bar.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/window/cs-recording-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, overview);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, reading);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingBar, reading_text);

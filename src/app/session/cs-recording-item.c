@@ -3,9 +3,9 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-format.h"
 #include "cs-recording-item.h"
-#include "cs-when.h"
+#include "shared/cs-format.h"
+#include "shared/cs-when.h"
 
 struct _CsRecordingItem
 {

@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "cs-recording-item.h"
+#include "session/cs-recording-item.h"
 
 G_BEGIN_DECLS
 

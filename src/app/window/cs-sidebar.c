@@ -74,7 +74,7 @@ cs_sidebar_class_init (CsSidebarClass *klass)
 
   g_type_ensure (CS_TYPE_RECORDINGS_LIST);
   G_OBJECT_CLASS (klass)->dispose = cs_sidebar_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/cs-sidebar.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/window/cs-sidebar.ui");
   gtk_widget_class_bind_template_child (widget_class, CsSidebar, views);
   gtk_widget_class_bind_template_child (widget_class, CsSidebar, recordings);
   gtk_widget_class_bind_template_callback (widget_class, on_row_activated);

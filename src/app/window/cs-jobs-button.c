@@ -124,7 +124,7 @@ cs_jobs_button_class_init (CsJobsButtonClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = cs_jobs_button_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/cs-jobs-button.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/window/cs-jobs-button.ui");
   gtk_widget_class_bind_template_child (widget_class, CsJobsButton, button);
   gtk_widget_class_bind_template_child (widget_class, CsJobsButton, spinner);
   gtk_widget_class_bind_template_child (widget_class, CsJobsButton, label);

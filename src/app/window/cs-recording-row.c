@@ -124,7 +124,7 @@ cs_recording_row_class_init (CsRecordingRowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = cs_recording_row_dispose;
   signals[MENU_REQUESTED] = g_signal_new ("menu-requested", CS_TYPE_RECORDING_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                           G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/cs-recording-row.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/window/cs-recording-row.ui");
   gtk_widget_class_bind_template_child (widget_class, CsRecordingRow, title);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingRow, when);
   gtk_widget_class_bind_template_child (widget_class, CsRecordingRow, detail);

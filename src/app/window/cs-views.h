@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "cs-view.h"
+#include "session/cs-view.h"
 
 G_BEGIN_DECLS
 

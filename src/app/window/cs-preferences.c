@@ -3,11 +3,11 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-editor.h"
-#include "cs-function-name.h"
-#include "cs-input.h"
 #include "cs-preferences.h"
-#include "cs-settings.h"
+#include "shared/cs-editor.h"
+#include "shared/cs-function-name.h"
+#include "shared/cs-input.h"
+#include "shared/cs-settings.h"
 
 struct _CsPreferences
 {
@@ -172,7 +172,7 @@ cs_preferences_class_init (CsPreferencesClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/cs-preferences.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/window/cs-preferences.ui");
   gtk_widget_class_bind_template_child (widget_class, CsPreferences, color_scheme);
   gtk_widget_class_bind_template_child (widget_class, CsPreferences, color_by);
   gtk_widget_class_bind_template_child (widget_class, CsPreferences, show_parameters);

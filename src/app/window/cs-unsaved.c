@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "cs-gtk-compat.h"
 #include "cs-unsaved.h"
+#include "shared/cs-gtk-compat.h"
 
 #define ASKING "callsight-asks-unsaved"
 
