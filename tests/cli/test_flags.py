@@ -149,6 +149,19 @@ def a_header_is_left_out_by_as_much_of_its_path_as_it_takes():
 
 
 @test
+def a_long_line_with_dots_is_read_once():
+    """Asked of each "../" where its line begins, a scan of this line would take hours."""
+    with Folder() as folder:
+        write(folder, {"a/x.h": "static inline int in_a (void) { return 1; }\n",
+                       "b/x.h": "static inline int in_b (void) { return 1; }\n",
+                       "main.c": '#include "a/x.h"\nint main (void) { return in_a (); }\n',
+                       "table.c": 'const char *text = "%s";\n  #  include "../b/x.h" // ../../\n' % ("../" * 1000000)})
+        words, told = flags(folder, "include a/\ninclude main.c\n", ["main.c"], "--compiler", "gcc")
+        true("b/x.h" in words[1].split(","), "%r %s" % (words, told))
+        equal(told, "", "warnings")
+
+
+@test
 def functions_of_a_partly_chosen_file_are_left_out_by_name():
     need("gcc")
     with Folder() as folder:
