@@ -358,6 +358,19 @@ def the_standard_library_carries_no_hooks():
         equal(found, {"use"}, "hooks")
 
 
+@test
+def an_absolute_rule_opens_no_more_of_the_system_than_it_names():
+    cases = {"/usr/src/project/": {"/usr/include/", "/usr/local/include/", "/usr/lib/", "/opt/"},
+             "/usr/include/mine": {"/usr/local/include/", "/usr/lib/", "/opt/"},
+             "/usr/*/mine": {"/opt/"}, "/usr": {"/opt/"}, "/opt/mine/**": {"/usr/"}, "/home/me/**": {"/usr/", "/opt/"}}
+    with Folder() as folder:
+        write(folder, {"a.c": leaf("f")})
+        for rule, wanted in cases.items():
+            words, _told = flags(folder, "include %s\ninclude a.c\n" % rule, ["a.c"], "--compiler", "gcc")
+            left_out = words[1].split("=")[1].split(",") if len(words) > 1 else []
+            equal({entry for entry in left_out if entry.startswith(("/usr/", "/opt/"))}, wanted, rule)
+
+
 FOLDERS = ["", "src", "lib/src", "src/net", "net", "src/a.c.d", "mysrc"]
 NAMES = ["a.c", "ba.c", "a.cpp", "aa.c", "util.h", "myutil.h", "a.h", "util.hpp", "x,y.c", "a.c.c"]
 

@@ -47,7 +47,7 @@ cs_flags_item_free (gpointer item)
   g_free (item);
 }
 
-/* Whether an include rule names a folder outside, or something below it. */
+/* Whether an include rule names a folder outside, something below it, or something around it. */
 static gboolean
 is_named (const FlagsWork *work, const char *folder)
 {
@@ -56,9 +56,13 @@ is_named (const FlagsWork *work, const char *folder)
 
   rules = cs_trace_config_get_directives (cs_selection_get_config (work->selection), &n_rules);
   for (gsize i = 0; i < n_rules; i++)
-    if (rules[i].kind == CS_DIRECTIVE_INCLUDE && *rules[i].value == '/' &&
-        (strstr (rules[i].value, folder) != NULL || g_str_has_prefix (folder, rules[i].value)))
-      return TRUE;
+    {
+      gsize plain = strcspn (rules[i].value, "*?[\\"); /* what is before a glob */
+
+      if (rules[i].kind == CS_DIRECTIVE_INCLUDE && *rules[i].value == '/' &&
+          (strstr (rules[i].value, folder) != NULL || (plain > 1 && strncmp (folder, rules[i].value, plain) == 0)))
+        return TRUE;
+    }
   return FALSE;
 }
 
@@ -67,13 +71,11 @@ add_system_folders (FlagsWork *work, GPtrArray *items)
 {
   for (guint i = 0; i < G_N_ELEMENTS (outside); i++)
     {
-      FlagsItem *item;
+      FlagsItem *item = cs_flags_add_item (items, NULL, -1);
 
-      if (is_named (work, outside[i][0]))
-        continue;
-      item = cs_flags_add_item (items, NULL, -1);
       for (guint j = 0; j < 2 && outside[i][j] != NULL; j++)
-        g_ptr_array_add (item->candidates, g_strdup (outside[i][j]));
+        if (!is_named (work, outside[i][j]))
+          g_ptr_array_add (item->candidates, g_strdup (outside[i][j]));
     }
 }
 
