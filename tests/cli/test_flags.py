@@ -359,6 +359,21 @@ def the_standard_library_carries_no_hooks():
 
 
 @test
+def a_link_to_a_folder_outside_is_left_out_and_one_to_a_folder_inside_is_not():
+    need("gcc")
+    with Folder() as outside, Folder() as folder:
+        write(outside, {"far.h": "__attribute__ ((used)) static int in_far (void) { return 1; }\n"})
+        write(folder, {"src/near.h": "__attribute__ ((used)) static int in_near (void) { return 1; }\n",
+                       "src/a.c": '#include "near.h"\n#include "far/far.h"\nint f (void) { return 1; }\n',
+                       "src/b.c": '#include "again/near.h"\nint g (void) { return 1; }\n'})
+        os.symlink(outside, os.path.join(folder, "far"))
+        os.symlink("src", os.path.join(folder, "again"))
+        os.symlink(".", os.path.join(folder, "self"))
+        found, words = hooks(folder, "include src/\n", ["src/a.c", "src/b.c"], ["-I."])
+        equal(found, {"f", "g", "in_near"}, "hooks with %r" % words)
+
+
+@test
 def an_absolute_rule_opens_no_more_of_the_system_than_it_names():
     cases = {"/usr/src/project/": {"/usr/include/", "/usr/local/include/", "/usr/lib/", "/opt/"},
              "/usr/include/mine": {"/usr/local/include/", "/usr/lib/", "/opt/"},
