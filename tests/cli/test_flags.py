@@ -4,6 +4,7 @@
 import json
 import os
 import random
+import re
 import shlex
 import shutil
 import stat
@@ -345,6 +346,22 @@ def what_the_compiler_adds_to_classes_carries_no_hooks():
         equal(names, {"wanted", "net::Mine::Mine"}, "with a constructor, which has the name of the one that copies")
         names, _words = hooks(cwd, "include a.cpp\n", ["a.cpp"])
         true({"Plain::Plain", "net::Base::~Base", "Box<>::Box"} <= names, "of a chosen file they are hooked: %r" % names)
+
+
+@test
+def lambdas_of_variables_are_left_out_and_those_of_chosen_functions_are_not():
+    source = ("struct Wrap { static inline auto member = [] (int x) { return x + 1; }; int m = [] { return 3; } (); };\n"
+              "namespace ns { static auto inner = [] (int x) { return x; };\n"
+              "int idle () { auto local = [] (int x) { return x; }; return local (1); }\n"
+              "int wanted () { Wrap w; auto local = [] (int x) { return x; }; return inner (1) + Wrap::member (2) + local (3) + w.m; } }\n")
+    with Folder() as cwd:
+        write(cwd, {"a.cpp": source})
+        everything, _words = hooks(cwd, "", ["a.cpp"], ["-std=c++17"])
+        true({"ns::inner::{lambda", "Wrap::{lambda", "ns::idle"} <= everything, "%r" % everything)
+        words, told = flags(cwd, "include-func wanted 0\n", ["a.cpp"], "--compiler", "gcc")
+        equal((compile_units(cwd, ["a.cpp"], words, ["-std=c++17"])["a.cpp"], told), ({"ns::wanted"}, ""), "hooks")
+        code = tap.run("g++", "-std=c++17", "-O0", *words, "-S", "a.cpp", "-o", "-", cwd=cwd, check=0).stdout
+        equal(len(re.findall(r"call\s+__cyg_profile_func_enter", code)), 2, "the function and its lambda")
 
 
 @test
