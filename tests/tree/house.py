@@ -62,6 +62,19 @@ LIBRARIES = {
 NO_GLIB = ("runtime", "stream")
 GLIB = ("glib", "gio/", "gmodule", "gobject")
 
+# What a reader may meet under one name only (docs/glossary.md): other words -> the one we use.
+WORDS = {
+    r"trace files?": "event file",
+    r"captures?": "recording",
+    r"samples? of the stack": "call",
+    r"exclusive time": "self time",
+    r"cumulative time": "inclusive time",
+    r"call ?graph tree": "call tree",
+    r"shared objects?": "shared library",
+    r"callstacks?": "stack",
+}
+STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(["<])([^">]+)[">]', re.M)
 MOST_LINES = 700
 MOST_FUNCTION = 80
@@ -188,6 +201,27 @@ def vague(top):
     """Files of ours whose names say nothing.  What tests build of made-up programs may."""
     return [path for path in sources(top, "src", "runtime", "stream", "tests")
             if VAGUE.search(os.path.basename(path)) and "/programs/" not in path]
+
+
+def other_words(top):
+    """(path, word, the one we use) of other words in documents and in what programs say."""
+    paths = ["README.md"] + ["docs/" + n for n in sorted(os.listdir(os.path.join(top, "docs")))] + \
+        [p for p in sources(top, "src", "runtime") if p.endswith(".c")]
+    paths += [os.path.relpath(os.path.join(place, n), top)
+              for place, _, names in os.walk(os.path.join(top, "src")) for n in names if n.endswith(".ui")]
+    found = []
+    for path in paths:
+        if not path.endswith((".md", ".c", ".ui")) or not os.path.isfile(os.path.join(top, path)):
+            continue
+        with open(os.path.join(top, path), encoding="utf-8") as f:
+            text = f.read()
+        if path.endswith(".c"):  # sentences only: names of things have no space
+            text = "\n".join(s for line in text.splitlines() if not line.lstrip().startswith("#")
+                             for s in STRING.findall(line) if " " in s)
+        for word, ours in WORDS.items():
+            found += [(path, m.group(0), ours)
+                      for m in re.finditer(r"(?<![\w/-])" + word + r"(?![\w/-])", text, re.I)]
+    return found
 
 
 if __name__ == "__main__":

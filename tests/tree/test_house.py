@@ -50,6 +50,24 @@ def nothing_outgrows_its_subject():
 
 
 @test
+def one_word_for_one_thing():
+    equal(house.other_words(TOP), [], "other words")
+
+
+@test
+def another_word_is_seen():
+    with Folder() as folder:
+        tree(folder, {
+            "README.md": "The capture is kept. engine/capture/ may be named so.\n",
+            "docs/a.md": "Two trace\nfiles, and a trace file.\n",
+            "src/a.c": '#include "capture here.h"\nputs ("capture", "one capture\\n");\n/* capture */\n',
+        })
+        equal(house.other_words(folder), [("README.md", "capture", "recording"),
+                                          ("docs/a.md", "trace file", "event file"),
+                                          ("src/a.c", "capture", "recording")], "found")
+
+
+@test
 def a_wrong_arrow_is_seen():
     with Folder() as folder:
         tree(folder, {
