@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 
+import happening
 import packed
 import recordings as rec
 import tap
@@ -62,64 +63,10 @@ def a_full_disk():
                 words=["a.packed: %s can't be written (File too large)" % NAME, "nothing is left of it"])
 
 
-# What happens when so many bytes of a file have been read, or when the copy is put in its place.
-HAPPENING = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/types.h>
-#include <unistd.h>
-
-static void interrupt (void)
-{
-  static int done;
-  if (!done++)
-    {
-      kill (getpid (), SIGINT);
-      usleep (200000);
-    }
-}
-
-ssize_t pread64 (int fd, void *to, size_t size, off64_t at)
-{
-  ssize_t (*next) (int, void *, size_t, off64_t) = dlsym (RTLD_NEXT, "pread64");
-  const char *what = getenv ("WHAT"), *least = getenv ("LEAST");
-  if (at + (off64_t) size > atoll (getenv ("AT")) && size >= (size_t) atoll (least))
-    {
-      if (*what == 'e') return errno = EIO, -1;
-      if (*what == 's') return 0;
-      if (*what == 'i') interrupt ();
-    }
-  return next (fd, to, size, at);
-}
-
-ssize_t pread (int fd, void *to, size_t size, off_t at)
-{
-  return pread64 (fd, to, size, at);
-}
-
-int rename (const char *from, const char *to)
-{
-  int (*next) (const char *, const char *) = dlsym (RTLD_NEXT, "rename");
-  if (*getenv ("WHAT") == 'r') interrupt ();
-  return next (from, to);
-}
-"""
-
-
-def make_happening(folder):
-    rec.write(folder, "happening.c", HAPPENING.encode())
-    tap.run("gcc", "-shared", "-fPIC", "-w", "-o", folder + "/happening.so", folder + "/happening.c", "-ldl", check=0)
-    return lambda what, at, least=65: {"LD_PRELOAD": folder + "/happening.so", "WHAT": what, "AT": str(at), "LEAST": str(least)}
-
-
 @test
 def what_can_not_be_read():
     with Folder() as place:
-        happening = make_happening(place)
+        happens = happening.make(place)
         folder = place + "/x"
         os.mkdir(folder)
         blocks = [block.data() for block in packed.blocks(calls(2000), 200)]
@@ -129,10 +76,10 @@ def what_can_not_be_read():
         for what, reason in (("e", "Input/output error"), ("s", "it became shorter")):
             # What is read of a packed file later on: blocks, not headers, and not what is looked for in holes.
             for source, to, n, beyond in (("p", "records", 1400, at), ("r", "packed", 0, 80 + 1000 * 32)):
-                refused(folder, source, "--to", to, env=happening(what, beyond),
+                refused(folder, source, "--to", to, env=happens(what, beyond),
                         words=["%s: %s can't be read beyond record %d (%s)" % (source, NAME, n, reason), "was not made; see"])
         # A header of a block.
-        refused(folder, "p", "--to", "records", env=happening("e", at, 64), words=["%s can't be read to its end (Input/output error)" % NAME])
+        refused(folder, "p", "--to", "records", env=happens("e", at, 64), words=["%s can't be read to its end (Input/output error)" % NAME])
 
 
 @test
@@ -158,20 +105,20 @@ def a_conversion_that_is_interrupted():
 @test
 def interrupted_late():
     with Folder() as place:
-        happening = make_happening(place)
+        happens = happening.make(place)
         folder = place + "/x"
         os.mkdir(folder)
         fill(folder + "/a", [(NAME, rec.header(), as_records(EVENTS)), ("trace.summary.1.9.bin", bytes(1 << 20))])
         # While the last file is copied.
-        result = convert("a", "--to", "packed", cwd=folder, env=happening("i", 600000), check=-signal.SIGINT)
+        result = convert("a", "--to", "packed", cwd=folder, env=happens("i", 600000), check=-signal.SIGINT)
         equal((result.stdout, result.stderr, os.listdir(folder)), ("", "", ["a"]), "what is left")
         # When it is whole.
-        result = convert("a", "--to", "packed", cwd=folder, env=happening("r", 0))
+        result = convert("a", "--to", "packed", cwd=folder, env=happens("r", 0))
         true(result.stdout.startswith("a.packed: event files packed: 1 "), result.stdout)
         equal(sorted(os.listdir(folder)), ["a", "a.packed"], "what is left")
         # What can't be read when it is copied.
         tap.run("rm", "-r", folder + "/a.packed")
-        refused(folder, "a", "--to", "packed", env=happening("e", 600000),
+        refused(folder, "a", "--to", "packed", env=happens("e", 600000),
                 words=["a: trace.summary.1.9.bin can't be read (Input/output error) — a.packed was not made"])
 
 
