@@ -117,7 +117,8 @@ given_check (const Given *self)
       cli_error ("run: --timeout, --max-events and --max-mb take numbers from 1 on, 0 for no limit");
       return FALSE;
     }
-  return check_word ("clock", self->clock, (const char *const[]){ "auto", "mono", "raw", "tsc", NULL }) &&
+  return cli_check_name ("run: --dir", self->folder) && cli_check_name ("run: --threads", self->threads) &&
+         check_word ("clock", self->clock, (const char *const[]){ "auto", "mono", "raw", "tsc", NULL }) &&
          check_word ("full", self->full, (const char *const[]){ "stop", "wrap", NULL }) &&
          check_word ("record", self->format, (const char *const[]){ "records", "packed", NULL }) &&
          check_word ("mode", self->mode, (const char *const[]){ "events", "summary", NULL });
