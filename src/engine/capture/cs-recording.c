@@ -368,7 +368,7 @@ set_nothing_error (const Scan *scan, const char *const *paths, GError **error)
                  paths[0], scan->first_error->message);
   else if (scan->first_error != NULL)
     g_set_error (error, CS_CAPTURE_ERROR, scan->first_error->code,
-                 "%s: none of its %u trace files can be read — %s", paths[0],
+                 "%s: none of its %u event files can be read — %s", paths[0],
                  scan->n_event_files + scan->summary_paths->len, scan->first_error->message);
   else
     g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND,

@@ -47,6 +47,30 @@ stack_depth (const CsPassStack *self)
   return (gsize) (self->top - self->frames);
 }
 
+/* Makes a call the innermost one. */
+static inline __attribute__ ((always_inline)) void
+cs_track_open_frame (CsPassFrame *frame, guint64 address, guint32 node, gint64 ns)
+{
+  frame->address = address;
+  frame->start = ns;
+  frame->children = 0;
+  frame->node = node;
+  frame->ghosts = 0;
+}
+
+/* Counts in its node a call that exits, and has its function's memory fetched. node: its number is `index'. */
+static inline __attribute__ ((always_inline)) CsTrackExit
+cs_track_count_in_node (const CsPassCounts *counts, CsPassNode *node, guint32 index, const CsPassFrame *frame, gint64 ns)
+{
+  guint64 duration = (guint64) ns - (guint64) frame->start;
+
+  __builtin_prefetch (&counts->functions[node->function], 1);
+  node->incl += duration;
+  node->self += duration - frame->children;
+  node->calls++;
+  return (CsTrackExit){ duration, frame->start, index, node->function };
+}
+
 /* cs-track-pass.c has what events do, cs-track-plain.c the same where that is little,
  * cs-track-packed.c that without making records of packed blocks,
  * cs-track-marks.c what each marker means, and cs-track-threads.c the threads of a track and their
