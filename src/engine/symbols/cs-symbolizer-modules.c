@@ -6,6 +6,57 @@
 /* Which file the names of a module are read from: one in a bundle, what the person named, what lies at the recorded
  * path, or what a server has; and only if its build id is the recorded one. */
 
+/**
+ * cs_module_file_hash:
+ * @file: a #CsModuleFile
+ *
+ * Returns: a number that files which cs_module_file_equal() share
+ */
+guint
+cs_module_file_hash (gconstpointer file)
+{
+  const CsModuleFile *self = file;
+
+  return g_str_hash (self->path) * 31 + (self->build_id != NULL ? g_str_hash (self->build_id) : 0) +
+         (guint) self->executable;
+}
+
+/**
+ * cs_module_file_equal:
+ * @a: a #CsModuleFile
+ * @b: another
+ *
+ * Returns: whether they are the same file, in the same part
+ */
+gboolean
+cs_module_file_equal (gconstpointer a, gconstpointer b)
+{
+  const CsModuleFile *one = a;
+  const CsModuleFile *two = b;
+
+  return one->executable == two->executable && g_str_equal (one->path, two->path) &&
+         g_strcmp0 (one->build_id, two->build_id) == 0;
+}
+
+static CsModuleFile *
+dup_module_file (const CsModuleFile *file)
+{
+  CsModuleFile *copy = g_new (CsModuleFile, 1);
+
+  *copy = (CsModuleFile){ g_strdup (file->path), g_strdup (file->build_id), file->executable };
+  return copy;
+}
+
+void
+cs_module_file_free (gpointer file)
+{
+  CsModuleFile *self = file;
+
+  g_free ((char *) self->path);
+  g_free ((char *) self->build_id);
+  g_free (self);
+}
+
 static void G_GNUC_PRINTF (2, 3)
 add_notice (CsSymbolizer *self, const char *format, ...)
 {
@@ -211,14 +262,12 @@ open_module (CsSymbolizer *self, const CsModuleFile *file)
 CsBinary *
 cs_symbolizer_get_binary (CsSymbolizer *self, const CsModuleFile *file)
 {
-  g_autofree char *key = g_strdup_printf ("%s %d %s", file->build_id != NULL ? file->build_id : "-",
-                                          file->executable, file->path);
   gpointer binary;
 
-  if (!g_hash_table_lookup_extended (self->modules, key, NULL, &binary))
+  if (!g_hash_table_lookup_extended (self->modules, file, NULL, &binary))
     {
       binary = open_module (self, file);
-      g_hash_table_insert (self->modules, g_steal_pointer (&key), binary);
+      g_hash_table_insert (self->modules, dup_module_file (file), binary);
     }
   return binary;
 }

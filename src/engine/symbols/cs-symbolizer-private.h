@@ -13,7 +13,7 @@ struct _CsSymbolizer
   GObject parent_instance;
 
   CsBinary *executable; /* (nullable): what the person named */
-  GHashTable *modules;  /* "build id path" → CsBinary, or NULL where it isn't to be trusted */
+  GHashTable *modules;  /* CsModuleFile → CsBinary, or NULL where it isn't to be trusted */
   GPtrArray *notices;   /* (element-type utf8): about files that were not trusted */
 
   CsAddr2line *addr2line;   /* (nullable): what names addresses instead */
@@ -26,5 +26,7 @@ struct _CsSymbolizer
   char *cache;          /* (nullable): folder of what earlier runs found */
   GRecMutex mutex;      /* cs_symbolizer_lock() */
 };
+
+void cs_module_file_free (gpointer file);
 
 G_END_DECLS

@@ -68,7 +68,8 @@ cs_symbolizer_class_init (CsSymbolizerClass *klass)
 static void
 cs_symbolizer_init (CsSymbolizer *self)
 {
-  self->modules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, binary_unref_nullable);
+  self->modules = g_hash_table_new_full (cs_module_file_hash, cs_module_file_equal, cs_module_file_free,
+                                         binary_unref_nullable);
   self->notices = g_ptr_array_new_with_free_func (g_free);
   self->bundles = g_ptr_array_new_with_free_func ((GDestroyNotify) cs_bundle_free);
   self->folders = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -463,6 +464,19 @@ cs_symbolizer_get_inlining (CsSymbolizer *self, const CsModuleFile *file, guint6
   return binary != NULL ? cs_binary_get_inlining (binary, address) : NULL;
 }
 
+/* By path, whatever the order in which they were opened. */
+static int
+compare_module_files (gconstpointer a, gconstpointer b)
+{
+  const CsModuleFile *one = a;
+  const CsModuleFile *two = b;
+  int order = strcmp (one->path, two->path);
+
+  if (order == 0)
+    order = g_strcmp0 (one->build_id, two->build_id);
+  return order != 0 ? order : one->executable - two->executable;
+}
+
 /**
  * cs_symbolizer_dup_notices:
  * @self: a symbolizer
@@ -476,7 +490,7 @@ char **
 cs_symbolizer_dup_notices (CsSymbolizer *self)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  g_autoptr (GList) keys = g_list_sort (g_hash_table_get_keys (self->modules), (GCompareFunc) strcmp);
+  g_autoptr (GList) keys = g_list_sort (g_hash_table_get_keys (self->modules), compare_module_files);
 
   for (guint i = 0; i < self->notices->len; i++)
     g_strv_builder_add (builder, g_ptr_array_index (self->notices, i));
