@@ -122,6 +122,7 @@ static _Noreturn void launch(struct world *world, struct command *command, char 
             units[count].index = i;
             decide(world, command, &units[count++]);
         }
+    tell_torn(world->selection);
     for (size_t i = 0; i < count && logs(); i++)
         log_unit(world, command, &units[i]);
     if (command->mode == OPTION_OTHER && !command->relocatable) {

@@ -59,7 +59,7 @@ def the_report_is_the_same_where_nothing_else_is():
         before = {options: text(folder + "/traces", *options) for options in ((), ("--format", "json"))}
         sites = text(folder + "/traces", "--format", "callers")
         said = bundle(folder + "/traces", folder + "/out")
-        true(said.startswith("%s/out: 2 trace files, " % folder), said)
+        true(said.startswith("%s/out: 2 event files, " % folder), said)
         told = manifest(folder + "/out")
         for name in ("app", "libthird.so"):
             true(any(line.startswith(named.build_id("%s/build/%s" % (folder, name)) + " modules/") and
@@ -227,7 +227,7 @@ def a_target_where_something_is():
         true("bundle" in names_of(folder + "/empty"), "the bundle")
         said = run(tap.CLI, "run", "--dir", folder + "/t", "--bundle", folder + "/ran", "--", "./app", cwd=folder + "/build",
                    check=0).stdout
-        true("/ran: 2 trace files" in said, said)
+        true("/ran: 2 event files" in said, said)
 
 
 @test

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <glib/gstdio.h>
+
 #include "capture/cs-recording-private.h"
 #include "capture/cs-tail.h"
 #include "capture/cs-trace-folder.h"
@@ -161,12 +163,17 @@ add_event_file (CsRecording *self, const char *path, Scan *scan)
     g_ptr_array_add (self->files, g_steal_pointer (&file));
 }
 
+/* Reads a process file, once however many of its process's event files are named. */
 static void
 add_process_file (CsRecording *self, const char *path)
 {
   g_autoptr (GError) error = NULL;
-  GPtrArray *sections = cs_process_file_read (path, &error);
+  GPtrArray *sections;
+  GStatBuf st;
 
+  if (g_stat (path, &st) == 0 && !g_hash_table_add (self->known_files, pair_new (st.st_dev, st.st_ino)))
+    return;
+  sections = cs_process_file_read (path, &error);
   if (sections == NULL)
     {
       cs_notices_add_detail (self->notices, CS_NOTICE_UNREADABLE, "%s — skipped", error->message);
@@ -430,7 +437,7 @@ set_nothing_error (const Scan *scan, const char *const *paths, GError **error)
                  paths[0], scan->first_error->message);
   else if (scan->first_error != NULL)
     g_set_error (error, CS_CAPTURE_ERROR, scan->first_error->code,
-                 "%s: none of its %u trace files can be read — %s", paths[0],
+                 "%s: none of its %u event files can be read — %s", paths[0],
                  scan->n_event_files + scan->summary_paths->len, scan->first_error->message);
   else
     g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND,

@@ -10,7 +10,7 @@
 #include "capture/cs-recording.h"
 #include "project/cs-recordings-private.h"
 
-/* Names that aren't trace files', and a line that they begin with. */
+/* Names that aren't event files', and a line that they begin with. */
 static const struct
 {
   const char *name, *line;
