@@ -5,12 +5,13 @@
 What `ninja coverage` runs; needs gcc's gcov and nothing else:
 
     meson setup _build/coverage -Dcoverage=true -Dbuildtype=debug
-    meson test -C _build/coverage --suite engine --suite cli --suite launcher --timeout-multiplier 5
+    meson test -C _build/coverage --suite engine --suite cli --timeout-multiplier 5
+    tests/coverage/runtime.sh _build/coverage
     ninja -C _build/coverage coverage
 
-It reads all .gcno and .gcda files below the build folder, whoever compiled them: the engine and callsight-cc are
-compiled with --coverage by meson.  Tests that compile the runtime for their programs do so in a folder of theirs below
-BUILD-FOLDER and leave it there.  A line counts as reached where it was in one of them.
+It reads all .gcno and .gcda files below the build folder, whoever compiled them: meson the engine and callsight-cc,
+tests/coverage/runtime.sh the runtime in all the ways in which tests compile it.  A line counts as reached where it was in
+one of them.
 
 Prints a row a folder, then each target with "reached" or "missed"; the exit code is 1 where one is missed or was not
 measured.  The lines that weren't reached are listed in meson-logs/coverage.txt.  To begin anew, delete the .gcda files.
@@ -47,7 +48,8 @@ def read_notes(path):
         data = json.loads(text)
         for file in data["files"]:
             name = os.path.realpath(os.path.join(data["current_working_directory"], file["file"]))
-            found += [(name, line["line_number"], line["count"], [branch["count"] for branch in line["branches"]])
+            # What threads count while it is written may come out below 0.
+            found += [(name, line["line_number"], abs(line["count"]), [abs(branch["count"]) for branch in line["branches"]])
                       for line in file["lines"]]
     if result.returncode != 0 or not found:
         sys.exit("coverage: gcov can't read %s: %s" % (path, result.stderr.decode(errors="replace").strip()))
