@@ -138,10 +138,10 @@ on_build_ended (CsRecordView *self)
 }
 
 static void
-on_build_prepared (CsRecordView *self)
+on_adoption_done (CsRecordView *self)
 {
   if (self->project != NULL)
-    cs_project_look (self->project);
+    cs_project_take_adoption (self->project);
 }
 
 static void
@@ -168,7 +168,8 @@ start_build (CsRecordView *self, gboolean adopt)
 {
   forget_build (self);
   self->build = cs_build_task_new (self->settings, cs_project_get_chooser (self->project), cs_session_get_jobs (self->session));
-  g_signal_connect_object (self->build, "prepared", G_CALLBACK (on_build_prepared), self, G_CONNECT_SWAPPED);
+  if (adopt)
+    g_signal_connect_object (self->build, "prepared", G_CALLBACK (on_adoption_done), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->build, "ended", G_CALLBACK (on_build_ended), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (cs_log_get_problems (cs_build_task_get_log (self->build)), "items-changed",
                            G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
