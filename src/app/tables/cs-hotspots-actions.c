@@ -7,6 +7,7 @@
 #include "shared/cs-function-name.h"
 #include "shared/cs-gtk-compat.h"
 #include "tables/cs-exclude.h"
+#include "tables/cs-export-job.h"
 #include "tables/cs-export.h"
 #include "tables/cs-function-copy.h"
 #include "tables/cs-hotspots-private.h"
@@ -255,7 +256,7 @@ on_export_file (GListModel *files, gpointer user_data)
 static void
 choose_file (CsHotspotsView *self, const CsExportFormat *format)
 {
-  g_autofree char *name = cs_export_dup_name (cs_hotspots_view_get_session (self), format);
+  g_autofree char *name = cs_export_job_dup_name (cs_hotspots_view_get_session (self), format->extension);
 
   g_object_set_data (G_OBJECT (self), "callsight-export-format", (gpointer) format);
   cs_compat_choose_save (get_window (self), _("Export"), name, on_export_file, self);
