@@ -93,6 +93,7 @@ test_export_job (void)
   g_autoptr (GError) stopped = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED, "Stopped");
   g_autoptr (GError) full = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NO_SPACE, "“/tmp/a\xff”: no space");
   g_autofree char *told = NULL, *name = cs_export_job_dup_name (session, "svg"), *bare = cs_export_job_dup_name (session, NULL);
+  g_autoptr (CsJob) shown = NULL;
   CsExportJob *job;
 
   g_signal_connect (session, "message", G_CALLBACK (on_message), &told);
@@ -101,6 +102,8 @@ test_export_job (void)
   job = cs_export_job_begin (session, "/tmp/a\xff.svg");
   g_assert_cmpstr (cs_export_job_get_path (job), ==, "/tmp/a\xff.svg");
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (cs_session_get_jobs (session))), ==, 1);
+  shown = g_list_model_get_item (G_LIST_MODEL (cs_session_get_jobs (session)), 0);
+  g_assert_cmpstr (cs_job_get_title (shown), ==, "Exporting a\uFFFD.svg");
   cs_export_job_end (job, NULL);
   g_assert_cmpstr (told, ==, "Exported to /tmp/a\uFFFD.svg");
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (cs_session_get_jobs (session))), ==, 0);

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "calls/cs-calls-view.h"
-#include "shared/cs-editor.h"
+#include "tables/cs-function-source.h"
 #include "tables/cs-menu-lines.h"
 #include "tables/cs-table-copy.h"
 
@@ -164,11 +164,7 @@ get_location (CsCallsView *self)
 static void
 open_editor_action (GSimpleAction *action, GVariant *parameter, gpointer self)
 {
-  const CsLocation *location = get_location (self);
-  g_autoptr (GError) error = NULL;
-
-  if (location != NULL && location->source != NULL && !cs_editor_open (location->source, location->line, &error))
-    cs_session_tell (cs_calls_view_get_session (self), error->message);
+  cs_function_source_open (cs_calls_view_get_session (self), get_location (self));
 }
 
 static void
@@ -254,7 +250,7 @@ cs_calls_actions_update (CsCallsView *self, GSimpleActionGroup *actions)
   enable (actions, "copy-stack", log && selected);
   enable (actions, "show-callee", selected && get_callee (self) != G_MAXUINT);
   enable (actions, "show-caller", selected && get_caller (self) != G_MAXUINT);
-  enable (actions, "open-editor", location != NULL && location->source != NULL);
+  enable (actions, "open-editor", cs_function_source_is_known (location));
   g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (actions), "page")),
                              g_variant_new_string (cs_calls_view_get_shows_sites (self) ? "sites" : "log"));
 }
