@@ -43,7 +43,23 @@ find_site (CsPassCounts *counts, const CsPackedWords *words, guint site)
 {
   const struct trace_definition *definition = &words->definitions[site - 1];
 
-  return counts->ids.sites[site] = cs_pass_counts_add_site (counts, definition->func, definition->caller) + 1;
+  return counts->ids.sites[site] = cs_pass_counts_add_site (counts, definition->func, definition->caller,
+                                                            CS_PASS_NO_ADDRESS) + 1;
+}
+
+/* The number, plus one, of the call site of a frame whose function was inlined into that below it. */
+static __attribute__ ((noinline)) guint32
+find_inlined_site (CsPassCounts *counts, const CsPassFrame *frame)
+{
+  CsPassNode *node = &counts->nodes[frame->node];
+  guint64 caller = counts->sites[frame->site - 1].caller;
+
+  if (node->caller != caller || node->site == 0)
+    {
+      node->site = cs_track_add_site (counts, frame - 1, frame->address, caller) + 1;
+      node->caller = caller;
+    }
+  return node->site;
 }
 
 /* Takes what stands before a record of time and frames. Returns whether there was something. */
@@ -140,6 +156,8 @@ take_chunk (Track *track, CsPackedWords *words, const guint8 *stop, const gboole
               top->site = sites[site];
               if (G_UNLIKELY (top->site == 0))
                 top->site = find_site (counts, words, site);
+              if (G_UNLIKELY (cs_track_is_inlined (counts, top - 1, top->address, counts->sites[top->site - 1].caller)))
+                top->site = find_inlined_site (counts, top);
             }
           last_child = 0;
           next_child = node->first_child;
