@@ -45,7 +45,7 @@ enter (CsPassCounts *counts, CsPassStack *stack, guint64 function, guint64 calle
     }
   if (counts->sites_counted && G_UNLIKELY (node->caller != caller || node->site == 0))
     {
-      node->site = cs_pass_counts_add_site (counts, function, caller) + 1;
+      node->site = cs_track_add_site (counts, top, function, caller) + 1;
       node->caller = caller;
     }
   if (G_UNLIKELY (first < node->first_ns))

@@ -43,7 +43,23 @@ find_site (CsPassCounts *counts, const CsPackedWords *words, guint site)
 {
   const struct trace_definition *definition = &words->definitions[site - 1];
 
-  return counts->ids.sites[site] = cs_pass_counts_add_site (counts, definition->func, definition->caller) + 1;
+  return counts->ids.sites[site] = cs_pass_counts_add_site (counts, definition->func, definition->caller,
+                                                            CS_PASS_NO_ADDRESS) + 1;
+}
+
+/* The number, plus one, of the call site of a frame whose function was inlined into that below it. */
+static __attribute__ ((noinline)) guint32
+find_inlined_site (CsPassCounts *counts, const CsPassFrame *frame)
+{
+  CsPassNode *node = &counts->nodes[frame->node];
+  guint64 caller = counts->sites[frame->site - 1].caller;
+
+  if (node->caller != caller || node->site == 0)
+    {
+      node->site = cs_track_add_site (counts, frame - 1, frame->address, caller) + 1;
+      node->caller = caller;
+    }
+  return node->site;
 }
 
 /* What every record reads and writes is kept here, in registers, and put back when a chunk is taken. */
@@ -118,6 +134,9 @@ take_enter (Cursor *self, CsPassCounts *counts, const CsPackedWords *words, gint
       self->top->site = self->sites[site];
       if (G_UNLIKELY (self->top->site == 0))
         self->top->site = find_site (counts, words, site);
+      if (G_UNLIKELY (cs_track_is_inlined (counts, self->top - 1, self->top->address,
+                                           counts->sites[self->top->site - 1].caller)))
+        self->top->site = find_inlined_site (counts, self->top);
     }
   self->last_child = 0;
   self->next_child = node->first_child;

@@ -71,6 +71,23 @@ cs_track_count_in_node (const CsPassCounts *counts, CsPassNode *node, guint32 in
   return (CsTrackExit){ duration, frame->start, index, node->function };
 }
 
+/* Whether a call from `caller' is one of a function that was inlined into that of the frame below it: the hooks of both
+ * were told the same return address, that of the code that holds both. A recursive call is none. */
+static inline gboolean
+cs_track_is_inlined (const CsPassCounts *counts, const CsPassFrame *below, guint64 function, guint64 caller)
+{
+  return below->site != 0 && counts->sites[below->site - 1].caller == caller && below->address != function;
+}
+
+/* The index of the call site of a call above a frame, new or known. */
+static inline guint32
+cs_track_add_site (CsPassCounts *counts, const CsPassFrame *below, guint64 function, guint64 caller)
+{
+  return cs_pass_counts_add_site (counts, function, caller,
+                                  cs_track_is_inlined (counts, below, function, caller) ? below->address
+                                                                                        : CS_PASS_NO_ADDRESS);
+}
+
 /* cs-track-pass.c has what events do, cs-track-plain.c the same where that is little,
  * cs-track-packed.c that without making records of packed blocks,
  * cs-track-marks.c what each marker means, and cs-track-threads.c the threads of a track and their
