@@ -108,7 +108,7 @@ def minigzip():
 
 @judges(bad)
 def bad_input():
-    bad.tested(cases("cli/test_analyze.py"), least=37)
+    bad.tested(cases("cli/test_analyze.py"), least=36)
     bad.tested(cases("cli/test_run.py", "cannot_be", "stripped", "another_binary", "timeout", "stale"), least=7)
 
 

@@ -80,13 +80,13 @@ class Promise:
     def holds(self, true, measured):
         self._judge("ok" if true else "not ok", measured)
 
-    def at_most(self, value, limit, measured):
-        """measured: a format of the value, as "%.2f ms"."""
-        self.timed = True
+    def at_most(self, value, limit, measured, timed=True):
+        """measured: a format of the value, as "%.2f ms". timed: a busy machine changes it."""
+        self.timed |= timed
         self._judge("ok" if value <= limit else "slower", measured % value)
 
-    def at_least(self, value, limit, measured):
-        self.timed = True
+    def at_least(self, value, limit, measured, timed=True):
+        self.timed |= timed
         self._judge("ok" if value >= limit else "slower", measured % value)
 
     def tested(self, result, least=1):
