@@ -273,6 +273,8 @@ cs_session_open_project (CsSession *self, const char *folder)
       if (g_str_equal (path, cs_project_get_folder (self->project)))
         {
           cs_project_look (self->project);
+          /* Files in it may be other ones. */
+          g_object_notify (G_OBJECT (self->project), "adopted");
           cs_recordings_model_refresh (cs_project_get_recordings (self->project));
           return;
         }
