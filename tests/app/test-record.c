@@ -408,13 +408,13 @@ test_unreadable (void)
 
   set_up (&self);
   cs_session_close_recording (self.session);
-  set_command (&self, "sh -c 'printf \"CSTRACE\\\\nthe rest is lost\" > \"$TRACE_DIR/trace.7.7.0.bin\"'");
+  set_command (&self, "sh -c 'printf \"MLTRACE\\\\000the rest is lost\" > \"$TRACE_DIR/trace.7.7.0.bin\"'");
   activate (&self, "record");
   WAIT_FOR (cs_session_get_state (self.session) == CS_SESSION_FAILED);
   path = g_build_filename (cs_session_get_paths (self.session)[0], "trace.7.7.0.bin", NULL);
   g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
   g_assert_cmpstr (cs_window_get_page (self.window), ==, "error");
-  g_unlink (path);
+  cs_folder_remove (cs_session_get_paths (self.session)[0]);
   close_project (&self);
 }
 

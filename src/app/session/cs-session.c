@@ -449,7 +449,7 @@ static gboolean
 filters_equal (const CsProfileFilter *a, const CsProfileFilter *b)
 {
   return a->has_from == b->has_from && (!a->has_from || a->from == b->from) && a->has_to == b->has_to
-         && (!a->has_to || a->to == b->to) && a->relative == b->relative && a->pid == b->pid
+         && (!a->has_to || a->to == b->to) && (a->relative == b->relative || !(a->has_from || a->has_to)) && a->pid == b->pid
          && g_strcmp0 (a->thread, b->thread) == 0 && g_strcmp0 (a->function, b->function) == 0;
 }
 
