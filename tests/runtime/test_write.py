@@ -10,7 +10,7 @@ import signal
 import subprocess
 
 from tap import Folder, Skip, compilers, equal, main, run, test, true
-from traces import WRITE_ERROR, Capture, File, build, check_order, closing, said, tails_are_safe
+from traces import WRITE_ERROR, Capture, File, build, check_order, closing, said, tails_are_safe, trace
 
 CC = compilers()[0]
 
@@ -49,6 +49,24 @@ def a_file_size_limit():
                 equal([e.caller for e in part.events if e.kind == 2 and e.func == WRITE_ERROR],
                       [errno.EFBIG], "marker 3")
                 equal(part.events[-1].func, WRITE_ERROR, "the last record")
+
+
+@test
+def a_file_size_limit_where_the_budget_ends():
+    """Whatever is written last, nothing of it kills the program."""
+    with Folder() as folder:
+        program = build(folder, CC, "many.c", "-O2")
+        for how in ("records", "packed"):
+            env = {"TRACE_MAX_MB": "64K", "TRACE_TAIL": "0", "TRACE_FORMAT": how}
+            shutil.rmtree(folder + "/traces", True)
+            _, capture = trace(program, "in-turn", 0, 200000, folder=folder, env=env)
+            (part,) = capture.files
+            for less in (1, 32, 33, 64, 100, 200):
+                shutil.rmtree(folder + "/traces")
+                result, capture = trace(program, "in-turn", 0, 200000, folder=folder, env=env,
+                                        runner=("prlimit", "--fsize=%d" % (part.size - less)))
+                true("ran to its end" in result.stdout, "the program ran on")
+                true(all(file.size <= part.size - less for file in capture.files), "size")
 
 
 @test
