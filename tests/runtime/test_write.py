@@ -69,6 +69,41 @@ def a_file_size_limit_where_the_budget_ends():
                 true(all(file.size <= part.size - less for file in capture.files), "size")
 
 
+def failures():
+    """Calls that fail: one of the first alone, or all from one on."""
+    for name, error, most in (("mmap", errno.ENOMEM, 9), ("mremap", errno.ENOMEM, 1), ("open", errno.EACCES, 5),
+                              ("open", errno.EMFILE, 5), ("fallocate", errno.ENOSPC, 2), ("pwrite", errno.EIO, 4),
+                              ("fchmod", errno.EPERM, 2), ("unlink", errno.EACCES, 1), ("pthread_key_create", errno.EAGAIN, 1)):
+        for number in range(1, most + 1):
+            yield name, number, ("once", "on")[number % 2], error
+
+
+@test
+def calls_that_fail():
+    """Whatever fails, the program runs on, what is recorded is whole, and what isn't is told of."""
+    with Folder() as folder:
+        program = build(folder, CC, "fails.c", "-O1")
+        quiet = {}
+        for how in ({"TRACE_FORMAT": "records"}, {"TRACE_FORMAT": "packed"}, {"TRACE_MODE": "summary"}):
+            env = dict(how, TRACE_MAX_MB="8", TRACE_SEG_MB="256K", TRACE_FULL="wrap")
+            for failure in [(), *failures()]:
+                shutil.rmtree(folder + "/traces", True)
+                result, capture = trace(program, *failure, folder=folder, env=env)
+                what = "%s %s: %s" % (how, failure, result.stderr)
+                equal(result.stdout, "ran to its end\n", what)
+                true(all(line.startswith("callsight: ") for line in result.stderr.splitlines()), what)
+                true(len(result.stderr.splitlines()) <= 4, what)
+                for thread in capture.threads:
+                    equal([e.ts for e in thread.events], sorted(e.ts for e in thread.events), what + ": times")
+                calls = sum(len(thread.calls()) for thread in capture.threads)
+                for sums in capture.summaries + capture.tables:
+                    calls += sum(row.calls for row in sums.rows.values()) + sums.truncated
+                if not failure:
+                    quiet = calls
+                    equal(result.stderr, "", "nothing fails")
+                true(calls == quiet or result.stderr, "%d of %d calls; %s" % (calls, quiet, what))
+
+
 @test
 def a_full_disk():
     if os.geteuid() != 0 or not shutil.which("unshare"):
