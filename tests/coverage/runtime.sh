@@ -30,6 +30,7 @@ ln -s "$build/src" "$out/src"
 export CALLSIGHT_BUILD="$out" CALLSIGHT_TEST_CFLAGS="$flags" PYTHONPATH="$top/tests" PYTHONDONTWRITEBYTECODE=1
 export XDG_CACHE_HOME="$out/cache" GCOV_ERROR_FILE="$out/gcov-errors"
 jobs=$(nproc)
+# shellcheck disable=SC2016
 {
   printf '%s\n' "$top"/tests/launcher/test_*.py "$top"/tests/runtime/test_*.py
   echo "$top/tests/runtime/matrix/test_matrix.py"
