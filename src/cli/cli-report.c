@@ -119,6 +119,10 @@ cli_report_check (CliReport *self)
       cli_error ("%s", error->message);
       return FALSE;
     }
+  if (!cli_check_name ("--out", self->out) || !cli_check_name ("--bundle", self->bundle) ||
+      !cli_check_name ("--exe", self->exe) || !cli_check_name ("--selection", self->selection) ||
+      !cli_check_name (self->format == CS_REPORT_SLOWEST ? "--function" : "--details", self->function))
+    return FALSE;
   if (self->function != NULL && self->format != CS_REPORT_TEXT && self->format != CS_REPORT_JSON &&
       self->format != CS_REPORT_SLOWEST)
     {

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 
+import happening
 import named
 import recordings as rec
 import tap
@@ -270,6 +271,16 @@ def an_interrupted_bundle_leaves_nothing():
         else:
             equal(process.returncode, -signal.SIGINT, "ended by the signal")
             equal(names_of(folder), ["build", "traces"], "nothing is left")
+
+
+@test
+def interrupted_when_it_is_whole():
+    with Folder() as folder, Folder() as place:
+        named.record(folder)
+        result = tap.run(tap.CLI, "analyze", folder + "/traces", "--bundle", folder + "/out",
+                         env=happening.make(place)("r", 0), check=0)
+        true(result.stdout.startswith(folder + "/out: "), result.stdout)
+        equal(names_of(folder), ["build", "out", "traces"], "what is there")
 
 
 @test

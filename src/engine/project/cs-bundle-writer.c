@@ -513,6 +513,7 @@ cs_bundle_write_async (CsProfile *profile, CsSymbolizer *symbolizer, const char 
   job->out = g_strdup (out);
   job->bytes_done = bytes_done;
   g_task_set_source_tag (task, cs_bundle_write_async);
+  g_task_set_check_cancellable (task, FALSE); /* what is there is told of */
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, run_job);
 }
