@@ -44,7 +44,7 @@ install_missing () {
         missing="$missing $package"
     done
     [ -n "$missing" ] || return 0
-    echo "Installing:$missing"
+    echo "Installing, which may take some minutes:$missing"
     as_root apt-get update -q >/dev/null
     # shellcheck disable=SC2086
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing >/dev/null

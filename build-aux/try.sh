@@ -9,12 +9,17 @@ cd "$(dirname "$0")/.."
 display=${DISPLAY:-}${WAYLAND_DISPLAY:-}
 if [ -n "$display" ]; then
   install_missing build app
+  app=enabled
 else
   install_missing build
+  # What libsoup's packages bring along would do for the app, which nobody could see.
+  app=disabled
 fi
 
 if [ ! -f _build/build.ninja ]; then
-  meson setup _build -Dtests=false
+  meson setup _build -Dtests=false "-Dapp=$app"
+elif [ -n "$display" ]; then
+  meson configure _build -Dapp=enabled
 fi
 meson compile -C _build
 

@@ -129,6 +129,13 @@ cli_report_check (CliReport *self)
       cli_error ("--details: --format %s has no place for them — use text or json", self->format_name);
       return FALSE;
     }
+  if (self->format == CS_REPORT_SLOWEST && self->top != CLI_TOP_DEFAULT &&
+      (self->top < 1 || self->top > CLI_MOST_SLOWEST))
+    {
+      cli_error ("--top %d: --format slowest lists from 1 to %d calls — chrome and perfetto hold every call", self->top,
+                 CLI_MOST_SLOWEST);
+      return FALSE;
+    }
   if (self->by_thread && !cs_report_format_shows_threads (self->format))
     {
       cli_error ("--by-thread: --format %s has no call tree by thread — use folded, tree or svg",
@@ -156,10 +163,8 @@ get_top (const CliReport *self)
 static guint
 count_slowest (const CliReport *self)
 {
-  guint top = get_top (self);
-
   if (self->format == CS_REPORT_SLOWEST)
-    return top > 0 ? MIN (top, CLI_MOST_SLOWEST) : CLI_MOST_SLOWEST;
+    return get_top (self);
   return self->function != NULL ? CS_REPORT_DETAILS_SLOWEST : 0;
 }
 

@@ -336,6 +336,8 @@ def arguments_that_make_no_sense():
         rec.write(folder, GOOD, rec.header(), calls(5))
         refused(rec.analyze(folder, "--format", "pie", check=None), "pie", "folded")
         refused(rec.analyze(folder, "--top", "-3", check=None), "--top", "-3")
+        for top in ("0", "1001"):
+            refused(rec.analyze(folder, "--format", "slowest", "--top", top, check=None), "--top " + top, "from 1 to 1000")
         refused(rec.analyze(folder, "--no-such-option", check=None), "--no-such-option", "--help")
         refused(rec.analyze(folder, "--exe", "/no/such/exe", check=None), "/no/such/exe")
         refused(rec.analyze(folder, "--exe", os.path.join(folder, GOOD), check=None), GOOD)

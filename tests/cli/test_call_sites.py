@@ -7,7 +7,7 @@ import re
 import compiled
 import recordings as rec
 import tap
-from tap import Folder, equal, main, run, test
+from tap import Folder, equal, main, run, test, true
 
 # Its hooks are told the return address of the code that holds them, which lies in the caller's caller.
 PROGRAM = """
@@ -62,6 +62,10 @@ def what_is_inlined_is_called_by_what_holds_it():
                 if row is not None and row[2] != "main":
                     calls[row[3], row[2], row[4] or ""] += int(row[1])
             equal(dict(calls), CALLS, kind)
+        told = run(tap.CLI, "analyze", traces, "--details", "main", check=0).stdout
+        true("\n1 call by 1 thread, 1 with its exit recorded:\n" in told, told)
+        told = run(tap.CLI, "analyze", traces, "--details", "outer", check=0).stdout
+        true("\n500 calls by 1 thread, 500 with their exit recorded:\n" in told, told)
 
 
 main()

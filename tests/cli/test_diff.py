@@ -419,7 +419,8 @@ def bad_reports_are_refused_with_the_place():
             file.write(b'{"rows":[{"function":"f\xff"}]}')
         must_fail(run(CLI, "diff", good, bad), "byte 23 is not UTF-8")
         for name, words in (("nothing.json", ["nothing.json", "No such file"]), (".", ["Is a directory"])):
-            must_fail(run(CLI, "diff", good, os.path.join(folder, name)), "can't be read", *words)
+            must_fail(run(CLI, "diff", good, os.path.join(folder, name)), "can't be read", "--format json --top 0 --out FILE",
+                      *words)
         data = save(folder, "diff.json", diff(BASE, NEW, "--format", "json").stdout)
         must_fail(run(CLI, "diff", data, good), "row 1, calls is missing")
 

@@ -98,6 +98,8 @@ dup_caller (const CsSiteRows *self, guint site)
   g_autofree char *name = g_utf8_make_valid (location->name, -1);
   g_autofree char *around = location->inlined_into != NULL ? g_utf8_make_valid (location->inlined_into, -1) : NULL;
 
+  if (self->sites[site].inlined)
+    return g_strdup_printf (_("%s, inlined there"), name);
   return around != NULL ? g_strdup_printf (_("%s, inlined into %s"), name, around) : g_steal_pointer (&name);
 }
 

@@ -43,11 +43,8 @@ enter (CsPassCounts *counts, CsPassStack *stack, guint64 function, guint64 calle
       index = cs_track_find_node (counts, top->node, top->last_child, function);
       node = &counts->nodes[index];
     }
-  if (counts->sites_counted && G_UNLIKELY (node->caller != caller || node->site == 0))
-    {
-      node->site = cs_track_add_site (counts, top, function, caller) + 1;
-      node->caller = caller;
-    }
+  if (counts->sites_counted)
+    cs_track_find_site (counts, node, top, function, caller);
   if (G_UNLIKELY (first < node->first_ns))
     node->first_ns = first;
   if (G_UNLIKELY (top + 1 == stack->frames + stack->size))

@@ -51,15 +51,8 @@ find_site (CsPassCounts *counts, const CsPackedWords *words, guint site)
 static __attribute__ ((noinline)) guint32
 find_inlined_site (CsPassCounts *counts, const CsPassFrame *frame)
 {
-  CsPassNode *node = &counts->nodes[frame->node];
-  guint64 caller = counts->sites[frame->site - 1].caller;
-
-  if (node->caller != caller || node->site == 0)
-    {
-      node->site = cs_track_add_site (counts, frame - 1, frame->address, caller) + 1;
-      node->caller = caller;
-    }
-  return node->site;
+  return cs_track_find_site (counts, &counts->nodes[frame->node], frame - 1, frame->address,
+                             counts->sites[frame->site - 1].caller);
 }
 
 /* What every record reads and writes is kept here, in registers, and put back when a chunk is taken. */

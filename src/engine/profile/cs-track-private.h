@@ -79,13 +79,18 @@ cs_track_is_inlined (const CsPassCounts *counts, const CsPassFrame *below, guint
   return below->site != 0 && counts->sites[below->site - 1].caller == caller && below->address != function;
 }
 
-/* The index of the call site of a call above a frame, new or known. */
+/* The number, plus one, of the call site of a call of a node's function above a frame, new or known. */
 static inline guint32
-cs_track_add_site (CsPassCounts *counts, const CsPassFrame *below, guint64 function, guint64 caller)
+cs_track_find_site (CsPassCounts *counts, CsPassNode *node, const CsPassFrame *below, guint64 function, guint64 caller)
 {
-  return cs_pass_counts_add_site (counts, function, caller,
-                                  cs_track_is_inlined (counts, below, function, caller) ? below->address
-                                                                                        : CS_PASS_NO_ADDRESS);
+  guint64 inside = cs_track_is_inlined (counts, below, function, caller) ? below->address : CS_PASS_NO_ADDRESS;
+
+  if (G_UNLIKELY (node->caller != caller || node->site == 0 || counts->sites[node->site - 1].inside != inside))
+    {
+      node->site = cs_pass_counts_add_site (counts, function, caller, inside) + 1;
+      node->caller = caller;
+    }
+  return node->site;
 }
 
 /* cs-track-pass.c has what events do, cs-track-plain.c the same where that is little,

@@ -123,8 +123,10 @@ put_function (CsReportWriter *writer, CsProfile *profile, guint index)
   cs_report_writer_put_plain (writer, function->location.name, ';');
   cs_report_put_location (writer, &function->location);
   cs_report_writer_puts (writer, " ==\n");
-  cs_report_writer_printf (writer, "%" G_GUINT64_FORMAT " calls by %u threads, %" G_GUINT64_FORMAT " with their exit recorded:\n",
-                           function->calls, function->n_threads, function->recorded);
+  cs_report_writer_printf (writer, "%" G_GUINT64_FORMAT " call%s by %u thread%s, %" G_GUINT64_FORMAT " with %s exit recorded:\n",
+                           function->calls, function->calls == 1 ? "" : "s", function->n_threads,
+                           function->n_threads == 1 ? "" : "s", function->recorded,
+                           function->recorded == 1 ? "its" : "their");
   if (function->recorded > 0)
     {
       put_durations (writer, function);

@@ -214,7 +214,7 @@ cs_report_file_read (const char *path, GCancellable *cancellable, GError **error
     g_propagate_error (error, g_steal_pointer (&reason));
   else if (reason->domain == G_IO_ERROR)
     g_set_error (error, reason->domain, reason->code,
-                 "%s: can't be read: %s — name a report that callsight-cli analyze --format json --out FILE wrote",
+                 "%s: can't be read: %s — name a report that callsight-cli analyze --format json --top 0 --out FILE wrote",
                  self->name, reason->message);
   else
     g_set_error (error, reason->domain, reason->code,
