@@ -68,7 +68,7 @@ def large():
         idle.at_most(max(rests), 5, "%.1f ms")
 
 
-@judges(sums, golden, bad)
+@judges(sums, golden, bad, at_once=True)
 def numbers_and_nodes():
     charts = registered("app flame*chart*", "app timeline*", "app label-cache", "app charts*", "app chart-*", "layout *")
     views = registered("app flame-view*", "app calls*", "app compare*")
@@ -79,14 +79,14 @@ def numbers_and_nodes():
     bad.tested(charts.only("empty", "deep", "vanish", "grow", "long", "many", "threads"), least=5)
 
 
-@judges(keyboard)
+@judges(keyboard, at_once=True)
 def by_keyboard():
     need("Xvfb", "xdotool")
     keyboard.tested(cases("app/test_views.py", python=system_python()), least=3)
     keyboard.tested(cases("app/test_flame.py", python=system_python()), least=1)
 
 
-@judges(stress)
+@judges(stress, at_once=True)
 def under_way():
     stress.tested(registered("app stress"), least=2)
     stress.tested(registered("app session-partial"), least=5)

@@ -32,7 +32,7 @@ def display():
         raise Missing(str(skip)) from skip
 
 
-@judges(loop)
+@judges(loop, at_once=True)
 def from_a_folder_to_a_number():
     need("Xvfb", "xdotool", "dbus-daemon")
     loop.tested(cases("app/test_loop.py", python=system_python()), least=2)
@@ -94,7 +94,7 @@ ACTIVE = ("push button", "toggle button", "check box", "radio button", "menu ite
           "spin button", "switch", "slider", "page tab")
 
 
-@judges(trees)
+@judges(trees, at_once=True)
 def accessible():
     need("Xvfb", "xdotool", "dbus-daemon")
     with Folder(1) as folder:
@@ -114,7 +114,7 @@ def accessible():
             "; without a name %d, as %s" % (len(nameless), ", ".join(sorted(set(nameless))[:3])) if nameless else ""))
 
 
-@judges(widgets, bad)
+@judges(widgets, bad, at_once=True)
 def every_widget():
     found = registered("app welcome*", "app window*", "app select*", "app record*", "app hotspots*", "app overview*", "app preferences*",
                        "app shortcuts*", "app editor*", "app session*")
