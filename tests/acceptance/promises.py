@@ -24,7 +24,6 @@ of those mean nothing.
 
 import concurrent.futures
 import fnmatch
-import functools
 import json
 import os
 import re
@@ -172,11 +171,9 @@ def run(*argv, env=None, cwd=None, check=0, timeout=600, quiet=False, stdin=None
     return subprocess.CompletedProcess(argv, process.returncode, out, err)
 
 
-def bench(script, *arguments, env=None, timeout=600, python=sys.executable):
+def bench(script, *arguments, env=None, timeout=600):
     """Runs a script of tests/bench; what it printed."""
-    path = os.path.join(TESTS, "bench", script)
-    return run(*([python] if script.endswith(".py") else []), path if script.endswith(".py") else os.path.join(BENCH, script),
-               *arguments, env=env, timeout=timeout).stdout
+    return run(sys.executable, os.path.join(TESTS, "bench", script), *arguments, env=env, timeout=timeout).stdout
 
 
 def numbers(pattern, text, what=None):
@@ -221,10 +218,12 @@ class Cases:
         return self
 
 
-def cases(script, *words, env=None, timeout=600, python=sys.executable):
+def cases(script, *words, env=None, timeout=600):
     """Runs a Python test below tests/, those of its cases whose names have one of the words."""
+    # Those of the app need the bindings of AT-SPI, which the system's Python has.
+    python = "/usr/bin/python3" if script.startswith("app/") and os.path.exists("/usr/bin/python3") else sys.executable
     # As meson has it: warnings end what is tested, but not the Python that looks at the app from outside.
-    strict = {"G_DEBUG": "fatal-warnings", "GSETTINGS_BACKEND": "memory"} if python == sys.executable else {}
+    strict = {"G_DEBUG": "fatal-warnings", "GSETTINGS_BACKEND": "memory"} if not script.startswith("app/") else {}
     result = run(python, "-W", "ignore", os.path.join(TESTS, script), *words, env=dict(strict, **(env or {})), check=None,
                  timeout=timeout, quiet=True)
     found = Cases().read(result.stdout)
@@ -318,17 +317,11 @@ class Folder:
         shutil.rmtree(self.path, ignore_errors=True)
 
 
-def lab(folder, name="lab.instr"):
+def lab(folder):
     """Builds the sample with hooks; the program's path."""
     run("make", "-s", "-j2", "-C", os.path.join(TESTS, "workloads", "lab"), "instrument", "BUILDDIR=" + folder + "/build",
         "BINDIR=" + folder, "RUNTIME=" + os.path.join(TOP, "runtime"), quiet=True)
-    return os.path.join(folder, name)
-
-
-@functools.lru_cache(None)
-def system_python():
-    """The Python that has the bindings of GLib."""
-    return "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
+    return os.path.join(folder, "lab.instr")
 
 
 # --- the run ----------------------------------------------------------------------------

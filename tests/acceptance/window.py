@@ -4,9 +4,8 @@
 
 import os
 import re
-import subprocess
 
-from promises import BENCH, SMALL, TESTS, Folder, Missing, Promise, bench, cases, judges, lab, main, need, numbers, registered, run, system_python, tell
+from promises import BENCH, SMALL, TESTS, Folder, Missing, Promise, bench, cases, judges, lab, main, need, registered, run, tell
 import desktop
 import tap
 
@@ -19,11 +18,6 @@ trees = Promise("each view has a tree of accessible objects, and what can be pre
 widgets = Promise("each widget works by synthesized input, without a warning", "one test a widget, all of them")
 bad = Promise("folders without sources, builds that fail, floods of output, edited configs … are told of", "every kind of it, no warning")
 
-FILE = """#include <stdio.h>
-%s
-"""
-
-
 def display():
     need("Xvfb", "dbus-daemon")
     try:
@@ -35,7 +29,7 @@ def display():
 @judges(loop, at_once=True)
 def from_a_folder_to_a_number():
     need("Xvfb", "xdotool", "dbus-daemon")
-    loop.tested(cases("app/test_loop.py", python=system_python()), least=2)
+    loop.tested(cases("app/test_loop.py"), least=2)
 
 
 @judges(startup)
@@ -101,7 +95,7 @@ def accessible():
         program = lab(folder)
         run(program, env={"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/traces"}, quiet=True)
         run("cp", "-r", os.path.join(TESTS, "workloads", "lab"), folder + "/project")
-        run(system_python(), "-W", "ignore", os.path.join(TESTS, "app", "trees.py"), folder + "/trees", folder + "/project", folder + "/traces")
+        run("/usr/bin/python3", "-W", "ignore", os.path.join(TESTS, "app", "trees.py"), folder + "/trees", folder + "/project", folder + "/traces")
         nameless, objects = [], {}
         for name in sorted(os.listdir(folder + "/trees")):
             with open(os.path.join(folder, "trees", name), encoding="utf-8") as file:
