@@ -58,11 +58,11 @@ def make_tree(folder, files):
 
 
 def blocks(place, path):
-    """{phase: [longest block, of it work, RSS]} of app-blocks."""
+    """{phase: [seconds when it ended, longest block, of it work, RSS]} of app-blocks."""
     text = run(os.path.join(BENCH, "app-blocks"), path, env=place.env).stdout
     found = {phase: list(map(float, rest)) for phase, *rest in re.findall(
-        r"^(\S+) +[\d.]+ s +longest block +([\d.]+) ms .*? of work +([\d.]+) ms .*RSS ([\d.]+) MB", text, re.MULTILINE)}
-    assert {"read", "scroll"} <= set(found), "phases of app-blocks: %s" % ", ".join(found)
+        r"^(\S+) +([\d.]+) s +longest block +([\d.]+) ms .*? of work +([\d.]+) ms .*RSS ([\d.]+) MB", text, re.MULTILINE)}
+    assert {"start", "read", "scroll"} <= set(found), "phases of app-blocks: %s" % ", ".join(found)
     return found
 
 
@@ -79,8 +79,11 @@ def main_loop():
                      quiet=True).stdout)
             second = blocks(place, folder + "/recording")
     for promise, limit, found in ((scanning, 16, first), (loading, 50, second)):
-        longest, work = [max(found[phase][i] for phase in ("read", "settle") if phase in found) for i in (0, 1)]
-        promise.at_most(longest, limit, "%.1f ms ({:.1f} of it work; {:.0f} MB of memory)".format(work, found["scroll"][2]))
+        # Opening is a tenth of a second; where it was longer, what was to be read was read in it.
+        phases = [phase for phase in ("start", "read", "settle") if phase in found and (phase != "start" or found[phase][0] > 1)]
+        longest, work = [max(found[phase][i] for phase in phases) for i in (1, 2)]
+        promise.at_most(longest, limit, "%.1f ms ({:.1f} ms of processor; {:.0f} when the window opens, {:.0f} scrolling; {:.0f} MB)".format(
+            work, found["start"][1], found["scroll"][1], found["scroll"][3]))
 
 
 # Roles of what one acts on.
