@@ -208,4 +208,4 @@ def bad_input():
     bad.tested(registered("timeline cache"), least=3)
 
 
-main(20)
+main(30)

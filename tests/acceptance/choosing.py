@@ -211,4 +211,4 @@ def bad_input():
     bad.tested(registered("selection trace-config"), least=5)
 
 
-main(12)
+main(30)

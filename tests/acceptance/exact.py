@@ -112,4 +112,4 @@ def bad_input():
     bad.tested(cases("cli/test_run.py", "cannot_be", "stripped", "another_binary", "timeout", "stale"), least=7)
 
 
-main()
+main(30)

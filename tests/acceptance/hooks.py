@@ -145,4 +145,4 @@ def libraries():
     modules.tested(cases("runtime/test_modules.py"), least=11)
 
 
-main()
+main(30)

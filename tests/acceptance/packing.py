@@ -90,4 +90,4 @@ def the_runtime():
     corners.tested(cases("cli/test_packed.py"), least=40)
 
 
-main(15)
+main(30)

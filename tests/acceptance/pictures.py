@@ -87,4 +87,4 @@ def under_way():
     stress.tested(registered("app session-partial"), least=5)
 
 
-main(15)
+main(30)

@@ -120,4 +120,4 @@ def every_widget():
                           "close", "damaged", "wrong", "nothing", "program"), least=10)
 
 
-main(15)
+main(30)
