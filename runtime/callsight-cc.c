@@ -122,6 +122,7 @@ static _Noreturn void launch(struct world *world, struct command *command, char 
             units[count].index = i;
             decide(world, command, &units[count++]);
         }
+    tell_torn(world->selection);
     for (size_t i = 0; i < count && logs(); i++)
         log_unit(world, command, &units[i]);
     if (command->mode == OPTION_OTHER && !command->relocatable) {
@@ -129,7 +130,7 @@ static _Noreturn void launch(struct world *world, struct command *command, char 
         if (logs())
             log_link(world, command, runtime);
     }
-    bool fails = command->output && command->mode != OPTION_OTHER && command->inputs > 1;
+    bool fails = command->output && command->mode != OPTION_OTHER && command->compiled > 1;
     if (fails ||
         (all_alike(command, units) && (count == 0 || !units[0].hash) && link_options.count == 0))
         become(argv);

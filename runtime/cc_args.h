@@ -222,6 +222,7 @@ struct command {
     struct word *meaning;  /* of each */
     size_t sources;        /* C and C++ */
     size_t inputs;
+    size_t compiled;       /* inputs that are not only linked */
     enum option mode; /* OPTION_STOP, _COMPILE, _ASSEMBLE, or OPTION_OTHER: linking */
     const char *output;
     const char *directory; /* NULL: the working directory */
@@ -335,6 +336,7 @@ static void read_input(struct command *command, size_t index, enum language lang
     command->inputs++;
     if (strcmp(meaning->value, "-") == 0)
         meaning->language = LANGUAGE_OTHER;
+    command->compiled += meaning->language != LANGUAGE_LINKED;
     if (meaning->language == LANGUAGE_SOURCE || meaning->language == LANGUAGE_PREPROCESSED)
         command->sources++;
 }

@@ -124,7 +124,7 @@ static const char *in_root(const struct selection *selection, const char *path)
 /* Looks a file up by its spelling.  False: it lies outside the root. */
 static bool place_file(struct world *world, const char *spelling, struct entry *entry)
 {
-    const struct selection *selection = world->selection;
+    struct selection *selection = world->selection;
     memset(entry, 0, sizeof *entry);
     const char *real = real_folder(world, folder_part(spelling));
     const char *rest = NULL;

@@ -41,6 +41,14 @@ static struct selection *load_or_tell(const char *path)
     return selection;
 }
 
+static void tell_torn(const struct selection *selection)
+{
+    if (selection->torn && first_time(selection->path, "torn"))
+        tell("%s: it is damaged: some files get no hooks; write it with callsight-cli scan DIR "
+             "--write FILE",
+             selection->path);
+}
+
 static bool config_changed(const struct selection *selection, struct stat *status)
 {
     return selection->config && stat(selection->config, status) == 0 &&
@@ -87,7 +95,7 @@ static bool first_of_pair(const struct selection *selection, const struct stat *
     return first_time(selection->path, key);
 }
 
-static bool is_stale(const struct selection *selection, const struct entry *entry,
+static bool is_stale(struct selection *selection, const struct entry *entry,
                      struct stat *config)
 {
     struct entry own;

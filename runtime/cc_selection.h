@@ -20,6 +20,7 @@ struct selection {
     struct words mirrors, excludes;
     struct timespec written;
     bool after_inlining, widen, no_inline;
+    bool torn; /* a search came to a line of no file */
     uint64_t headers;
 };
 
@@ -224,7 +225,7 @@ static bool read_file_line(const char *line, const char *end, struct entry *entr
                            const char **path, const char **stop)
 {
     *stop = line_end(line, end);
-    if (*stop - line < 2 || !strchr("+%-", line[0]) || line[1] != ' ')
+    if (*stop - line < 2 || *stop == end || !line[0] || !strchr("+%-", line[0]) || line[1] != ' ')
         return false;
     entry->choice = line[0];
     *path = line + 2;
@@ -239,7 +240,7 @@ static const char *next_file_line(const char *at, const char *low, const char *h
 }
 
 /* Bisection: the file, if it is there, begins at or behind low, and before high. */
-static bool selection_find(const struct selection *selection, const char *path, struct entry *entry)
+static bool selection_find(struct selection *selection, const char *path, struct entry *entry)
 {
     const char *low = selection->files, *high = selection->end;
     while (low < high) {
@@ -249,8 +250,10 @@ static bool selection_find(const struct selection *selection, const char *path, 
             high = middle; /* functions of a file before are all that follows */
             continue;
         }
-        if (!read_file_line(line, selection->end, entry, &name, &stop))
+        if (!read_file_line(line, selection->end, entry, &name, &stop)) {
+            selection->torn = true;
             return false;
+        }
         int order = compare_escaped(name, stop, path);
         const char *next = stop < selection->end ? stop + 1 : selection->end;
         if (order == 0) {

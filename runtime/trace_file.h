@@ -167,8 +167,8 @@ TRACE_FN void trace_batch_cut(struct trace_batch *batch, uint64_t room)
     batch->size = tally.records ? trace_pack_seal(block, tally.records, tally.events) : 0;
 }
 
-/* Ends the thread's segment: what was charged for it and not used goes back, and
- * under wrap it joins those that may be discarded, unless it is `lost` to us. */
+/* Ends the thread's segment: what was charged for it and not used goes back.  Under wrap it
+ * joins those that may be discarded, unless it is `lost` to us: then all goes back. */
 TRACE_FN void trace_file_close(struct trace_thread *thread, struct trace_space *space, bool lost)
 {
     if (!thread->open)
@@ -176,10 +176,10 @@ TRACE_FN void trace_file_close(struct trace_thread *thread, struct trace_space *
     uint64_t bytes = thread->offset > TRACE_FILE_LEAST ? thread->offset : TRACE_FILE_LEAST;
     if (bytes > thread->paid)
         bytes = thread->paid;
+    bool wraps = trace_space_wraps(space);
     pthread_mutex_lock(&space->lock);
-    space->used -= thread->paid - bytes;
-    struct trace_segment *segment =
-        trace_space_wraps(space) && !lost ? trace_segment_new(space) : NULL;
+    space->used -= wraps && lost ? thread->paid : thread->paid - bytes;
+    struct trace_segment *segment = wraps && !lost ? trace_segment_new(space) : NULL;
     if (segment) {
         segment->device = thread->device;
         segment->inode = thread->inode;
@@ -204,7 +204,7 @@ TRACE_FN void trace_file_path(struct trace_thread *thread, const struct trace_ta
 }
 
 /* Charges `bytes` under wrap, discarding for them what must go; what took the place of
- * a segment is not ours and stays.  Uses `path`, of the thread's.  Returns 0 or an errno. */
+ * a segment is not ours and stays.  Returns 0 or an errno. */
 TRACE_FN int trace_file_make_room(struct trace_thread *thread, const struct trace_target *target,
                                   uint64_t bytes)
 {
@@ -218,6 +218,7 @@ TRACE_FN int trace_file_make_room(struct trace_thread *thread, const struct trac
             info.st_ino == old->inode && unlink(thread->path) != 0 && errno != ENOENT)
             error = errno;
     }
+    trace_file_path(thread, target, thread->tid, thread->seq); /* as it was: one may be open */
     pthread_mutex_lock(&target->space->lock);
     trace_segments_move(&target->space->untold, &discarded);
     pthread_mutex_unlock(&target->space->lock);
@@ -414,8 +415,6 @@ TRACE_FN int trace_file_create(struct trace_thread *thread, const struct trace_t
         return -1;
     }
     bool paid = trace_file_pay(thread, target, batch, ending);
-    trace_file_path(thread, target, thread->tid, thread->seq);
-
     struct trace_header header = target->header;
     header.seq = thread->seq;
     header.first_index = thread->index + 1;

@@ -190,7 +190,7 @@ static TRACE_NO_HOOK void trace_fork_child(void)
     static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     if (!run.modules_held) { /* a thread that is no more is in the list */
         run.process.modules.lock = fresh;
-        run.process.modules.broken = true;
+        trace_modules_anew(&run.process.modules);
     }
     if (run.threaded)
         run.process.modules.by_maps = true;
@@ -241,6 +241,8 @@ static TRACE_NO_HOOK void trace_child_begin(void)
         run.space.finished.first = run.space.finished.last = NULL;
         run.space.untold.first = run.space.untold.last = NULL;
         run.space.spare = NULL;
+        if (pthread_mutex_trylock(&run.process.modules.lock) != 0)
+            trace_modules_anew(&run.process.modules);
         run.process.modules.lock = fresh;
         run.process.modules.by_maps = true;
         run.threads = NULL;

@@ -476,6 +476,17 @@ TRACE_FN bool trace_modules_check(struct trace_process *process, bool patient)
     return true;
 }
 
+/* In a child: the list, which another thread may have been changing, begins anew.  (What memory
+ * the parent's took stays.) */
+TRACE_FN void trace_modules_anew(struct trace_modules *modules)
+{
+    modules->list = NULL;
+    modules->count = modules->capacity = 0;
+    modules->arena_left = 0;
+    modules->full_noted = false;
+    modules->broken = false;
+}
+
 /* --- sections ------------------------------------------------------------- */
 
 /* Begins this process's section of its file: who it is, and every module.  A

@@ -54,7 +54,7 @@ struct trace_modules {
     bool aside;                  /* a summary: see trace_modules_aside() */
     bool begun;                  /* the section of this process is there */
     bool full_noted;             /* that the file takes no more was said */
-    bool broken;                 /* no memory, or torn by a fork: listed no more */
+    bool broken;                 /* no memory: listed no more */
     bool by_maps;                /* the child of a threaded process: see trace_maps.h */
     /* Scratch space under the lock: a thread's stack may be as small as 16 KiB. */
     char line[TRACE_LINE_MAX];

@@ -20,6 +20,9 @@ KEPT = 7 * 24 * 3600
 WARNINGS = ("-Wall", "-Wextra", "-pedantic", "-Werror")
 # As a project has it that compiles everything with hooks: they change nothing of the runtime.
 HOOKED = ("-fPIE", "-finstrument-functions", "-D_FORTIFY_SOURCE=2")
+# More options of that kind from outside, for the compiler of this machine. With --coverage, trace.o brings
+# libgcov along, so that a test links it as ever, and what is counted lies beside it: see coverage/runtime.sh.
+MORE = tuple(os.environ.get("CALLSIGHT_TEST_CFLAGS", "").split())
 # For the sanitizers, with them: they see as much where nothing is optimised, and the compiler is done sooner.
 CHECKED = ("-O0", "-g")
 
@@ -49,12 +52,24 @@ def _remove_old():
             pass  # another test was first
 
 
+def _counting(cc, flags, source, out, folder):
+    """The same, with what it needs to count its lines."""
+    os.makedirs(folder, exist_ok=True)
+    compiling = [flag for flag in flags if flag != "-shared"]
+    tap.run(cc, "-std=c11", "-O2", *compiling, "-c", source, "-o", folder + "/trace.o", check=0)
+    tap.run(cc, "-O2", *(flag for flag in compiling if flag in ("-fPIC", "-fPIE", "-m32")), "-c",
+            os.path.join(tap.TOP, "tests", "coverage", "last.c"), "-o", folder + "/last.o", check=0)
+    link = flags if "-shared" in flags else ("-r", "-nostdlib")
+    tap.run(cc, *link, folder + "/trace.o", folder + "/last.o", "-lgcov", "-o", out, check=0)
+
+
 @functools.lru_cache(None)
 def runtime(cc, *flags):
     """The path of trace.o, compiled with -O2 as the documentation says, and with these options; of a library
     where -shared is one of them; without options, warnings are errors. Raises an AssertionError where the compiler
     fails."""
     flags = flags or WARNINGS
+    flags += MORE if cc == "gcc" else ()
     key = hashlib.sha256("\0".join((_sources(), tap.RUNTIME, _version(cc), cc) + flags).encode()).hexdigest()[:32]
     path = os.path.join(FOLDER, key + (".so" if "-shared" in flags else ".o"))
     os.makedirs(FOLDER, exist_ok=True)
@@ -64,8 +79,11 @@ def runtime(cc, *flags):
             os.utime(path)
             return path
         new = "%s.%d" % (path, os.getpid())
-        tap.run(cc, "-std=c11", "-O2", *flags, *(() if "-shared" in flags else ("-c",)),
-                os.path.join(tap.RUNTIME, "trace.c"), "-o", new, check=0)
+        source = os.path.join(tap.RUNTIME, "trace.c")
+        if "--coverage" in flags:
+            _counting(cc, flags, source, new, os.path.join(FOLDER, key))
+        else:
+            tap.run(cc, "-std=c11", "-O2", *flags, *(() if "-shared" in flags else ("-c",)), source, "-o", new, check=0)
         os.rename(new, path)
     _remove_old()
     return path

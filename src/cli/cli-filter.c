@@ -46,6 +46,8 @@ cli_filter_check (const CliFilter *self, CsProfileFilter *filter)
       cli_error ("--to %s: ends no later than it begins — give a time after that of --from", self->to);
       return FALSE;
     }
+  if (!cli_check_name ("--thread", self->thread) || !cli_check_name ("--function", self->function))
+    return FALSE;
   if (self->pid < 0)
     {
       cli_error ("--pid %d: not the id of a process", self->pid);

@@ -119,6 +119,10 @@ cli_report_check (CliReport *self)
       cli_error ("%s", error->message);
       return FALSE;
     }
+  if (!cli_check_name ("--out", self->out) || !cli_check_name ("--bundle", self->bundle) ||
+      !cli_check_name ("--exe", self->exe) || !cli_check_name ("--selection", self->selection) ||
+      !cli_check_name (self->format == CS_REPORT_SLOWEST ? "--function" : "--details", self->function))
+    return FALSE;
   if (self->function != NULL && self->format != CS_REPORT_TEXT && self->format != CS_REPORT_JSON &&
       self->format != CS_REPORT_SLOWEST)
     {
@@ -238,7 +242,7 @@ write_bundle (CliReport *self, CsProfile *profile, const char *const *paths, Pro
   if (content == NULL)
     return FALSE;
   size = g_format_size (content->n_bytes);
-  printf ("%s: %u trace files, %u binaries, %u debug files, %u sources, %s\n", self->bundle, content->n_traces,
+  printf ("%s: %u event files, %u binaries, %u debug files, %u sources, %s\n", self->bundle, content->n_traces,
           content->n_modules, content->n_debug_files, content->n_sources, size);
   for (guint i = 0; i < content->missing->len; i++)
     printf ("! not in it: %s\n", (const char *) g_ptr_array_index (content->missing, i));

@@ -102,6 +102,7 @@ typedef struct
   CLI_INPUT_ENTRIES (report)
 
 gboolean cli_parse (GOptionContext *context, const char *command, int *argc, char ***argv);
+gboolean cli_check_name (const char *option, const char *name);
 void cli_error (const char *format, ...) G_GNUC_PRINTF (1, 2);
 void cli_notice (const char *notice);
 void cli_keep_result (GObject *source, GAsyncResult *result, gpointer user_data);

@@ -90,11 +90,8 @@ cli_convert (int argc, char **argv)
       cli_error ("convert: no format given — add --to packed or --to records");
       return CLI_BAD_INPUT;
     }
-  if (out != NULL && *out == '\0')
-    {
-      cli_error ("convert: --out: the name is empty — name a new or an empty folder, or leave --out away");
-      return CLI_BAD_INPUT;
-    }
+  if (!cli_check_name ("convert: --out", out))
+    return CLI_BAD_INPUT;
   signal (SIGPIPE, SIG_IGN);
   if (cs_convert_format_parse (to, &format, &error))
     {

@@ -127,6 +127,8 @@ cli_counters (int argc, char **argv)
       cli_error ("counters: no program given — add --exe and the instrumented program");
       return CLI_BAD_INPUT;
     }
+  if (!cli_check_name ("counters: --dir", folder) || !cli_check_name ("counters: --out", out))
+    return CLI_BAD_INPUT;
   if (argc == 2)
     project.folder = g_strdup (argv[1]);
   return resolve (&project, exe, folder != NULL ? folder : "traces", out, only_list);

@@ -162,7 +162,8 @@ cli_diff (int argc, char **argv)
       cli_error ("diff: two reports are compared, not %d — callsight-cli diff BASE.json NEW.json", MAX (argc - 1, 0));
       return CLI_BAD_INPUT;
     }
-  if (!parse_number ("threshold", arguments.threshold, "a change", &options.threshold) ||
+  if (!cli_check_name ("diff: --out", arguments.out) ||
+      !parse_number ("threshold", arguments.threshold, "a change", &options.threshold) ||
       !parse_number ("fail-over", arguments.fail_over, "a percentage", &options.fail_over))
     return CLI_BAD_INPUT;
   options.key = arguments.key;

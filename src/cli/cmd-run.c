@@ -86,6 +86,80 @@ check_word (const char *option, const char *value, const char *const *words)
   return FALSE;
 }
 
+/* Options as given. */
+typedef struct
+{
+  char *folder, *threads, *clock, *full, *mode, *format;
+  gboolean keep, preload;
+  int timeout;
+  gint64 max_events, max_mb;
+} Given;
+
+static void
+given_clear (Given *self)
+{
+  g_free (self->folder);
+  g_free (self->threads);
+  g_free (self->clock);
+  g_free (self->full);
+  g_free (self->mode);
+  g_free (self->format);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Given, given_clear)
+
+/* Whether they are right; if not, the person is told. */
+static gboolean
+given_check (const Given *self)
+{
+  if (self->timeout < 0 || self->max_events < 0 || self->max_mb < -1)
+    {
+      cli_error ("run: --timeout, --max-events and --max-mb take numbers from 1 on, 0 for no limit");
+      return FALSE;
+    }
+  return cli_check_name ("run: --dir", self->folder) && cli_check_name ("run: --threads", self->threads) &&
+         check_word ("clock", self->clock, (const char *const[]){ "auto", "mono", "raw", "tsc", NULL }) &&
+         check_word ("full", self->full, (const char *const[]){ "stop", "wrap", NULL }) &&
+         check_word ("record", self->format, (const char *const[]){ "records", "packed", NULL }) &&
+         check_word ("mode", self->mode, (const char *const[]){ "events", "summary", NULL });
+}
+
+/* Reads the command line. Returns whether it is right; if not, the person is told. */
+static gboolean
+parse (int *argc, char ***argv, Given *given, CliReport *report)
+{
+  const GOptionEntry entries[] = {
+    { "dir", 0, 0, G_OPTION_ARG_FILENAME, &given->folder, "Trace directory (./traces)", "DIR" },
+    { "keep", 0, 0, G_OPTION_ARG_NONE, &given->keep, "Keep what an earlier run left in it", NULL },
+    { "timeout", 0, 0, G_OPTION_ARG_INT, &given->timeout, "Stop the program with SIGTERM after S seconds", "S" },
+    { "mode", 0, 0, G_OPTION_ARG_STRING, &given->mode, "events (default), or summary: sums instead of calls", "MODE" },
+    { "record", 0, 0, G_OPTION_ARG_STRING, &given->format, "packed (default): about 3 bytes an event; or records of 32 bytes", "FORMAT" },
+    { "max-mb", 0, 0, G_OPTION_ARG_INT64, &given->max_mb, "Write at most N megabytes (512); 0 for no limit", "N" },
+    { "full", 0, 0, G_OPTION_ARG_STRING, &given->full, "When that is reached: stop (default), or wrap to keep the end", "POLICY" },
+    { "max-events", 0, 0, G_OPTION_ARG_INT64, &given->max_events, "Stop recording after N events", "N" },
+    { "preload", 0, 0, G_OPTION_ARG_NONE, &given->preload, "Lend the runtime: only plugins, or programs that it starts, hold hooks", NULL },
+    { "threads", 0, 0, G_OPTION_ARG_STRING, &given->threads, "Record threads with these names only", "GLOB[,GLOB…]" },
+    { "clock", 0, 0, G_OPTION_ARG_STRING, &given->clock, "auto, mono, raw or tsc", "CLOCK" },
+    CLI_REPORT_ENTRIES (*report),
+    G_OPTION_ENTRY_NULL
+  };
+  g_autoptr (GOptionContext) context = g_option_context_new ("-- COMMAND ARGS…");
+
+  g_option_context_set_summary (context, "Runs a program with tracing on and reports what it did.");
+  g_option_context_set_strict_posix (context, TRUE);
+  g_option_context_add_main_entries (context, entries, NULL);
+  if (!cli_parse (context, "run", argc, argv) || !cli_report_check (report))
+    return FALSE;
+  if (*argc > 1 && g_str_equal ((*argv)[1], "--"))
+    (*argv)++, (*argc)--;
+  if (*argc < 2)
+    {
+      cli_error ("run: no program given — callsight-cli run -- ./yourapp.instr");
+      return FALSE;
+    }
+  return given_check (given);
+}
+
 /**
  * cli_run:
  * @argc: number of arguments, the subcommand first
@@ -99,33 +173,7 @@ int
 cli_run (int argc, char **argv)
 {
   g_auto (CliReport) report = CLI_REPORT_INIT;
-  g_autofree char *folder = NULL;
-  g_autofree char *threads = NULL;
-  g_autofree char *clock_name = NULL;
-  gboolean keep = FALSE;
-  gboolean preload = FALSE;
-  int timeout = 0;
-  gint64 max_events = 0;
-  gint64 max_mb = -1;
-  g_autofree char *full = NULL;
-  g_autofree char *mode = NULL;
-  g_autofree char *record = NULL;
-  const GOptionEntry entries[] = {
-    { "dir", 0, 0, G_OPTION_ARG_FILENAME, &folder, "Trace directory (./traces)", "DIR" },
-    { "keep", 0, 0, G_OPTION_ARG_NONE, &keep, "Keep what an earlier run left in it", NULL },
-    { "timeout", 0, 0, G_OPTION_ARG_INT, &timeout, "Stop the program with SIGTERM after S seconds", "S" },
-    { "mode", 0, 0, G_OPTION_ARG_STRING, &mode, "events (default), or summary: sums instead of calls", "MODE" },
-    { "record", 0, 0, G_OPTION_ARG_STRING, &record, "packed (default): about 3 bytes an event; or records of 32 bytes", "FORMAT" },
-    { "max-mb", 0, 0, G_OPTION_ARG_INT64, &max_mb, "Write at most N megabytes (512); 0 for no limit", "N" },
-    { "full", 0, 0, G_OPTION_ARG_STRING, &full, "When that is reached: stop (default), or wrap to keep the end", "POLICY" },
-    { "max-events", 0, 0, G_OPTION_ARG_INT64, &max_events, "Stop recording after N events", "N" },
-    { "preload", 0, 0, G_OPTION_ARG_NONE, &preload, "Lend the runtime: only plugins, or programs that it starts, hold hooks", NULL },
-    { "threads", 0, 0, G_OPTION_ARG_STRING, &threads, "Record threads with these names only", "GLOB[,GLOB…]" },
-    { "clock", 0, 0, G_OPTION_ARG_STRING, &clock_name, "auto, mono, raw or tsc", "CLOCK" },
-    CLI_REPORT_ENTRIES (report),
-    G_OPTION_ENTRY_NULL
-  };
-  g_autoptr (GOptionContext) context = g_option_context_new ("-- COMMAND ARGS…");
+  g_auto (Given) given = { .max_mb = -1 };
   g_autoptr (CsRunResult) result = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GError) not_found = NULL;
@@ -133,43 +181,21 @@ cli_run (int argc, char **argv)
   CsRunOptions options = { 0 };
   int status;
 
-  g_option_context_set_summary (context, "Runs a program with tracing on and reports what it did.");
-  g_option_context_set_strict_posix (context, TRUE);
-  g_option_context_add_main_entries (context, entries, NULL);
-  if (!cli_parse (context, "run", &argc, &argv) || !cli_report_check (&report))
+  if (!parse (&argc, &argv, &given, &report))
     return CLI_BAD_INPUT;
-  if (argc > 1 && g_str_equal (argv[1], "--"))
-    argv++, argc--;
-  if (argc < 2)
-    {
-      cli_error ("run: no program given — callsight-cli run -- ./yourapp.instr");
-      return CLI_BAD_INPUT;
-    }
-  if (timeout < 0 || max_events < 0 || max_mb < -1)
-    {
-      cli_error ("run: --timeout, --max-events and --max-mb take numbers from 1 on, 0 for no limit");
-      return CLI_BAD_INPUT;
-    }
-
-  if (!check_word ("clock", clock_name, (const char *const[]){ "auto", "mono", "raw", "tsc", NULL }) ||
-      !check_word ("full", full, (const char *const[]){ "stop", "wrap", NULL }) ||
-      !check_word ("record", record, (const char *const[]){ "records", "packed", NULL }) ||
-      !check_word ("mode", mode, (const char *const[]){ "events", "summary", NULL }))
-    return CLI_BAD_INPUT;
-
   options.command = (const char *const *) argv + 1;
-  options.folder = folder != NULL ? folder : "traces";
-  options.keep = keep;
-  options.timeout_s = (guint) timeout;
+  options.folder = given.folder != NULL ? given.folder : "traces";
+  options.keep = given.keep;
+  options.timeout_s = (guint) given.timeout;
   options.grace_ms = GRACE_S * 1000;
-  options.threads = threads;
-  options.clock = clock_name;
-  options.max_events = (guint64) max_events;
-  options.max_mb = max_mb;
-  options.full = full;
-  options.mode = mode;
-  options.format = record;
-  options.preload = preload;
+  options.threads = given.threads;
+  options.clock = given.clock;
+  options.max_events = (guint64) given.max_events;
+  options.max_mb = given.max_mb;
+  options.full = given.full;
+  options.mode = given.mode;
+  options.format = given.format;
+  options.preload = given.preload;
   options.tell = report.quiet ? NULL : tell;
   result = run_program (&options, &error);
   if (result == NULL)

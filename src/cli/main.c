@@ -72,6 +72,22 @@ cli_error (const char *format, ...)
   put_line ("callsight-cli: ", text);
 }
 
+/**
+ * cli_check_name:
+ * @option: an option that takes a name
+ * @name: (nullable): what was given
+ *
+ * Returns: whether it isn't empty; if it is, the person has been told
+ */
+gboolean
+cli_check_name (const char *option, const char *name)
+{
+  if (name == NULL || *name != '\0')
+    return TRUE;
+  cli_error ("%s: the name is empty — give one, or leave %s away", option, option);
+  return FALSE;
+}
+
 /* Makes `-j 2` of `-j2`, which GOption doesn't know. */
 static void
 split_values (const char *command, int *argc, char ***argv)

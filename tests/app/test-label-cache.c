@@ -157,6 +157,45 @@ test_forget (Fixture *f, gconstpointer data)
   g_assert_cmpuint (shaped, ==, 100);
 }
 
+/* While one zooms, a long name isn't kept in all its lengths; those of the last frames are. */
+static void
+test_forget_parts (Fixture *f, gconstpointer data)
+{
+  g_autofree char *name = g_strnfill (150, 'm');
+  int full, width, first = 0;
+  guint kept = 0;
+
+  cs_label_cache_get (f->cache, name, 1e6, &full, NULL);
+  cs_label_cache_begin_frame (f->cache);
+  for (guint i = 0; i < 100; i++)
+    {
+      g_assert_nonnull (cs_label_cache_get (f->cache, name, full / 4 + full * (i + 1) / 150, &width, NULL));
+      g_assert_cmpint (width, >, first);
+      first = i == 0 ? width - 1 : first;
+      g_assert_cmpuint (cs_label_cache_begin_frame (f->cache), ==, 1);
+    }
+  /* Asked for again, the last ones are there; none is taken from the frame that it is of. */
+  for (guint i = 100; i > 0; i--)
+    {
+      PangoLayout *layout = cs_label_cache_get (f->cache, name, full / 4 + full * i / 150, NULL, NULL);
+      g_autofree char *text = g_strdup (pango_layout_get_text (layout));
+
+      kept += cs_label_cache_begin_frame (f->cache) == 0;
+      g_assert_cmpuint (strlen (text), >, 10);
+    }
+  g_assert_cmpuint (kept, >=, 16);
+  g_assert_cmpuint (kept, <, 60);
+  /* So many in one frame are all there until it ends. */
+  {
+    PangoLayout *layouts[60];
+
+    for (guint i = 0; i < 60; i++)
+      layouts[i] = cs_label_cache_get (f->cache, name, full / 4 + full * (i + 1) / 100, NULL, NULL);
+    for (guint i = 0; i < 60; i++)
+      g_assert_true (cs_label_cache_get (f->cache, name, full / 4 + full * (i + 1) / 100, NULL, NULL) == layouts[i]);
+  }
+}
+
 /* With a bound, a frame has what was known and some more; what isn't whole yet has the longest that is known. */
 static void
 test_bound (Fixture *f, gconstpointer data)
@@ -237,6 +276,7 @@ main (int argc, char **argv)
   ADD ("long", test_long);
   ADD ("odd", test_odd);
   ADD ("forget", test_forget);
+  ADD ("forget-parts", test_forget_parts);
   ADD ("bound", test_bound);
   ADD ("font", test_font);
 #undef ADD

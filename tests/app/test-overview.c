@@ -3,6 +3,7 @@
 
 #include "charts-fixture.h"
 #include "profile/cs-timeline-open.h"
+#include "test-pointer.h"
 #include "test-recording.h"
 
 static void
@@ -52,6 +53,55 @@ test_overview (void)
   cairo_surface_destroy (render (fixture.widget));
   drag (&fixture, 499, 400);
   check_near (&fixture, 500000, 800000, 2000);
+  close_window (&fixture);
+}
+
+/* With a real pointer the gesture tells of an end, too, when Esc gives it up. */
+static void
+test_escape_drag (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+
+  open_window (&fixture, make_overview (1), 500, 60);
+  if (test_point ("mousemove 100 40 mousedown 1 mousemove 150 40 mousemove 300 40"))
+    {
+      g_assert_true (cs_range_chart_get_shown_range (fixture.chart, NULL, NULL));
+      test_point ("key Escape mouseup 1");
+      g_assert_false (cs_range_chart_get_shown_range (fixture.chart, NULL, NULL));
+      assert_range (&fixture, 0, 0);
+      g_assert_cmpuint (fixture.n_changed, ==, 0);
+      /* Without Esc it is a range. */
+      test_point ("mousemove 100 40 mousedown 1 mousemove 150 40 mousemove 300 40 mouseup 1");
+      check_near (&fixture, 200000, 600000, 3000);
+      g_assert_cmpuint (fixture.n_changed, ==, 1);
+    }
+  close_window (&fixture);
+}
+
+/* What the person was doing ends with the chart's sight, and with a range that is set. */
+static void
+test_ended (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+
+  open_window (&fixture, make_overview (1), 500, 60);
+  cs_range_chart_press (fixture.chart, 100);
+  cs_range_chart_drag (fixture.chart, 200);
+  g_assert_true (cs_range_chart_get_shown_range (fixture.chart, NULL, NULL));
+  gtk_widget_set_visible (fixture.widget, FALSE);
+  g_assert_false (cs_range_chart_get_shown_range (fixture.chart, NULL, NULL));
+  cs_range_chart_release (fixture.chart, 200, 1);
+  assert_range (&fixture, 0, 0);
+  gtk_widget_set_visible (fixture.widget, TRUE);
+  draw ();
+  cs_range_chart_set_range (fixture.chart, 200000, 400000);
+  press_key (&fixture, GDK_KEY_plus, 0);
+  assert_text (fixture.widget, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "Selected: 190 µs – 410 µs (220 µs)");
+  /* Although it is the range that was there before. */
+  cs_range_chart_set_range (fixture.chart, 200000, 400000);
+  assert_text (fixture.widget, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "Selected: 200 µs – 400 µs (200 µs)");
   close_window (&fixture);
 }
 
@@ -365,6 +415,8 @@ main (int argc, char **argv)
   test_init_display (&argc, &argv);
 
   g_test_add_func ("/charts/overview", test_overview);
+  g_test_add_func ("/charts/overview-escape-drag", test_escape_drag);
+  g_test_add_func ("/charts/overview-ended", test_ended);
   g_test_add_func ("/charts/overview-keys", test_overview_keys);
   g_test_add_func ("/charts/overview-rows", test_overview_rows);
   g_test_add_func ("/charts/overview-extremes", test_overview_extremes);

@@ -287,6 +287,33 @@ test_kept (void)
   g_assert_cmpint (g_rmdir (other), ==, 0);
 }
 
+/* Windows of one project have the same settings, and another process loses none of its own. */
+static void
+test_shared (void)
+{
+  g_autofree char *folder = make_folder ();
+  g_autoptr (CsRunSettings) one = cs_run_settings_share (folder, NULL);
+  g_autoptr (CsRunSettings) other = cs_run_settings_share (folder, NULL);
+  g_autoptr (CsRunSettings) elsewhere = cs_run_settings_new (folder, NULL);
+
+  g_assert_true (one == other);
+  cs_run_settings_set (one, CS_SETTING_COMMAND, "a");
+  cs_run_settings_set (one, CS_SETTING_MODE, "summary");
+  g_assert_true (cs_run_settings_save (one, NULL));
+  cs_run_settings_set (elsewhere, CS_SETTING_THREADS, "t*");
+  g_assert_true (cs_run_settings_save (elsewhere, NULL));
+  /* Back to what it is without a file. */
+  cs_run_settings_set (one, CS_SETTING_MODE, "events");
+  g_clear_object (&other);
+  g_assert_finalize_object (g_steal_pointer (&one));
+
+  one = cs_run_settings_share (folder, NULL);
+  g_assert_cmpstr (cs_run_settings_get (one, CS_SETTING_COMMAND), ==, "a");
+  g_assert_cmpstr (cs_run_settings_get (one, CS_SETTING_MODE), ==, "events");
+  g_assert_cmpstr (cs_run_settings_get (one, CS_SETTING_THREADS), ==, "t*");
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 /* A program that was built replaces the one in the command, and leaves the arguments. */
 static void
 test_programs (void)
@@ -326,6 +353,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/log/search", test_search);
   g_test_add_func ("/app/run-settings/checks", test_checks);
   g_test_add_func ("/app/run-settings/kept", test_kept);
+  g_test_add_func ("/app/run-settings/shared", test_shared);
   g_test_add_func ("/app/run-settings/programs", test_programs);
   return g_test_run ();
 }

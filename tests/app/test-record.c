@@ -355,6 +355,7 @@ test_trust (void)
   g_autofree char *folder = make_project ();
   g_autofree char *callsight = g_build_filename (folder, "callsight", NULL);
   g_autofree char *built = g_build_filename (folder, "build-instr", NULL);
+  g_autofree char *other = g_dir_make_tmp ("callsight-other-XXXXXX", NULL);
   CsProject *opened;
   Fixture self;
 
@@ -374,9 +375,13 @@ test_trust (void)
   activate (&self, "build");
   g_assert_nonnull (find_dialog ());
 
-  /* Nor does an answer count for a project that was opened after the question. */
+  /* The question stays while the project does, and goes with it. */
   cs_session_open_project (self.session, folder);
-  answer (heading, CS_ANSWER_GO);
+  g_assert_nonnull (find_dialog ());
+  cs_session_open_project (self.session, other);
+  g_assert_null (find_dialog ());
+  cs_session_open_project (self.session, folder);
+  g_assert_null (find_dialog ());
   g_assert_false (cs_run_settings_get_flag (cs_record_view_get_settings (self.view), CS_SETTING_TRUSTED));
   g_assert_true (is_enabled (&self, "build"));
   g_assert_false (g_file_test (built, G_FILE_TEST_EXISTS));
@@ -390,6 +395,7 @@ test_trust (void)
   WAIT_FOR (is_enabled (&self, "build"));
   close_project (&self);
   remove_project (folder);
+  g_rmdir (other);
 }
 
 /* After a run that fills the budget in no time the person is asked, and can choose sums. */

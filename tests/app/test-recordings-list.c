@@ -397,7 +397,9 @@ test_deleted (Fixture *self, gconstpointer data)
   dialog = wait_for_window (self, NULL);
   adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), "delete");
   wait_for_rows (self, 0);
-  g_assert_false (g_file_test (a, G_FILE_TEST_EXISTS));
+  /* The row goes with the first of its files. */
+  while (g_file_test (a, G_FILE_TEST_EXISTS))
+    g_main_context_iteration (NULL, FALSE);
   g_unlink (trash);
 }
 

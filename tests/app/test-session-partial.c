@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "session/cs-session-private.h"
@@ -353,6 +355,62 @@ test_growing (void)
   stream_remove (&stream);
 }
 
+/* Adds what a program writes between the opening of its recording and the end of the pass. */
+static void
+on_recording (CsSession *session, GParamSpec *pspec, gpointer user_data)
+{
+  Stream *stream = user_data;
+
+  if (cs_session_get_recording (session) != NULL && stream->n == 100)
+    {
+      struct timespec past[2] = { { .tv_sec = 1 }, { .tv_sec = 1 } };
+
+      stream_add (stream, 1000);
+      /* It has ended by the time that somebody looks again. */
+      g_assert_cmpint (utimensat (AT_FDCWD, stream->path, past, 0), ==, 0);
+    }
+}
+
+static void
+test_ended_meanwhile (void)
+{
+  Stream stream = stream_new ();
+  CsSession *session = session_new ();
+
+  g_signal_connect (session, "notify::recording", G_CALLBACK (on_recording), &stream);
+  open_folder (session, stream.folder);
+  wait (session);
+  g_assert_cmpuint (stream.n, ==, 1100);
+  wait_for_calls (session, stream.n);
+  g_assert_false (cs_session_get_growing (session));
+  g_object_unref (session);
+  stream_remove (&stream);
+}
+
+/* What a look that goes on finds isn't shown any more when it isn't to be followed. */
+static void
+test_held (void)
+{
+  Stream stream = stream_new ();
+  g_autoptr (GString) messages = g_string_new (NULL);
+  CsSession *session = follow (&stream, messages);
+
+  while (session->looking != NULL)
+    g_main_context_iteration (NULL, TRUE);
+  stream_add (&stream, 1000);
+  while (session->looking == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  cs_session_set_follow (session, FALSE);
+  while (session->looking != NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (count_calls (session, 0x2000), ==, 100);
+  g_assert_true (cs_session_get_growing (session));
+  cs_session_set_follow (session, TRUE);
+  wait_for_calls (session, stream.n);
+  g_object_unref (session);
+  stream_remove (&stream);
+}
+
 static void
 test_gone (void)
 {
@@ -388,6 +446,8 @@ main (int argc, char **argv)
   g_test_add_func ("/session/stopped", test_stopped);
   g_test_add_func ("/session/superseded", test_superseded);
   g_test_add_func ("/session/growing", test_growing);
+  g_test_add_func ("/session/ended-meanwhile", test_ended_meanwhile);
+  g_test_add_func ("/session/held", test_held);
   g_test_add_func ("/session/gone", test_gone);
   return g_test_run ();
 }

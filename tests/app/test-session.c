@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <glib/gstdio.h>
+
 #include "session/cs-session.h"
 #include "test-recording.h"
 
@@ -108,6 +110,77 @@ test_range (void)
   g_assert_cmpint (cs_session_get_filter (session)->from, ==, 100);
   g_assert_cmpint (cs_session_get_filter (session)->to, ==, 200);
   test_recording_remove (folder);
+}
+
+/* The focus stays on its function past a profile that doesn't have it, also where that is made later than the step. */
+static void
+test_focus_returns (void)
+{
+  g_autofree char *folder = write_recording (1000);
+  g_autoptr (CsSession) session = open_session (folder);
+  guint leaf = 0, all = 0;
+
+  find (session, 0x2000, &leaf);
+  cs_session_set_function (session, leaf);
+  cs_session_set_range (session, TRUE, 100, 200);
+  wait (session);
+  /* Nothing but `main' runs there. */
+  cs_session_set_range (session, TRUE, 204, 208);
+  wait (session);
+  g_assert_null (find (session, 0x2000, NULL));
+  g_assert_cmpuint (cs_session_get_function (session), ==, G_MAXUINT);
+  cs_session_back (session);
+  wait (session);
+  g_assert_nonnull (find (session, 0x2000, &leaf));
+  g_assert_cmpuint (cs_session_get_function (session), ==, leaf);
+
+  cs_session_forward (session);
+  wait (session);
+  cs_session_set_range (session, FALSE, 0, 0);
+  wait (session);
+  g_assert_nonnull (find (session, 0x2000, &all));
+  g_assert_cmpuint (cs_session_get_function (session), ==, all);
+  /* To none, which is a step. */
+  cs_session_set_function (session, G_MAXUINT);
+  g_assert_cmpuint (cs_session_get_function (session), ==, G_MAXUINT);
+  cs_session_back (session);
+  g_assert_cmpuint (cs_session_get_function (session), ==, all);
+  cs_session_reload (session);
+  g_assert_cmpuint (cs_session_get_function (session), ==, G_MAXUINT);
+  wait (session);
+  g_assert_cmpuint (cs_session_get_function (session), ==, G_MAXUINT);
+  test_recording_remove (folder);
+}
+
+static void
+on_project (guint *n)
+{
+  ++*n;
+}
+
+/* A project that is open already stays, with what isn't saved. */
+static void
+test_same_project (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("callsight-test-XXXXXX", NULL);
+  g_autofree char *again = g_strconcat (folder, "/./", NULL);
+  g_autofree char *other = g_dir_make_tmp ("callsight-test-XXXXXX", NULL);
+  g_autoptr (CsSession) session = cs_session_new ();
+  g_autoptr (CsProject) project = NULL;
+  guint n = 0;
+
+  g_signal_connect_swapped (session, "notify::project", G_CALLBACK (on_project), &n);
+  cs_session_open_project (session, folder);
+  project = g_object_ref (cs_session_get_project (session));
+  cs_session_open_project (session, again);
+  g_assert_true (cs_session_get_project (session) == project);
+  g_assert_cmpuint (n, ==, 1);
+  cs_session_open_project (session, other);
+  g_assert_true (cs_session_get_project (session) != project);
+  cs_session_open_project (session, NULL);
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+  g_assert_cmpint (g_rmdir (other), ==, 0);
 }
 
 /* Of many ranges that follow each other quickly the last one counts. */
@@ -220,6 +293,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/session/range", test_range);
+  g_test_add_func ("/app/session/focus-returns", test_focus_returns);
+  g_test_add_func ("/app/session/same-project", test_same_project);
   g_test_add_func ("/app/session/superseded", test_superseded);
   g_test_add_func ("/app/session/stopped-filter", test_stopped_filter);
   g_test_add_func ("/app/session/search-steps", test_search_steps);

@@ -2,6 +2,7 @@
 /* The timeline's widget: what it paints of a recording that is known to the ns, and what pointer and keys do. */
 #include "config.h"
 
+#include "test-pointer.h"
 #include "timeline-fixture.h"
 
 static void
@@ -303,6 +304,95 @@ test_range (void)
   close_chart (&fixture);
 }
 
+/* With a real pointer the gesture tells of an end, too, when Esc gives it up; and of none when the chart is hidden. */
+static void
+test_drag_ends (void)
+{
+  Fixture fixture = { 0 };
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_known (&fixture);
+  if (test_point ("mousemove 400 8 mousedown 1 mousemove 450 8 mousemove 600 8"))
+    {
+      g_assert_cmpuint (fixture.chart->drag, ==, CS_TIMELINE_DRAG_RANGE);
+      test_point ("key Escape mouseup 1");
+      g_assert_cmpuint (fixture.n_range, ==, 0);
+      g_assert_false (cs_timeline_chart_get_range (fixture.chart, NULL, NULL));
+      test_point ("mousemove 400 8 mousedown 1 mousemove 450 8 mousemove 600 8");
+      g_assert_true (fixture.chart->has_pointer);
+      gtk_widget_set_visible (GTK_WIDGET (fixture.chart), FALSE);
+      g_assert_cmpuint (fixture.chart->drag, ==, CS_TIMELINE_DRAG_NONE);
+      test_point ("mouseup 1");
+      g_assert_false (fixture.chart->has_pointer);
+      g_assert_cmpuint (fixture.n_range, ==, 0);
+      gtk_widget_set_visible (GTK_WIDGET (fixture.chart), TRUE);
+      wait_for_ms (60);
+      settle (&fixture);
+      /* Without either it is a range. */
+      test_point ("mousemove 400 8 mousedown 1 mousemove 450 8 mousemove 600 8 mouseup 1");
+      g_assert_cmpuint (fixture.n_range, ==, 1);
+    }
+  close_chart (&fixture);
+}
+
+/* Whichever way the wheel is turned sideways, it goes the same way. */
+static void
+test_wheel (gconstpointer direction)
+{
+  Fixture fixture = { 0 };
+  gboolean rtl = GPOINTER_TO_INT (direction) == GTK_TEXT_DIR_RTL;
+  static const struct { double dx, dy; GdkModifierType state; } turns[] = { { 1, 0, 0 }, { 0, 1, GDK_SHIFT_MASK },
+                                                                          { 1, 0, GDK_SHIFT_MASK } };
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_known (&fixture);
+  gtk_widget_set_direction (GTK_WIDGET (fixture.chart), GPOINTER_TO_INT (direction));
+  settle (&fixture);
+  for (guint i = 0; i < G_N_ELEMENTS (turns); i++)
+    {
+      gint64 before, after;
+
+      cs_timeline_chart_set_window (fixture.chart, T0 + 40000, T0 + 60000, FALSE);
+      settle (&fixture);
+      cs_timeline_chart_get_window (fixture.chart, &before, NULL);
+      g_assert_true (cs_timeline_chart_scroll (fixture.chart, turns[i].dx, turns[i].dy, turns[i].state, FALSE));
+      settle (&fixture);
+      cs_timeline_chart_get_window (fixture.chart, &after, NULL);
+      g_assert_true (rtl ? after < before : after > before);
+    }
+  close_chart (&fixture);
+}
+
+/* A thread's name has the room that there is now. */
+static void
+test_titles (void)
+{
+  Fixture fixture = { 0 };
+  static const int widths[] = { 240, 1000, 240 };
+  double found[3] = { 0 };
+
+  SKIP_WITHOUT_DISPLAY ();
+  open_known (&fixture);
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      g_autoptr (GArray) painted = NULL;
+
+      gtk_widget_size_allocate (GTK_WIDGET (fixture.chart), &(GtkAllocation){ 0, 0, widths[i], 500 }, -1);
+      settle (&fixture);
+      painted = list_painted (&fixture);
+      for (guint k = 0; k < painted->len; k++)
+        {
+          const Painted *at = &g_array_index (painted, Painted, k);
+
+          if (at->type == GSK_TEXT_NODE && at->bounds.origin.x < 24 && at->bounds.origin.y > fixture.chart->ruler_height)
+            found[i] = MAX (found[i], (double) at->bounds.size.width);
+        }
+    }
+  g_assert_cmpfloat (found[1], >, found[0] + 4);
+  g_assert_cmpfloat_with_epsilon (found[2], found[0], 0.1);
+  close_chart (&fixture);
+}
+
 static void
 assert_measure (Fixture *fixture, gint64 from, gint64 to)
 {
@@ -527,6 +617,10 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline-chart/joined-blocks", test_joined_blocks);
   g_test_add_func ("/timeline-chart/zoom", test_zoom);
   g_test_add_func ("/timeline-chart/range", test_range);
+  g_test_add_func ("/timeline-chart/drag-ends", test_drag_ends);
+  g_test_add_data_func ("/timeline-chart/wheel", GINT_TO_POINTER (GTK_TEXT_DIR_LTR), test_wheel);
+  g_test_add_data_func ("/timeline-chart/wheel-rtl", GINT_TO_POINTER (GTK_TEXT_DIR_RTL), test_wheel);
+  g_test_add_func ("/timeline-chart/titles", test_titles);
   g_test_add_func ("/timeline-chart/measure", test_measure);
   g_test_add_func ("/timeline-chart/keyboard", test_keyboard);
   g_test_add_func ("/timeline-chart/controllers", test_controllers);

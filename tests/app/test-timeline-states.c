@@ -134,7 +134,7 @@ test_more_rows (void)
   g_assert_cmpuint (count_rows (&fixture, 1), ==, 9);
   y = get_row_y (&fixture, 0, 3) + 5;
   tip = cs_timeline_chart_dup_tooltip (fixture.chart, 40, y);
-  g_assert_true (g_str_has_suffix (tip, "9 calls, 4 of 9 rows"));
+  g_assert_true (g_str_has_suffix (tip, "18 events, 4 of 9 rows"));
   click (&fixture, 40, y - fixture.chart->row_height, 1);
   g_assert_cmpuint (fixture.n_tracks, ==, 0);
   click (&fixture, 40, y, 1);
@@ -289,6 +289,7 @@ test_extremes (void)
   const gint64 day = G_GINT64_CONSTANT (86400000000000);
   Fixture fixture = { 0 };
   CsTimelinePoint point;
+  CsTimelineCall call;
   gint64 from, to;
 
   SKIP_WITHOUT_DISPLAY ();
@@ -317,6 +318,18 @@ test_extremes (void)
       cs_timeline_chart_fit (fixture.chart, TRUE);
       settle (&fixture);
     }
+  /* The keys that put the ends of a range take a call of 0 ns, too, and of what ends at the end of time. */
+  call = (CsTimelineCall){ 0, { .start = T0 + 5, .end = T0 + 5, .depth = 1, .position = 1, .address = TINY } };
+  cs_timeline_chart_set_call (fixture.chart, &call, FALSE);
+  press_key (&fixture, GDK_KEY_bracketleft, 0);
+  press_key (&fixture, GDK_KEY_bracketright, 0);
+  g_assert_true (cs_timeline_chart_get_range (fixture.chart, &from, &to));
+  g_assert_cmpint (from, ==, T0 + 5);
+  g_assert_cmpint (to, ==, T0 + 6);
+  call.span.start = G_MININT64;
+  call.span.end = G_MAXINT64;
+  cs_timeline_chart_set_call (fixture.chart, &call, TRUE);
+  settle (&fixture);
   cs_timeline_chart_set_window (fixture.chart, G_MININT64, G_MAXINT64, FALSE);
   cs_timeline_chart_get_window (fixture.chart, &from, &to);
   g_assert_cmpint (from, ==, T0);

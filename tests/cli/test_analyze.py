@@ -339,6 +339,12 @@ def arguments_that_make_no_sense():
         refused(rec.analyze(folder, "--no-such-option", check=None), "--no-such-option", "--help")
         refused(rec.analyze(folder, "--exe", "/no/such/exe", check=None), "/no/such/exe")
         refused(rec.analyze(folder, "--exe", os.path.join(folder, GOOD), check=None), GOOD)
+        for option in ("--out", "--bundle", "--exe", "--selection", "--details", "--thread", "--function"):
+            refused(rec.analyze(folder, option, "", check=None), option + ": the name is empty", "leave")
+        for command, *words in (("run", "--dir", "", "--", "true"), ("run", "--threads", "", "--", "true"),
+                                ("slowest", "--function", "", folder), ("diff", "--out", "", "a", "b"),
+                                ("counters", "--exe", tap.CLI, "--dir", "")):
+            refused(tap.run(tap.CLI, command, *words), "the name is empty")
         refused(tap.run(tap.CLI, "anlyze"), "anlyze", "no such command")
         refused(rec.analyze(folder, "--out", "/no/such/folder/report.txt", check=None), "/no/such/folder")
 

@@ -510,6 +510,19 @@ def test_the_build_system_is_remembered():
             true("nothing here for meson" in build(folder, "--system", "meson", check=2).stderr)
             # init isn't asked a second time, either.
             cli("init", folder, check=0 if first[0] == "init" else 2)
+    # Also one that needs no wiring.
+    with Folder() as folder:
+        rule = "app: app.c\n\t$(CC) -o $@ app.c\n"
+        write(folder, {"configure": "#!/bin/sh\necho \"CC = $CC\" >Makefile\ncat rule >>Makefile\n", "rule": rule,
+                       "CMakeLists.txt": "", "app.c": "int main (void) { return 0; }\n"})
+        config(folder)
+        cli("init", folder, "--build", "autotools")
+        told = build(folder).stdout
+        true("autotools is taken, as before" in told and "1 program with the runtime" in told, told)
+        # Who said that there is none is asked.
+        cli("init", folder, "--build", "none")
+        shutil.rmtree(os.path.join(folder, "build-instr"))
+        true("choose with --system" in build(folder, check=2).stderr)
 
 
 @test

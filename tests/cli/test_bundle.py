@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 
+import happening
 import named
 import recordings as rec
 import tap
@@ -58,7 +59,7 @@ def the_report_is_the_same_where_nothing_else_is():
         before = {options: text(folder + "/traces", *options) for options in ((), ("--format", "json"))}
         sites = text(folder + "/traces", "--format", "callers")
         said = bundle(folder + "/traces", folder + "/out")
-        true(said.startswith("%s/out: 2 trace files, " % folder), said)
+        true(said.startswith("%s/out: 2 event files, " % folder), said)
         told = manifest(folder + "/out")
         for name in ("app", "libthird.so"):
             true(any(line.startswith(named.build_id("%s/build/%s" % (folder, name)) + " modules/") and
@@ -226,7 +227,7 @@ def a_target_where_something_is():
         true("bundle" in names_of(folder + "/empty"), "the bundle")
         said = run(tap.CLI, "run", "--dir", folder + "/t", "--bundle", folder + "/ran", "--", "./app", cwd=folder + "/build",
                    check=0).stdout
-        true("/ran: 2 trace files" in said, said)
+        true("/ran: 2 event files" in said, said)
 
 
 @test
@@ -270,6 +271,16 @@ def an_interrupted_bundle_leaves_nothing():
         else:
             equal(process.returncode, -signal.SIGINT, "ended by the signal")
             equal(names_of(folder), ["build", "traces"], "nothing is left")
+
+
+@test
+def interrupted_when_it_is_whole():
+    with Folder() as folder, Folder() as place:
+        named.record(folder)
+        result = tap.run(tap.CLI, "analyze", folder + "/traces", "--bundle", folder + "/out",
+                         env=happening.make(place)("r", 0), check=0)
+        true(result.stdout.startswith(folder + "/out: "), result.stdout)
+        equal(names_of(folder), ["build", "out", "traces"], "what is there")
 
 
 @test

@@ -94,4 +94,20 @@ def open_and_repaired_calls_count():
               {name: (row["self_ns"], row["calls"] + row["open"]) for name, row in rows.items() if row["self_ns"]}, "self")
 
 
+@test
+def calls_that_reach_over_a_part_count():
+    """A call line of no calls would be read as the caller's own cost."""
+    with Folder() as folder:
+        calls = [(0, 1000, 0x10), (100, 900, 0x20), (350, 380, 0x20), (400, 650, 0x30), (450, 550, 0x10)]
+        events = sorted([(start, rec.ENTER, func) for start, _end, func in calls] + [(end, rec.EXIT, func) for _start, end, func in calls])
+        rec.write(folder, "trace.1.1.0.bin", rec.header(flags=rec.THREAD_START),
+                  *(rec.event(kind, time, func) for time, kind, func in events))
+        part = ("--from", "300ns", "--to", "600ns")
+        rows = rec.report(folder, *part)["by_name"]
+        equal({name: (row["calls"], row["clipped"]) for name, row in rows.items()}, {"0x10": (1, 1), "0x20": (1, 1), "0x30": (0, 1)}, "calls")
+        equal(readers.callgrind_totals(folder, "no", *part), {"0x10": (100, 2), "0x20": (100, 2), "0x30": (100, 1)}, "self")
+        inclusive = readers.callgrind_totals(folder, "yes", *part)
+        equal({name: inclusive[name][0] for name in rows}, {"0x10": 300, "0x20": 300, "0x30": 200}, "total")
+
+
 main()

@@ -209,6 +209,50 @@ def names_that_several_files_have():
 
 
 @test
+def names_of_cpp():
+    """A method of a class in a namespace is one function; an overload of another file isn't taken for it; and gcc compares
+    exclude-func with the arguments of templates, too."""
+    files = {
+        "Makefile": "prog: src/main.o\n\t$(CXX) -o $@ $^\nsrc/main.o: src/main.cpp\n\t$(CXX) -O2 -g -c -o $@ $<\n",
+        "src/main.cpp": """\
+#include "one.h"
+#include "two.h"
+int main () {
+  lib::Box<int> a {seed};
+  lib::Box<lib::Mark> b {{seed}};
+  a.put (lib::twice (seed));
+  b.drop ();
+  return (int) (lib::twice (1.5) + a.value + b.value.n) & 0;
+}
+""",
+        "src/one.h": """\
+extern volatile int seed;
+volatile int seed;
+namespace lib {
+  struct Mark { int n; };
+  template <class T> struct Box {
+    T value;
+    void put (T t) { value = t; seed = 1; }
+    void drop () { value = T (); seed = 2; }
+    void never () { seed = 3; }
+  };
+  inline int twice (int x) { return 2 * x + seed; }
+}
+""",
+        "src/two.h": "namespace lib { inline double twice (double x) { return 2 * x + seed; } }\n",
+    }
+    with Folder() as folder:
+        said = make(folder, "include src/main.cpp\ninclude src/one.h\nexclude-func Mark\n", more=files)
+        equal(fates(folder), {
+            "hooked": {"main": "src/main.cpp", "lib::twice": "src/one.h", "lib::Box<>::put": "src/one.h"},
+            "left-out": {"lib::Box<>::never": "src/one.h"},
+        })
+        true("4 functions chosen, 3 of them with hooks\n" in said, said)
+        text = record(folder).stdout
+        true("inlined" not in text and "not chosen" not in text, text)
+
+
+@test
 def after_inlining():
     """Hooks after inlining are noted by the runtime, and what was inlined by the build."""
     with Folder() as folder:

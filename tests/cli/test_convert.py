@@ -4,7 +4,6 @@
 import json
 import os
 import random
-import signal
 import struct
 import subprocess
 import tempfile
@@ -14,34 +13,11 @@ import compiled
 import packed
 import recordings as rec
 import tap
+from converting import EVENTS, contents, convert, fill, random_calls, refused
+from packed_reports import ENTER, EXIT, LEAF, MAIN, MARKER, NAME, TAIL, as_records, calls
 from tap import Folder, Skip, equal, main, test, true
 
-ENTER, EXIT, MARKER, COUNTERS = rec.ENTER, rec.EXIT, rec.MARKER, rec.COUNTERS
-NAME, TAIL = "trace.1.1.0.bin", "trace.1.1.0.tail"
-MAIN, LEAF, OTHER = 0x1000, 0x2000, 0x3000
-
-
-def convert(*arguments, check=0, **options):
-    result = tap.run(tap.CLI, "convert", *arguments, check=check, **options)
-    true("CRITICAL" not in result.stderr and "WARNING" not in result.stderr, result.stderr)
-    return result
-
-
-def contents(folder):
-    """{path: bytes} of all files in a folder."""
-    found = {}
-    for path, _folders, names in os.walk(folder):
-        for name in names:
-            whole = os.path.join(path, name)
-            with open(whole, "rb") as file:
-                found[os.path.relpath(whole, folder)] = file.read()
-    return found
-
-
-def fill(folder, files):
-    os.mkdir(folder)
-    for name, *parts in files:
-        rec.write(folder, name, *parts)
+COUNTERS = rec.COUNTERS
 
 
 def report(folder, size=False):
@@ -54,10 +30,6 @@ def report(folder, size=False):
         while any("##" in notice for notice in data["notices"]):
             data["notices"] = [notice.replace("##", "#") for notice in data["notices"]]
     return data
-
-
-def as_records(events, order="<"):
-    return b"".join(rec.event(*event, order) for event in events)
 
 
 def same_reports(got, wanted, what=""):
@@ -111,32 +83,6 @@ def there_and_back(files, identical=True, quiet=True, what=""):
         same_reports(report(there), wanted, what + " packed")
         same_reports(report(back), wanted, what + " back")
         return between
-
-
-def calls(n, func=LEAF, start=0, length=3, tid=1):
-    result = []
-    for i in range(n):
-        result += [(ENTER, start + 10 * i, func, 0x50, tid), (EXIT, start + 10 * i + length, func, 0x50, tid)]
-    return result
-
-
-def random_calls(rand, n, tid=1, now=0):
-    """Calls that nest, with exits that don't match, gaps of time and some markers."""
-    events, stack = [], []
-    for _ in range(n):
-        now += rand.choice((0, 1, 5, 30, 0x7EFE, 0x7EFF, 0xFFFF, 0x10000)) if rand.random() < 0.1 else rand.randint(0, 40)
-        if rand.random() < 0.001:
-            now += rand.choice((1 << 32, (1 << 32) - 1, 1 << 40))
-        if rand.random() < 0.01:
-            events.append((MARKER, now, rand.choice((rec.OFF, rec.ON, rec.SKIPPED, rec.DEPTH, 4711)), rand.randint(0, 9), tid))
-        elif not stack or (len(stack) < 50 and rand.random() < 0.5):
-            stack.append((0x1000 + 16 * rand.randint(0, 30), 0x9000 + rand.randint(0, 20)))
-            events.append((ENTER, now, *stack[-1], tid))
-        elif rand.random() < 0.03:
-            events.append((EXIT, now, rand.choice((LEAF, stack[0][0], 0x7777)), rand.randint(0, 9), tid))
-        else:
-            events.append((EXIT, now, *stack.pop(), tid))
-    return events
 
 
 @test
@@ -220,9 +166,6 @@ def anchors_and_ticks():
     head = dict(flags=rec.TICKS, t0_ticks=1000, t0_ns=5000, tick_hz=10 ** 9)
     there_and_back([(NAME, rec.header(**head), as_records([(ENTER, 2000, MAIN, 0, 1), (EXIT, 9000, MAIN, 0, 1),
                                                            (MARKER, 10000, rec.CLOCK, 9000, 1)]))])
-
-
-EVENTS = [(ENTER, 0, MAIN, 7, 1)] + calls(100, start=5) + [(EXIT, 2000, MAIN, 7, 1)]
 
 
 @test
@@ -434,13 +377,6 @@ def a_tail_of_the_format_already():
 
 
 @test
-def summaries_alone():
-    with Folder() as folder:
-        fill(folder + "/a", [("trace.summary.1.9.bin", rec.summary_header(records=1), rec.summary_record(LEAF, [5, 6], 11))])
-        refused(folder, "a", "--to", "packed", words=["a: there are no event files that could be converted"])
-
-
-@test
 def one_file_under_two_names():
     with Folder() as folder:
         fill(folder + "/a", [(NAME, rec.header(), as_records(EVENTS)), ("trace.1.2.0.bin", rec.header(), as_records(calls(3, tid=2)))])
@@ -458,51 +394,6 @@ def one_file_under_two_names():
         equal(sorted(os.listdir(folder + "/a.records")), [NAME, "trace.1.2.0.bin", "trace.1.3.0.bin"], "names")
 
 
-def refused(folder, *arguments, words=(), shell=None, env=None):
-    before = sorted(os.listdir(folder))
-    if shell:
-        result = tap.run("sh", "-c", shell + '; exec "$0" convert "$@"', tap.CLI, *arguments, cwd=folder, check=2)
-    else:
-        result = convert(*arguments, check=2, cwd=folder, env=env)
-    equal((result.stdout, len(result.stderr.splitlines())), ("", 1), result.stderr)
-    true(result.stderr.startswith("callsight-cli: "), result.stderr)
-    for word in words:
-        true(word in result.stderr, "%r in %r" % (word, result.stderr))
-    equal(sorted(os.listdir(folder)), before, "what is left")
-
-
-@test
-def bad_input():
-    with Folder() as folder:
-        fill(folder + "/a", [(NAME, rec.header(), as_records(EVENTS))])
-        fill(folder + "/empty", [])
-        fill(folder + "/full", [("x", b"x")])
-        refused(folder, words=["one folder is converted, not 0"])
-        refused(folder, "a", "b", "--to", "packed", words=["one folder is converted, not 2"])
-        refused(folder, "a", words=["no format given — add --to packed or --to records"])
-        refused(folder, "a", "--to", "zip", words=["--to zip: no such format — use records or packed"])
-        refused(folder, "a", "--too", "zip", words=["convert: ", "see callsight-cli convert --help"])
-        refused(folder, "none", "--to", "packed", words=["“none”: no such folder"])
-        refused(folder, "a/" + NAME, "--to", "packed", words=["no such folder (Not a directory)"])
-        refused(folder, "empty", "--to", "packed", words=["empty: no recording there"])
-        refused(folder, "full", "--to", "packed", words=["full: no recording there"])
-        refused(folder, "a", "--to", "packed", "--out", "full", words=["full: something is there already"])
-        refused(folder, "a", "--to", "packed", "--out", "a", words=["a: something is there already"])
-        refused(folder, "a", "--to", "packed", "--out", "no/where", words=["isn't there — make it first"])
-        refused(folder, "a", "--to", "packed", "--out", "", words=["--out: the name is empty"])
-        for out in ("a/b", "./a/../a/b", folder + "/a/b"):
-            refused(folder, "a", "--to", "packed", "--out", out, words=["it lies in the recording's own folder"])
-        os.symlink("a", folder + "/link")
-        refused(folder, "a", "--to", "packed", "--out", "link/b", words=["it lies in the recording's own folder"])
-        os.symlink("nowhere", folder + "/loose")
-        refused(folder, "a", "--to", "packed", "--out", "loose", words=["something is there already"])
-        os.symlink("trace.1.2.0.bin", folder + "/a/trace.1.2.0.bin")
-        refused(folder, "a", "--to", "packed", words=["trace.1.2.0.bin can't be opened: Too many levels", "a.packed was not made"])
-        os.unlink(folder + "/a/trace.1.2.0.bin")
-        os.mkdir(folder + "/a/trace.1.2.0.bin")
-        true("trace.1.2.0.bin is not a regular file — left out" in convert("a", "--to", "packed", cwd=folder).stderr, "a folder")
-
-
 @test
 def an_empty_folder_may_be_there():
     with Folder() as folder:
@@ -512,127 +403,6 @@ def an_empty_folder_may_be_there():
         equal(os.listdir(folder + "/b"), [NAME], "what is there")
         convert(".", "--to", "packed", cwd=folder + "/a")
         equal(contents(folder + "/a.packed"), contents(folder + "/b"), "the default place")
-
-
-@test
-def a_full_disk():
-    with Folder() as folder:
-        fill(folder + "/a", [(NAME, rec.header(), as_records(random_calls(random.Random(1), 60000))), ("trace.1.process", b"x" * 3000)])
-        refused(folder, "a", "--to", "packed", shell="trap '' XFSZ; ulimit -f 20",
-                words=["a.packed: %s can't be written (File too large)" % NAME, "nothing is left of it"])
-
-
-# What happens when so many bytes of a file have been read, or when the copy is put in its place.
-HAPPENING = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/types.h>
-#include <unistd.h>
-
-static void interrupt (void)
-{
-  static int done;
-  if (!done++)
-    {
-      kill (getpid (), SIGINT);
-      usleep (200000);
-    }
-}
-
-ssize_t pread64 (int fd, void *to, size_t size, off64_t at)
-{
-  ssize_t (*next) (int, void *, size_t, off64_t) = dlsym (RTLD_NEXT, "pread64");
-  const char *what = getenv ("WHAT"), *least = getenv ("LEAST");
-  if (at + (off64_t) size > atoll (getenv ("AT")) && size >= (size_t) atoll (least))
-    {
-      if (*what == 'e') return errno = EIO, -1;
-      if (*what == 's') return 0;
-      if (*what == 'i') interrupt ();
-    }
-  return next (fd, to, size, at);
-}
-
-ssize_t pread (int fd, void *to, size_t size, off_t at)
-{
-  return pread64 (fd, to, size, at);
-}
-
-int rename (const char *from, const char *to)
-{
-  int (*next) (const char *, const char *) = dlsym (RTLD_NEXT, "rename");
-  if (*getenv ("WHAT") == 'r') interrupt ();
-  return next (from, to);
-}
-"""
-
-
-def make_happening(folder):
-    rec.write(folder, "happening.c", HAPPENING.encode())
-    tap.run("gcc", "-shared", "-fPIC", "-w", "-o", folder + "/happening.so", folder + "/happening.c", "-ldl", check=0)
-    return lambda what, at, least=65: {"LD_PRELOAD": folder + "/happening.so", "WHAT": what, "AT": str(at), "LEAST": str(least)}
-
-
-@test
-def what_can_not_be_read():
-    with Folder() as place:
-        happening = make_happening(place)
-        folder = place + "/x"
-        os.mkdir(folder)
-        blocks = [block.data() for block in packed.blocks(calls(2000), 200)]
-        at = 80 + sum(map(len, blocks[:7]))
-        fill(folder + "/p", [(NAME, packed.header(), *blocks)])
-        fill(folder + "/r", [(NAME, rec.header(), as_records(calls(2000)))])
-        for what, reason in (("e", "Input/output error"), ("s", "it became shorter")):
-            # What is read of a packed file later on: blocks, not headers, and not what is looked for in holes.
-            for source, to, n, beyond in (("p", "records", 1400, at), ("r", "packed", 0, 80 + 1000 * 32)):
-                refused(folder, source, "--to", to, env=happening(what, beyond),
-                        words=["%s: %s can't be read beyond record %d (%s)" % (source, NAME, n, reason), "was not made; see"])
-        # A header of a block.
-        refused(folder, "p", "--to", "records", env=happening("e", at, 64), words=["%s can't be read to its end (Input/output error)" % NAME])
-
-
-@test
-def a_conversion_that_is_interrupted():
-    with Folder() as folder:
-        fill(folder + "/a", [(NAME, rec.header(), as_records(calls(1000)) * 1000)])
-        interrupted = 0
-        for _ in range(10):
-            with subprocess.Popen([tap.CLI, "convert", folder + "/a", "--to", "packed"], stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE) as process:
-                while process.poll() is None and not any(name.startswith("a.packed.") for name in os.listdir(folder)):
-                    time.sleep(0.001)
-                process.send_signal(signal.SIGINT)
-                process.communicate()
-            if process.returncode == -signal.SIGINT:
-                interrupted += 1
-                equal(os.listdir(folder), ["a"], "what is left")
-                break
-            tap.run("rm", "-r", folder + "/a.packed")
-        true(interrupted, "it was always faster")
-
-
-@test
-def interrupted_late():
-    with Folder() as place:
-        happening = make_happening(place)
-        folder = place + "/x"
-        os.mkdir(folder)
-        fill(folder + "/a", [(NAME, rec.header(), as_records(EVENTS)), ("trace.summary.1.9.bin", bytes(1 << 20))])
-        # While the last file is copied.
-        result = convert("a", "--to", "packed", cwd=folder, env=happening("i", 600000), check=-signal.SIGINT)
-        equal((result.stdout, result.stderr, os.listdir(folder)), ("", "", ["a"]), "what is left")
-        # When it is whole.
-        result = convert("a", "--to", "packed", cwd=folder, env=happening("r", 0))
-        true(result.stdout.startswith("a.packed: event files packed: 1 "), result.stdout)
-        equal(sorted(os.listdir(folder)), ["a", "a.packed"], "what is left")
-        # What can't be read when it is copied.
-        tap.run("rm", "-r", folder + "/a.packed")
-        refused(folder, "a", "--to", "packed", env=happening("e", 600000),
-                words=["a: trace.summary.1.9.bin can't be read (Input/output error) — a.packed was not made"])
 
 
 @test

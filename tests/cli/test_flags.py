@@ -4,6 +4,7 @@
 import json
 import os
 import random
+import re
 import shlex
 import shutil
 import stat
@@ -149,6 +150,19 @@ def a_header_is_left_out_by_as_much_of_its_path_as_it_takes():
 
 
 @test
+def a_long_line_with_dots_is_read_once():
+    """Asked of each "../" where its line begins, a scan of this line would take hours."""
+    with Folder() as folder:
+        write(folder, {"a/x.h": "static inline int in_a (void) { return 1; }\n",
+                       "b/x.h": "static inline int in_b (void) { return 1; }\n",
+                       "main.c": '#include "a/x.h"\nint main (void) { return in_a (); }\n',
+                       "table.c": 'const char *text = "%s";\n  #  include "../b/x.h" // ../../\n' % ("../" * 1000000)})
+        words, told = flags(folder, "include a/\ninclude main.c\n", ["main.c"], "--compiler", "gcc")
+        true("b/x.h" in words[1].split(","), "%r %s" % (words, told))
+        equal(told, "", "warnings")
+
+
+@test
 def functions_of_a_partly_chosen_file_are_left_out_by_name():
     need("gcc")
     with Folder() as folder:
@@ -257,6 +271,60 @@ def cplusplus_functions_are_left_out_one_by_one():
                 true(name.replace("<>", "") + " isn't chosen, but is hooked" in told, "%r: %r: %s" % (names, name, told))
 
 
+OPERATORS = """
+namespace n { struct Far { int far; }; }
+struct S {
+  typedef int (*Function) (int);
+  enum Kind { one };
+  operator Function () { return 0; }
+  operator Kind () { return one; }
+  operator unsigned () { return 1; }
+  operator unsigned long long () { return 1; }
+  operator char const * () { return 0; }
+  operator n::Far () { return n::Far (); }
+  operator bool () { return true; }
+  void *operator new (unsigned long n) { return __builtin_malloc (n); }
+  void *operator new[] (unsigned long n) { return __builtin_malloc (n); }
+  void operator delete [] (void *p) { __builtin_free (p); }
+};
+template <class T> struct Box { operator T () { return T (); } operator T * () { return 0; } };
+int größe () { return 1; }
+int höhe () { return 1; }
+int use () { S *s = new S, *a = new S[2]; Box<long> box; long l = box; long *p = box; n::Far far = *s; delete[] a;
+             return (bool) *s + (int) (unsigned) *s + (int) (unsigned long long) *s + ((const char *) *s != 0) + far.far +
+                    ((S::Function) *s != 0) + (S::Kind) *s + (int) l + (p != 0) + größe () + höhe (); }
+"""
+
+
+@test
+def operators_whose_names_gcc_spells_in_its_own_way_are_left_out():
+    need("g++")
+    with Folder() as folder:
+        write(folder, {"a.cpp": OPERATORS})
+        everything, _words = hooks(folder, "", ["a.cpp"])
+        equal(len(everything), 15, "functions: %r" % everything)
+        for name in ("use", "größe", "Box::operator T"):
+            words, told = flags(folder, "include-func %s 0\n" % ('"%s"' % name), ["a.cpp"], "--compiler", "gcc")
+            found = compile_units(folder, ["a.cpp"], words)["a.cpp"]
+            if name.startswith("Box"):
+                true({one for one in found if not one.startswith("Box")} == set(), "%r: %s" % (found, told))
+                equal(len(found), 2, "the other conversion of the class, too")
+                true("Box::operator T* isn't chosen, but is hooked" in told, told)
+            else:
+                equal(({name if name in one else one for one in found}, told), ({name}, ""), name)
+        array = {one for one in everything if "new[]" in one or "new []" in one}
+        equal(len(array), 1, "operator new[]")
+        for rule in ("S::operator new[]", '"S::operator new []"'):
+            equal(hooks(folder, "exclude-func %s\n" % rule, ["a.cpp"])[0], everything - array, rule)
+        # Where the rest of a name isn't known, what is chosen keeps its hooks.
+        words, told = flags(folder, 'include-func "S::operator new []" 0\n', ["a.cpp"], "--compiler", "gcc")
+        found = compile_units(folder, ["a.cpp"], words)["a.cpp"]
+        true(array <= found, "chosen: %r" % found)
+        for kind in ("unsigned", "unsigned long long", "char const*", "n::Far", "Kind", "Function"):
+            true("S::operator %s isn't chosen, but" % kind in told, told)
+        equal({one for one in found if not one.startswith("S::operator ")}, set(), "others")
+
+
 @test
 def what_the_compiler_adds_to_classes_carries_no_hooks():
     need("g++")
@@ -281,6 +349,22 @@ def what_the_compiler_adds_to_classes_carries_no_hooks():
 
 
 @test
+def lambdas_of_variables_are_left_out_and_those_of_chosen_functions_are_not():
+    source = ("struct Wrap { static inline auto member = [] (int x) { return x + 1; }; int m = [] { return 3; } (); };\n"
+              "namespace ns { static auto inner = [] (int x) { return x; };\n"
+              "int idle () { auto local = [] (int x) { return x; }; return local (1); }\n"
+              "int wanted () { Wrap w; auto local = [] (int x) { return x; }; return inner (1) + Wrap::member (2) + local (3) + w.m; } }\n")
+    with Folder() as cwd:
+        write(cwd, {"a.cpp": source})
+        everything, _words = hooks(cwd, "", ["a.cpp"], ["-std=c++17"])
+        true({"ns::inner::{lambda", "Wrap::{lambda", "ns::idle"} <= everything, "%r" % everything)
+        words, told = flags(cwd, "include-func wanted 0\n", ["a.cpp"], "--compiler", "gcc")
+        equal((compile_units(cwd, ["a.cpp"], words, ["-std=c++17"])["a.cpp"], told), ({"ns::wanted"}, ""), "hooks")
+        code = tap.run("g++", "-std=c++17", "-O0", *words, "-S", "a.cpp", "-o", "-", cwd=cwd, check=0).stdout
+        equal(len(re.findall(r"call\s+__cyg_profile_func_enter", code)), 2, "the function and its lambda")
+
+
+@test
 def the_standard_library_carries_no_hooks():
     need("g++")
     with Folder() as folder:
@@ -289,6 +373,34 @@ def the_standard_library_carries_no_hooks():
                                 "return (int) v.size (); }\n"})
         found, _words = hooks(folder, "", ["a.cpp"])
         equal(found, {"use"}, "hooks")
+
+
+@test
+def a_link_to_a_folder_outside_is_left_out_and_one_to_a_folder_inside_is_not():
+    need("gcc")
+    with Folder() as outside, Folder() as folder:
+        write(outside, {"far.h": "__attribute__ ((used)) static int in_far (void) { return 1; }\n"})
+        write(folder, {"src/near.h": "__attribute__ ((used)) static int in_near (void) { return 1; }\n",
+                       "src/a.c": '#include "near.h"\n#include "far/far.h"\nint f (void) { return 1; }\n',
+                       "src/b.c": '#include "again/near.h"\nint g (void) { return 1; }\n'})
+        os.symlink(outside, os.path.join(folder, "far"))
+        os.symlink("src", os.path.join(folder, "again"))
+        os.symlink(".", os.path.join(folder, "self"))
+        found, words = hooks(folder, "include src/\n", ["src/a.c", "src/b.c"], ["-I."])
+        equal(found, {"f", "g", "in_near"}, "hooks with %r" % words)
+
+
+@test
+def an_absolute_rule_opens_no_more_of_the_system_than_it_names():
+    cases = {"/usr/src/project/": {"/usr/include/", "/usr/local/include/", "/usr/lib/", "/opt/"},
+             "/usr/include/mine": {"/usr/local/include/", "/usr/lib/", "/opt/"},
+             "/usr/*/mine": {"/opt/"}, "/usr": {"/opt/"}, "/opt/mine/**": {"/usr/"}, "/home/me/**": {"/usr/", "/opt/"}}
+    with Folder() as folder:
+        write(folder, {"a.c": leaf("f")})
+        for rule, wanted in cases.items():
+            words, _told = flags(folder, "include %s\ninclude a.c\n" % rule, ["a.c"], "--compiler", "gcc")
+            left_out = words[1].split("=")[1].split(",") if len(words) > 1 else []
+            equal({entry for entry in left_out if entry.startswith(("/usr/", "/opt/"))}, wanted, rule)
 
 
 FOLDERS = ["", "src", "lib/src", "src/net", "net", "src/a.c.d", "mysrc"]

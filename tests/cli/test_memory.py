@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The formats that show single calls need no more memory for more calls."""
+"""The formats that show single calls need no more memory for more calls, nor files that are named one by one for
+more of them."""
 
 import array
 import os
@@ -14,9 +15,9 @@ CALLS = 1000000
 PIECE = 10000
 
 
-def peak(folder, form):
+def peak(form, *paths):
     """The largest resident size of analyze, MB, and the number of bytes that it wrote."""
-    process = subprocess.Popen([tap.CLI, "analyze", folder, "--format", form], stdout=subprocess.PIPE)
+    process = subprocess.Popen([tap.CLI, "analyze", *paths, "--format", form], stdout=subprocess.PIPE)
     counter = subprocess.Popen(["wc", "-c"], stdin=process.stdout, stdout=subprocess.PIPE)
     process.stdout.close()
     _pid, status, usage = os.wait4(process.pid, 0)
@@ -41,11 +42,25 @@ def a_million_calls():
                 words[3::4] = array.array("Q", [1, 1, 1 | 1 << 32, 1 | 1 << 32] * (PIECE // 2))
                 file.write(words.tobytes())
         equal(rec.report(folder)["by_name"]["0x2000"]["calls"], CALLS // 2, "calls")
-        plain, _bytes = peak(folder, "text")
+        plain, _bytes = peak("text", folder)
         for form, each in (("chrome", 60), ("perfetto", 30), ("speedscope", 60)):
-            used, written = peak(folder, form)
+            used, written = peak(form, folder)
             true(written > CALLS * each, "%s wrote %d bytes" % (form, written))
             true(used < plain + 8, "%s took %.1f MB, the text report %.1f MB" % (form, used, plain))
+
+
+@test
+def segments_named_one_by_one():
+    """Their process file is read once, as of a folder."""
+    with Folder() as folder:
+        files = [rec.write(folder, "trace.7.1.%d.bin" % n, rec.header(pid=7, t0_ns=5, seq=n),
+                           rec.event(rec.ENTER, 100 + 10 * n, 0x10), rec.event(rec.EXIT, 105 + 10 * n, 0x10))
+                 for n in range(100)]
+        modules = "".join("module 5 0 %x %x - /nowhere/lib%d\n" % (n << 12, (n + 1) << 12, n) for n in range(1, 10000))
+        rec.write(folder, "trace.7.process", ("CALLSIGHT-PROCESS 1\npid 7\nstart-monotonic-ns 5\n" + modules).encode())
+        whole, _bytes = peak("json", folder)
+        each, _bytes = peak("json", *files)
+        true(each < whole + 8, "%.1f MB, of the folder %.1f MB" % (each, whole))
 
 
 main()

@@ -238,6 +238,8 @@ BUFFER = b"".join(calls(3, 5))
 DAMAGED = [
     ("more used than there is", rec.tail(BUFFER, offset=400, capacity=192, used=224), 5, ["damaged", "224 bytes", "192"]),
     ("absurdly much used", rec.tail(BUFFER, offset=400, used=1 << 63), 5, ["damaged"]),
+    ("of an absurdly large buffer", rec.tail(BUFFER, offset=400)[:84] + b"\xff" * 4 + rec.tail(BUFFER, offset=400)[88:], 5,
+     ["damaged", "4294967295 bytes"]),
     ("used not a multiple of 32", rec.tail(BUFFER, offset=400, used=4 * 32 + 9), 7, ["middle of a record", "last 9 bytes"]),
     ("cut short", rec.tail(BUFFER, offset=400, capacity=192)[:-60], 7, ["cut short", "132 of 192 bytes"]),
     ("shorter than its header", rec.tail(BUFFER)[:127], 5, ["damaged", "128 bytes", "127"]),

@@ -75,6 +75,7 @@ def what_is_added_stands_in_front():
         ["-c", "a.c"], ["a.c", "-c", "-o", "x.o"], ["-S", "a.c"], ["-xc", "-c", "a.c"], ["-x", "none", "-c", "a.c"],
         ["-c", "-MD", "-MF", "deps", "a.c"], ["-c", "a.c", "b.c"], ["-c", "--", "a.c"], ["-flto", "-c", "a.c", ""],
         ["-c", "-D", "other.c", "a.c"], ["-c", "-undef", "a.c"], ["-c", "./a.c", "-DX=\n"], ["@words"], ["-c", "@nested"],
+        ["-c", "a.c", "b.o", "-o", "x.o"],  # of which the compiler says that it isn't linked
     ]
     with Project(FILES, CHOSEN) as project:
         write(os.path.join(project.root, "words"), "-c \"a.c\"\n -DX\\ Y 'a'\\''b'")

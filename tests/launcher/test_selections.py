@@ -201,6 +201,26 @@ def damaged_selections():
 
 
 @test
+def selections_with_a_line_of_no_file():
+    """No file goes without hooks in silence."""
+    names = ["%s.c" % c for c in "abcd"]
+    with Project({name: "int %s(void) { return 1; }\n" % name[0] for name in names}, {name: "+" for name in names}) as project:
+        whole = read(project.selection)
+        for at in range(len(names)):
+            start = whole.index(b"+ 0 0 %c.c" % names[at][0].encode())
+            for text in (whole[:start] + b"garbage\n" + whole[start:], whole[:start] + b"\0" + whole[start + 1:],
+                         whole[:start + 7]):
+                for name in names:
+                    write(project.selection, text)
+                    write(project.selection + ".told", "")
+                    told = project.launch("gcc", "-c", name).stderr
+                    hooked_ones = hooked.functions(project.root + "/" + name[0] + ".o")
+                    line = "callsight-cc: %s: it is damaged: some files get no hooks" % project.selection
+                    true(hooked_ones or told.startswith(line), "%r: %s: %s" % (text[-60:], name, told))
+                    true(len(told.splitlines()) <= 1, told)
+
+
+@test
 def selections_with_bytes_changed():
     """Whatever a byte is, the compiler runs."""
     chance = random.Random(5)

@@ -78,6 +78,13 @@ def tids(result):
     return {name: int(tid) for name, tid in said(result, r"([a-z]+) (\d+)")}
 
 
+def wait_for(condition):
+    until = time.monotonic() + 30
+    while not condition():
+        true(time.monotonic() < until, "what is waited for does not come")
+        time.sleep(0.01)
+
+
 class Running:
     """A program that runs beside the test and calls when it is told to."""
 
@@ -94,9 +101,27 @@ class Running:
         self.process.stdin.flush()
         equal(self.process.stdout.readline(), "called\n", "the program's answer")
 
+    def status(self, what, task=None):
+        """A line of what the kernel tells of the process or of one of its threads."""
+        with open("/proc/%d/task/%s/status" % (self.pid, task or self.pid), encoding="ascii") as stream:
+            return re.search(r"^%s:\s+(\w+)" % what, stream.read(), re.M)[1]
+
     def kill(self, number):
+        """Returns when the signal is no longer pending: it can't become one with the next."""
         os.kill(self.pid, number)
-        time.sleep(0.05)  # it waits in read(): nothing holds the handler back
+        wait_for(lambda: not int(self.status("ShdPnd"), 16) >> number - 1 & 1)
+
+    def look(self):
+        """Returns when the watching thread, which sleeps between two looks, has looked at the control file."""
+        (task,) = set(os.listdir("/proc/%d/task" % self.pid)) - {str(self.pid)}
+        before = int(self.status("voluntary_ctxt_switches", task))
+        wait_for(lambda: int(self.status("voluntary_ctxt_switches", task)) > before + 2)
+
+    def put(self, path, text):
+        """What `echo text > path` does, and the time to see it."""
+        with open(path, "w", encoding="ascii") as stream:
+            stream.write(text + "\n")
+        self.look()
 
     def tasks(self):
         return len(os.listdir("/proc/%d/task" % self.pid))
@@ -115,13 +140,6 @@ class Running:
             self.process.wait()
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             stream.close()
-
-
-def put(path, text):
-    """What `echo text > path` does, and the time to see it."""
-    with open(path, "w", encoding="ascii") as stream:
-        stream.write(text + "\n")
-    time.sleep(0.35)
 
 
 # --- the signal ------------------------------------------------------------------------------
@@ -499,25 +517,25 @@ def a_file_switches_a_program_that_waits():
                 links = os.listdir("/proc/%d/fd" % running.pid)
                 equal(sorted(links), ["0", "1", "2"], "descriptors")
                 running.call(10)
-                put(control, "1")
+                running.put(control, "1")
                 running.call(2)
-                put(control, "0")
+                running.put(control, "0")
                 running.call(10)
-                put(control, "1")
+                running.put(control, "1")
                 running.call(3)
-                put(control, "1")
+                running.put(control, "1")
                 running.call(4)
                 os.rename(control, control + ".old")
-                time.sleep(0.3)
+                running.look()
                 running.call(5)
-                put(control + ".new", "0")
+                running.put(control + ".new", "0")
                 os.rename(control + ".new", control)
-                time.sleep(0.35)
+                running.look()
                 running.call(10)
                 os.remove(control)
-                put(control, "1")
+                running.put(control, "1")
                 running.call(6)
-                put(control, "perhaps")
+                running.put(control, "perhaps")
                 running.call(7)
                 stderr = running.end()
             equal(stderr, "callsight: %s begins with neither 0 nor 1: recording stays as it is\n"
@@ -534,13 +552,13 @@ def quick_changes_are_not_missed():
         program, control = build(folder, CC, "control.c"), folder + "/switch"
         with Running(program, "wait", folder=folder, env={"TRACE_CONTROL": control}) as running:
             for _ in range(3):
-                put(control, "1")
+                running.put(control, "1")
                 past = os.stat(control)
                 with open(control, "r+", encoding="ascii") as stream:
                     stream.write("0")
                     stream.flush()  # the file's time goes by ticks, and stays the same within one
                     os.utime(control, ns=(past.st_atime_ns, past.st_mtime_ns))
-                time.sleep(0.35)
+                running.look()
                 running.call(1)
             running.end()
         capture = Capture(folder + "/traces", program)
@@ -604,7 +622,7 @@ def signal_and_file_together():
                      env=dict(ARMED, TRACE_CONTROL=control)) as running:
             running.kill(signal.SIGUSR2)
             running.call(1)
-            put(control, "0")
+            running.put(control, "0")
             running.call(10)
             running.kill(signal.SIGUSR2)
             running.call(2)
@@ -624,9 +642,9 @@ def a_child_watches_the_file_from_its_first_call_on():
                 equal(running.tasks(), 1, "threads of a child that has not called")
                 running.call(1)
                 equal(running.tasks(), 2, "threads of one that has")
-                put(control, "1" if armed == "0" else "0")
+                running.put(control, "1" if armed == "0" else "0")
                 running.call(5)
-                put(control, armed)
+                running.put(control, armed)
                 running.call(10)
                 equal(running.end(), "", "stderr")
             capture = Capture(folder + "/traces", program)

@@ -9,7 +9,7 @@ import shutil
 import compiled
 import tap
 from tap import Folder, compilers, equal, main, run, test, true
-from traces import PROGRAMS, trace
+from traces import PROGRAMS, build, trace
 
 NAMES = ("one", "two")
 
@@ -168,6 +168,22 @@ def in_a_child():
                     for name, count in wanted(*numbers(line)[:3]).items():
                         calls[name] = calls.get(name, 0) + count
                 check(folder, folder + "/traces", calls, cc + " " + mode)
+
+
+@test
+def in_a_child_that_was_made_while_the_list_was_written():
+    cc = compilers()[0]
+    with Folder() as folder:
+        library = folder + "/libcounts.so"
+        run(cc, "-O1", "-shared", "-fPIC", os.path.join(PROGRAMS, "counts.c"), "-o", library, check=0)
+        program = build(folder, cc, "slowfile.c")
+        result, capture = trace(program, library, folder=folder)
+        equal(result.stderr, "", "stderr")
+        child = int(result.stdout.split()[1])
+        for process in capture.processes:
+            paths = [module.path for module in capture.processes[process][0].modules]
+            true(program in paths and library in paths, "%d: %s" % (process, paths))
+        equal(dict(capture.counts(capture.of(child))), {"step": 1}, "calls of the child")
 
 
 @test

@@ -211,6 +211,33 @@ def a_recycled_thread_id_under_wrap():
 
 
 @test
+def threads_that_are_wanted_by_turns_keep_the_budget():
+    with Folder() as folder:
+        program = build(folder, CC, "renames.c", "-O2")
+        result, capture = trace(program, 8, 50, folder=folder, env={
+            "TRACE_MAX_MB": "1", "TRACE_FULL": "wrap", "TRACE_SEG_MB": "64K", "TRACE_THREADS": "wanted"})
+        equal(result.stderr, "", "stderr")
+        true(size(capture) <= KB * KB + 9 * 64 * KB, "%d bytes" % size(capture))
+        # A name is looked at every 1,024 hooks.
+        gone, events = told(capture)
+        true(gone > 10, "segments are discarded")
+        true(events + kept(capture) >= 8 * 50 * (40000 - 2 * 1024), "%d events" % (events + kept(capture)))
+        for thread in capture.threads:
+            seqs = [part.header.seq for part in thread.files]
+            equal(seqs, list(range(seqs[0], seqs[0] + len(seqs))), "the last ones are kept")
+
+
+@test
+def segments_that_were_removed_take_no_room_under_wrap():
+    with Folder() as folder:
+        program = build(folder, CC, "removes.c", "-O2")
+        result, capture = trace(program, folder + "/traces", 200, folder=folder, env={
+            "TRACE_MAX_MB": "1", "TRACE_FULL": "wrap", "TRACE_SEG_MB": "64K"})
+        equal(result.stderr, "", "stderr")
+        true(KB * KB * 3 / 4 <= size(capture) <= KB * KB + 64 * KB, "%d bytes" % size(capture))
+
+
+@test
 def children_have_budgets_of_their_own():
     with Folder() as folder:
         program = build(folder, CC, "forks.c", "-O2")

@@ -4,7 +4,8 @@
 #include <glib/gi18n.h>
 
 #include "calls/cs-calls-view.h"
-#include "shared/cs-editor.h"
+#include "tables/cs-function-source.h"
+#include "tables/cs-menu-lines.h"
 #include "tables/cs-table-copy.h"
 
 static CsPlaceTable *
@@ -163,11 +164,7 @@ get_location (CsCallsView *self)
 static void
 open_editor_action (GSimpleAction *action, GVariant *parameter, gpointer self)
 {
-  const CsLocation *location = get_location (self);
-  g_autoptr (GError) error = NULL;
-
-  if (location != NULL && location->source != NULL && !cs_editor_open (location->source, location->line, &error))
-    cs_session_tell (cs_calls_view_get_session (self), error->message);
+  cs_function_source_open (cs_calls_view_get_session (self), get_location (self));
 }
 
 static void
@@ -253,7 +250,7 @@ cs_calls_actions_update (CsCallsView *self, GSimpleActionGroup *actions)
   enable (actions, "copy-stack", log && selected);
   enable (actions, "show-callee", selected && get_callee (self) != G_MAXUINT);
   enable (actions, "show-caller", selected && get_caller (self) != G_MAXUINT);
-  enable (actions, "open-editor", location != NULL && location->source != NULL);
+  enable (actions, "open-editor", cs_function_source_is_known (location));
   g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (actions), "page")),
                              g_variant_new_string (cs_calls_view_get_shows_sites (self) ? "sites" : "log"));
 }
@@ -267,40 +264,25 @@ cs_calls_actions_update (CsCallsView *self, GSimpleActionGroup *actions)
 GMenuModel *
 cs_calls_make_menu (gboolean sites)
 {
-  static const struct { const char *label, *action; gboolean log, sites; } items[] = {
-    { N_("Show in _Timeline"), "calls.show-in-timeline", TRUE, FALSE },
-    { N_("Open _Everything in It"), "calls.expand-below", TRUE, FALSE },
-    { N_("Go to the Ca_ller"), "calls.parent", TRUE, FALSE },
-    { NULL, NULL, TRUE, FALSE },
-    { N_("_Function in Flame Graph"), "calls.show-callee::flame-graph", TRUE, FALSE },
-    { N_("Function in _Hotspots"), "calls.show-callee::hotspots", TRUE, FALSE },
-    { N_("Callee in _Flame Graph"), "calls.show-callee::flame-graph", FALSE, TRUE },
-    { N_("Callee in _Hotspots"), "calls.show-callee::hotspots", FALSE, TRUE },
-    { N_("Caller in Flame _Graph"), "calls.show-caller::flame-graph", TRUE, TRUE },
-    { N_("Caller in Hot_spots"), "calls.show-caller::hotspots", TRUE, TRUE },
-    { N_("Open Function in E_ditor"), "calls.open-editor", TRUE, FALSE },
-    { N_("Open Call Site in E_ditor"), "calls.open-editor", FALSE, TRUE },
-    { NULL, NULL, TRUE, TRUE },
-    { N_("_Copy Rows"), "calls.copy", TRUE, TRUE },
-    { N_("Copy Rows as CS_V"), "calls.copy-csv", TRUE, TRUE },
-    { N_("Copy Stac_k"), "calls.copy-stack", TRUE, FALSE },
+enum { LOG = 1, SITES = 2 };
+  static const CsMenuLine items[] = {
+    { N_("Show in _Timeline"), "calls.show-in-timeline", LOG },
+    { N_("Open _Everything in It"), "calls.expand-below", LOG },
+    { N_("Go to the Ca_ller"), "calls.parent", LOG },
+    { NULL, NULL, LOG },
+    { N_("_Function in Flame Graph"), "calls.show-callee::flame-graph", LOG },
+    { N_("Function in _Hotspots"), "calls.show-callee::hotspots", LOG },
+    { N_("Callee in _Flame Graph"), "calls.show-callee::flame-graph", SITES },
+    { N_("Callee in _Hotspots"), "calls.show-callee::hotspots", SITES },
+    { N_("Caller in Flame _Graph"), "calls.show-caller::flame-graph" },
+    { N_("Caller in Hot_spots"), "calls.show-caller::hotspots" },
+    { N_("Open Function in E_ditor"), "calls.open-editor", LOG },
+    { N_("Open Call Site in E_ditor"), "calls.open-editor", SITES },
+    { NULL, NULL },
+    { N_("_Copy Rows"), "calls.copy" },
+    { N_("Copy Rows as CS_V"), "calls.copy-csv" },
+    { N_("Copy Stac_k"), "calls.copy-stack", LOG },
   };
-  GMenu *menu = g_menu_new ();
-  g_autoptr (GMenu) section = g_menu_new ();
 
-  for (guint i = 0; i < G_N_ELEMENTS (items); i++)
-    {
-      if (sites ? !items[i].sites : !items[i].log)
-        continue;
-      if (items[i].label != NULL)
-        {
-          g_menu_append (section, _(items[i].label), items[i].action);
-          continue;
-        }
-      g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
-      g_object_unref (section);
-      section = g_menu_new ();
-    }
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
-  return G_MENU_MODEL (menu);
+  return cs_menu_lines_make (items, G_N_ELEMENTS (items), sites ? SITES : LOG);
 }

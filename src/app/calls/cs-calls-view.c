@@ -5,8 +5,8 @@
 
 #include "calls/cs-calls-view.h"
 #include "shared/cs-function-name.h"
-#include "shared/cs-input.h"
 #include "tables/cs-hotspot-rows.h"
+#include "tables/cs-search-bar.h"
 #include "tables/cs-table-menu.h"
 
 struct _CsCallsView
@@ -40,14 +40,10 @@ show_search_error (CsCallsView *self)
   const char *search = cs_session_get_search (self->session);
   g_autoptr (GError) error = NULL;
   g_autoptr (GRegex) regex = NULL;
-  const char *text;
 
   if (*search != '\0' && cs_session_get_regex (self->session))
     regex = cs_hotspot_rows_make_regex (search, &error);
-  text = error != NULL ? error->message : NULL;
-  gtk_label_set_text (self->search_error, text != NULL ? text : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->search_error), text != NULL);
-  cs_input_set_wrong (GTK_WIDGET (self->search_entry), GTK_WIDGET (self->search_entry), text != NULL);
+  cs_search_bar_show_error (GTK_WIDGET (self->search_entry), self->search_error, error != NULL ? error->message : NULL);
 }
 
 static void
@@ -62,14 +58,8 @@ update_actions (CsCallsView *self)
 static void
 apply_search (CsCallsView *self)
 {
-  const char *search = cs_session_get_search (self->session);
-
   self->syncing = TRUE;
-  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->search_entry)), search))
-    gtk_editable_set_text (GTK_EDITABLE (self->search_entry), search);
-  gtk_toggle_button_set_active (self->regex_button, cs_session_get_regex (self->session));
-  if (*search != '\0')
-    cs_view_reveal_search (CS_VIEW (self), self->search_bar);
+  cs_search_bar_show (CS_VIEW (self), self->search_bar, GTK_WIDGET (self->search_entry), self->regex_button, self->session);
   self->syncing = FALSE;
   show_search_error (self);
   update_actions (self);
@@ -79,8 +69,7 @@ static void
 on_search_changed (CsCallsView *self)
 {
   if (self->session != NULL && !self->syncing)
-    cs_session_set_search (self->session, gtk_editable_get_text (GTK_EDITABLE (self->search_entry)),
-                           gtk_toggle_button_get_active (self->regex_button));
+    cs_search_bar_take (GTK_WIDGET (self->search_entry), self->regex_button, self->session);
 }
 
 /* Enter in the entry goes on to what was found. */

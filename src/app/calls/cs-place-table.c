@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "calls/cs-place-table.h"
+#include "tables/cs-number-cell.h"
 #include "tables/cs-table-copy.h"
 #include "tables/cs-table-header.h"
 #include "tables/cs-table-menu.h"
@@ -147,7 +148,10 @@ show_cell (Cells *cells, GtkListItem *list_item)
     {
       g_autofree char *text = self->source->dup_cell (self->owner, position, cells->column);
 
-      gtk_label_set_text (GTK_LABEL (child), text);
+      if (self->columns[cells->column].number)
+        cs_number_cell_show (child, text);
+      else
+        gtk_label_set_text (GTK_LABEL (child), text);
     }
 }
 

@@ -123,3 +123,29 @@ cs_chart_colors_get_change (const CsChartColors *self, double change, GdkRGBA *c
   color->blue = self->same.blue + part * (end->blue - self->same.blue);
   color->alpha = 1;
 }
+
+/**
+ * cs_chart_colors_follow:
+ * @widget: a chart that has a display now
+ * @changed: called with it when the system's style is another
+ *
+ * Until cs_chart_colors_unfollow(): to be called by root() and unroot().
+ */
+void
+cs_chart_colors_follow (GtkWidget *widget, GCallback changed)
+{
+  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
+
+  g_signal_connect_object (manager, "notify::dark", changed, widget, G_CONNECT_SWAPPED);
+  g_signal_connect_object (manager, "notify::high-contrast", changed, widget, G_CONNECT_SWAPPED);
+}
+
+/**
+ * cs_chart_colors_unfollow:
+ * @widget: a chart
+ */
+void
+cs_chart_colors_unfollow (GtkWidget *widget)
+{
+  g_signal_handlers_disconnect_by_data (adw_style_manager_get_for_display (gtk_widget_get_display (widget)), widget);
+}

@@ -37,6 +37,8 @@ typedef struct
   gboolean dark, high_contrast;
 } CsChartColors;
 
+void cs_chart_colors_follow (GtkWidget *widget, GCallback changed);
+void cs_chart_colors_unfollow (GtkWidget *widget);
 void cs_chart_colors_load (CsChartColors *self, GtkWidget *widget);
 void cs_chart_colors_set_style (CsChartColors *self, gboolean dark, gboolean high_contrast);
 void cs_chart_colors_get_change (const CsChartColors *self, double change, GdkRGBA *color);

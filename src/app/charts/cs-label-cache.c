@@ -11,6 +11,8 @@
 /* A text that wasn't asked for in so many frames is forgotten when there are many. */
 #define KEPT_FRAMES 16
 #define FEW_TEXTS 512
+/* The same for beginnings of a text, of which zooming makes one for each of its characters. */
+#define FEW_PARTS 24
 /* What is shorter tells nothing. */
 #define MIN_CHARS 2
 #define ELLIPSIS "…"
@@ -21,6 +23,7 @@ typedef struct
   PangoLayout *layout;
   int length; /* bytes of the text */
   int width, height;
+  guint64 frame; /* in which it was asked for last; of beginnings */
 } Label;
 
 typedef struct
@@ -261,11 +264,20 @@ find_length (PangoLayout *layout, int width, double max_width)
   return index;
 }
 
+/* Beginnings that the last frames didn't ask for. */
+static void
+forget_parts (CsLabelCache *self, Text *text)
+{
+  for (guint i = text->parts->len; i > 0; i--)
+    if (g_array_index (text->parts, Label, i - 1).frame + KEPT_FRAMES < self->frame)
+      g_array_remove_index_fast (text->parts, i - 1);
+}
+
 /* The first `length` bytes with an ellipsis; what is known of them if no more may be shaped. */
 static const Label *
 find_part (CsLabelCache *self, Text *text, int length)
 {
-  const Label *longest = NULL;
+  Label *longest = NULL;
   Label part;
 
   if (text->parts == NULL)
@@ -275,16 +287,26 @@ find_part (CsLabelCache *self, Text *text, int length)
     }
   for (guint i = 0; i < text->parts->len; i++)
     {
-      const Label *known = &g_array_index (text->parts, Label, i);
+      Label *known = &g_array_index (text->parts, Label, i);
 
       if (known->length == length)
-        return known;
+        {
+          known->frame = self->frame;
+          return known;
+        }
       if (known->length < length && (longest == NULL || known->length > longest->length))
         longest = known;
     }
   if (!can_shape (self))
-    return longest;
+    {
+      if (longest != NULL)
+        longest->frame = self->frame;
+      return longest;
+    }
+  if (text->parts->len >= FEW_PARTS)
+    forget_parts (self, text);
   shape (self, pango_layout_get_text (text->whole.layout), length, TRUE, &part);
+  part.frame = self->frame;
   g_array_append_val (text->parts, part);
   return &g_array_index (text->parts, Label, text->parts->len - 1);
 }

@@ -4,47 +4,22 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "charts/cs-overview.h"
-#include "charts/cs-activity.h"
+#include "charts/cs-overview-private.h"
 #include "layout/cs-ruler.h"
 #include "shared/cs-format.h"
 
 #define COLUMN 2      /* pixels */
-#define ROW 4         /* pixels, and one between rows */
 #define MAX_ROWS 12
 #define NATURAL_ROWS 6
 #define MIN_STRIP 24  /* pixels that all threads together have at least */
 #define NATURAL_STRIP 34
-#define LEVELS 8      /* of a row's density */
-#define NOTICE_SIZE 9 /* pixels */
-
-typedef struct
-{
-  guint64 ns;
-  char *text;
-} Notice;
-
-struct _CsOverview
-{
-  CsRangeChart parent_instance;
-
-  CsActivity *activity;
-  char *message;   /* (nullable): what is said where there is nothing to show */
-  GArray *notices; /* (element-type Notice): in order */
-
-  guint64 visible_from, visible_to; /* ns: what a view below shows; the same: nothing is told of it */
-
-  graphene_rect_t plot;
-  double caption;      /* height of a label */
-  double strip;        /* height of what all threads have together */
-};
 
 G_DEFINE_FINAL_TYPE (CsOverview, cs_overview, CS_TYPE_RANGE_CHART)
 
 static void
 clear_notice (gpointer data)
 {
-  g_free (((Notice *) data)->text);
+  g_free (((CsOverviewNotice *) data)->text);
 }
 
 /* Decides what is where, for the widget's size. */
@@ -61,18 +36,18 @@ update_geometry (CsOverview *self)
   graphene_rect_init (&self->plot, 0, (float) caption + 2, (float) MAX (width, 1),
                       (float) MAX (height - caption - 2, 1));
   self->strip = self->plot.size.height;
-  if (n_tracks > 1 && self->strip >= MIN_STRIP + 2 * (ROW + 1))
+  if (n_tracks > 1 && self->strip >= MIN_STRIP + 2 * (CS_OVERVIEW_ROW + 1))
     {
-      n_rows = (guint) ((self->strip - MIN_STRIP) / (ROW + 1));
+      n_rows = (guint) ((self->strip - MIN_STRIP) / (CS_OVERVIEW_ROW + 1));
       n_rows = MIN (MIN (n_rows, n_tracks), MAX_ROWS);
-      self->strip -= n_rows * (ROW + 1);
+      self->strip -= n_rows * (CS_OVERVIEW_ROW + 1);
     }
   if (width > 0)
     cs_activity_request (self->activity, (guint) width / COLUMN, n_rows);
 }
 
-static gboolean
-has_axis (CsOverview *self)
+gboolean
+cs_overview_has_axis (CsOverview *self)
 {
   return cs_activity_get_span (self->activity) > 0 && cs_activity_get_error (self->activity) == NULL;
 }
@@ -85,14 +60,13 @@ cs_overview_get_axis (CsRangeChart *chart, graphene_rect_t *plot, guint64 *first
   *plot = self->plot;
   *first = 0;
   *end = cs_overview_get_span (self);
-  return has_axis (self);
+  return cs_overview_has_axis (self);
 }
 
-static double
+double
 cs_overview_get_x (CsRangeChart *chart, guint64 value)
 {
   CsOverview *self = CS_OVERVIEW (chart);
-
   guint64 span = cs_overview_get_span (self);
 
   return self->plot.size.width * ((double) MIN (value, span) / (double) span);
@@ -123,7 +97,7 @@ find_stop (CsOverview *self, guint64 value, gboolean forward)
 
   for (guint i = 0; i < self->notices->len + 2; i++)
     {
-      guint64 place = i >= 2 ? g_array_index (self->notices, Notice, i - 2).ns : i == 0 ? from : to;
+      guint64 place = i >= 2 ? g_array_index (self->notices, CsOverviewNotice, i - 2).ns : i == 0 ? from : to;
 
       if (i < 2 && !has_range)
         continue;
@@ -148,8 +122,8 @@ cs_overview_step (CsRangeChart *chart, guint64 value, gboolean forward, gboolean
 }
 
 /* A time as exactly as a column tells it. */
-static char *
-format_time (CsOverview *self, guint64 ns)
+char *
+cs_overview_format_time (CsOverview *self, guint64 ns)
 {
   const CsDensity *density = cs_activity_get_density (self->activity);
   guint64 column = cs_overview_get_span (self) / (density != NULL ? density->n_columns : 1), step = 1;
@@ -162,7 +136,7 @@ format_time (CsOverview *self, guint64 ns)
 static char *
 format_range (CsOverview *self, guint64 from, guint64 to)
 {
-  g_autofree char *from_text = format_time (self, from), *to_text = format_time (self, to);
+  g_autofree char *from_text = cs_overview_format_time (self, from), *to_text = cs_overview_format_time (self, to);
 
   return g_str_equal (from_text, to_text) ? g_strdup (from_text) : g_strdup_printf (_("%s – %s"), from_text, to_text);
 }
@@ -202,9 +176,9 @@ append_notices (CsOverview *self, GString *text, guint64 value)
 
   for (guint i = 0; i < self->notices->len; i++)
     {
-      const Notice *notice = &g_array_index (self->notices, Notice, i);
+      const CsOverviewNotice *notice = &g_array_index (self->notices, CsOverviewNotice, i);
 
-      if (fabs (cs_overview_get_x (CS_RANGE_CHART (self), notice->ns) - x) <= NOTICE_SIZE / 2.0)
+      if (fabs (cs_overview_get_x (CS_RANGE_CHART (self), notice->ns) - x) <= CS_OVERVIEW_NOTICE / 2.0)
         g_string_append_printf (text, "\n%s", notice->text);
     }
 }
@@ -218,7 +192,7 @@ cs_overview_describe_value (CsRangeChart *chart, guint64 value)
   g_autofree char *range = NULL, *events = NULL;
 
   if (density == NULL)
-    return format_time (self, value);
+    return cs_overview_format_time (self, value);
   events = format_events (density->total[find_column (self, density, value, &range)]);
   g_string_append_printf (text, _("%s: %s"), range, events);
   append_notices (self, text, value);
@@ -235,9 +209,9 @@ cs_overview_describe_point (CsRangeChart *chart, guint64 value, double y)
   g_autofree char *name = NULL, *range = NULL, *events = NULL;
   guint row, column, track;
 
-  if (density == NULL || below < 0 || below / (ROW + 1) >= density->n_rows)
+  if (density == NULL || below < 0 || below / (CS_OVERVIEW_ROW + 1) >= density->n_rows)
     return cs_overview_describe_value (chart, value);
-  row = (guint) (below / (ROW + 1));
+  row = (guint) (below / (CS_OVERVIEW_ROW + 1));
   column = find_column (self, density, value, &range);
   track = density->tracks[row];
   events = format_events (density->rows[(gsize) row * density->n_columns + column]);
@@ -259,12 +233,12 @@ cs_overview_describe_range (CsRangeChart *chart, guint64 from, guint64 to)
   from = MIN (from, span);
   to = MIN (to, span);
   range = format_range (self, from, to);
-  length = format_time (self, to - from);
+  length = cs_overview_format_time (self, to - from);
   return g_strdup_printf (_("Selected: %s (%s)"), range, length);
 }
 
-static char *
-dup_message (CsOverview *self)
+char *
+cs_overview_dup_message (CsOverview *self)
 {
   const char *error = cs_activity_get_error (self->activity);
 
@@ -281,13 +255,13 @@ cs_overview_describe (CsRangeChart *chart)
   guint n_tracks = cs_activity_get_n_tracks (self->activity);
   g_autofree char *message = NULL, *events = NULL, *time = NULL, *threads = NULL, *notices = NULL;
 
-  if (!has_axis (self))
+  if (!cs_overview_has_axis (self))
     {
-      message = dup_message (self);
+      message = cs_overview_dup_message (self);
       return *message != '\0' ? g_strdup_printf (_("Activity over time: %s"), message)
                               : g_strdup (_("Activity over time"));
     }
-  time = format_time (self, cs_overview_get_span (self));
+  time = cs_overview_format_time (self, cs_overview_get_span (self));
   if (density == NULL)
     return g_strdup_printf (_("Activity over time: %s"), time);
   events = format_events (density->n_events);
@@ -296,182 +270,6 @@ cs_overview_describe (CsRangeChart *chart)
   /* Translators: "41,203 events in 8.4 s on 26 threads, 2 notices" */
   return g_strdup_printf (_("Activity over time: %s in %s on %s%s"), events, time, threads,
                           self->notices->len > 0 ? notices : "");
-}
-
-static void
-paint_total (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colors, const CsDensity *density)
-{
-  for (guint i = 0; i < density->n_columns; i++)
-    {
-      double x0 = round (self->plot.size.width * i / density->n_columns);
-      double x1 = round (self->plot.size.width * (i + 1) / density->n_columns);
-      double height = cs_density_get_height (density, i) * (self->strip - 2);
-      graphene_rect_t rect;
-
-      if (density->total[i] == 0)
-        continue;
-      height = CLAMP (round (height), 1, self->strip);
-      cs_range_chart_place (CS_RANGE_CHART (self), &self->plot, x0, x1 - x0, self->strip - height, height, &rect);
-      gtk_snapshot_append_color (snapshot, &colors->colors[CS_CHART_SOFT_BAR], &rect);
-    }
-}
-
-/* A row's columns, those next to each other that look alike as one. */
-static void
-paint_row (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colors, const CsDensity *density, guint row)
-{
-  float faintest = colors->high_contrast ? 0.4f : 0.2f;
-  guint level = 0, from = 0;
-
-  for (guint i = 0; i <= density->n_columns; i++)
-    {
-      guint next = 0;
-      double x0, x1;
-      graphene_rect_t rect;
-      GdkRGBA color = colors->colors[CS_CHART_BAR];
-
-      if (i < density->n_columns)
-        next = (guint) ceil (cs_density_get_row_height (density, row, i) * LEVELS);
-      if (next == level && i < density->n_columns)
-        continue;
-      x0 = round (self->plot.size.width * from / density->n_columns);
-      x1 = round (self->plot.size.width * i / density->n_columns);
-      color.alpha *= faintest + (1 - faintest) * (float) level / LEVELS;
-      cs_range_chart_place (CS_RANGE_CHART (self), &self->plot, x0, x1 - x0, self->strip + row * (ROW + 1) + 1, ROW,
-                            &rect);
-      if (level > 0)
-        gtk_snapshot_append_color (snapshot, &color, &rect);
-      level = next;
-      from = i;
-    }
-}
-
-/* A line with a flag: a shape besides the colour. */
-static void
-paint_notice (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colors, guint64 ns)
-{
-  double x = round (cs_overview_get_x (CS_RANGE_CHART (self), ns));
-  graphene_rect_t rect;
-  cairo_t *cairo;
-
-  cs_range_chart_place (CS_RANGE_CHART (self), &self->plot, x - 1, 2, 0, self->plot.size.height, &rect);
-  gtk_snapshot_append_color (snapshot, &colors->colors[CS_CHART_NOTICE], &rect);
-  cs_range_chart_place (CS_RANGE_CHART (self), &self->plot, x - NOTICE_SIZE / 2.0, NOTICE_SIZE, -NOTICE_SIZE + 2,
-                        NOTICE_SIZE, &rect);
-  cairo = gtk_snapshot_append_cairo (snapshot, &rect);
-  gdk_cairo_set_source_rgba (cairo, &colors->colors[CS_CHART_NOTICE]);
-  cairo_move_to (cairo, rect.origin.x, rect.origin.y);
-  cairo_rel_line_to (cairo, NOTICE_SIZE, 0);
-  cairo_rel_line_to (cairo, -NOTICE_SIZE / 2.0, NOTICE_SIZE);
-  cairo_fill (cairo);
-  cairo_destroy (cairo);
-}
-
-/* A frame around the part that a view shows: brackets, which are told from a range's band by their shape. */
-static void
-paint_visible (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colors)
-{
-  double x0, x1;
-  const double thick = 2;
-  graphene_rect_t rect;
-
-  if (self->visible_from >= self->visible_to
-      || (self->visible_from == 0 && self->visible_to >= cs_overview_get_span (self)))
-    return;
-  x0 = floor (cs_overview_get_x (CS_RANGE_CHART (self), self->visible_from));
-  x1 = MAX (ceil (cs_overview_get_x (CS_RANGE_CHART (self), MIN (self->visible_to, cs_overview_get_span (self)))), x0 + 6);
-  for (guint i = 0; i < 2; i++)
-    {
-      double tip = MIN (6, (x1 - x0) / 2), side = i == 0 ? x0 : x1 - thick, from = i == 0 ? x0 : x1 - tip;
-
-      cs_range_chart_place (CS_RANGE_CHART (self), &self->plot, side, thick, 0, self->plot.size.height, &rect);
-      gtk_snapshot_append_color (snapshot, &colors->colors[CS_CHART_TEXT], &rect);
-      cs_range_chart_place (CS_RANGE_CHART (self), &self->plot, from, tip, 0, thick, &rect);
-      gtk_snapshot_append_color (snapshot, &colors->colors[CS_CHART_TEXT], &rect);
-      cs_range_chart_place (CS_RANGE_CHART (self), &self->plot, from, tip, self->plot.size.height - thick, thick, &rect);
-      gtk_snapshot_append_color (snapshot, &colors->colors[CS_CHART_TEXT], &rect);
-    }
-}
-
-static void
-paint_labels (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colors)
-{
-  g_autofree char *end = format_time (self, cs_overview_get_span (self));
-  double last = -1;
-
-  for (guint i = 0; i < 2; i++)
-    {
-      g_autoptr (PangoLayout) layout = cs_range_chart_create_label (CS_RANGE_CHART (self), i == 0 ? end : "0 s");
-      graphene_rect_t rect;
-      int width;
-
-      pango_layout_get_pixel_size (layout, &width, NULL);
-      /* The length is the one that is wanted where there isn't room for both. */
-      if (i == 1 && last < width + 6)
-        return;
-      last = self->plot.size.width - width;
-      cs_range_chart_place (CS_RANGE_CHART (self), &self->plot, i == 0 ? last : 0, width, -self->plot.origin.y,
-                            self->caption, &rect);
-      cs_range_chart_paint_label (CS_RANGE_CHART (self), snapshot, layout, rect.origin.x, rect.origin.y,
-                                  &colors->colors[CS_CHART_DIM_TEXT]);
-    }
-}
-
-static void
-paint_message (CsOverview *self, GtkSnapshot *snapshot, const CsChartColors *colors)
-{
-  g_autofree char *message = dup_message (self);
-  g_autoptr (PangoLayout) layout = cs_range_chart_create_label (CS_RANGE_CHART (self), message);
-  int width = gtk_widget_get_width (GTK_WIDGET (self)), height;
-
-  pango_layout_set_width (layout, width * PANGO_SCALE);
-  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
-  pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
-  pango_layout_get_pixel_size (layout, NULL, &height);
-  cs_range_chart_paint_label (CS_RANGE_CHART (self), snapshot, layout, 0,
-                              MAX ((gtk_widget_get_height (GTK_WIDGET (self)) - height) / 2, 0),
-                              &colors->colors[CS_CHART_DIM_TEXT]);
-}
-
-static void
-cs_overview_paint (CsRangeChart *chart, GtkSnapshot *snapshot, const CsChartColors *colors)
-{
-  CsOverview *self = CS_OVERVIEW (chart);
-  const CsDensity *density = cs_activity_get_density (self->activity);
-  GdkRGBA border = colors->colors[CS_CHART_BORDER];
-  double last = -G_MAXDOUBLE;
-  GskRoundedRect frame;
-
-  if (!has_axis (self))
-    {
-      paint_message (self, snapshot, colors);
-      return;
-    }
-  gsk_rounded_rect_init_from_rect (&frame, &self->plot, 4);
-  gtk_snapshot_push_rounded_clip (snapshot, &frame);
-  gtk_snapshot_append_color (snapshot, &colors->colors[CS_CHART_TROUGH], &self->plot);
-  if (density != NULL)
-    {
-      paint_total (self, snapshot, colors, density);
-      for (guint i = 0; i < density->n_rows; i++)
-        paint_row (self, snapshot, colors, density, i);
-    }
-  gtk_snapshot_pop (snapshot);
-  gtk_snapshot_append_border (snapshot, &frame, (float[4]){ 1, 1, 1, 1 },
-                              (GdkRGBA[4]){ border, border, border, border });
-  paint_visible (self, snapshot, colors);
-  paint_labels (self, snapshot, colors);
-  for (guint i = 0; i < self->notices->len; i++)
-    {
-      guint64 ns = g_array_index (self->notices, Notice, i).ns;
-      double x = cs_overview_get_x (chart, ns);
-
-      /* No more than one a pixel. */
-      if (x < last + 1)
-        continue;
-      last = x;
-      paint_notice (self, snapshot, colors, ns);
-    }
 }
 
 static void
@@ -499,7 +297,7 @@ cs_overview_measure (GtkWidget *widget, GtkOrientation orientation, int for_size
   else
     {
       *minimum = height + 2 + MIN_STRIP;
-      *natural = height + 2 + NATURAL_STRIP + n_rows * (ROW + 1);
+      *natural = height + 2 + NATURAL_STRIP + n_rows * (CS_OVERVIEW_ROW + 1);
     }
 }
 
@@ -550,7 +348,7 @@ cs_overview_init (CsOverview *self)
 {
   self->activity = cs_activity_new ();
   g_signal_connect_object (self->activity, "changed", G_CALLBACK (cs_range_chart_changed), self, G_CONNECT_SWAPPED);
-  self->notices = g_array_new (FALSE, FALSE, sizeof (Notice));
+  self->notices = g_array_new (FALSE, FALSE, sizeof (CsOverviewNotice));
   g_array_set_clear_func (self->notices, clear_notice);
   graphene_rect_init (&self->plot, 0, 0, 1, 1);
   cs_range_chart_changed (CS_RANGE_CHART (self));
@@ -652,7 +450,7 @@ cs_overview_set_visible (CsOverview *self, guint64 from, guint64 to)
 static int
 compare_notices (gconstpointer a, gconstpointer b)
 {
-  guint64 x = ((const Notice *) a)->ns, y = ((const Notice *) b)->ns;
+  guint64 x = ((const CsOverviewNotice *) a)->ns, y = ((const CsOverviewNotice *) b)->ns;
 
   return x < y ? -1 : x > y;
 }
@@ -666,7 +464,7 @@ compare_notices (gconstpointer a, gconstpointer b)
 void
 cs_overview_add_notice (CsOverview *self, guint64 ns, const char *text)
 {
-  Notice notice = { ns, g_utf8_make_valid (text, -1) };
+  CsOverviewNotice notice = { ns, g_utf8_make_valid (text, -1) };
 
   g_return_if_fail (CS_IS_OVERVIEW (self));
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include "charts/cs-chart-key.h"
 #include "charts/cs-range-chart-private.h"
 
 /* Pixels: how near to an end of the range it is taken, and how far a press moves before it is a drag. */
@@ -260,8 +261,9 @@ escape (CsRangeChart *self)
   cs_range_chart_hide_readout (self);
   if (priv->pressed)
     {
-      gtk_gesture_set_state (priv->drag_gesture, GTK_EVENT_SEQUENCE_DENIED);
+      /* The gesture tells of its end when it is denied: nothing is held any more then. */
       cs_range_chart_cancel (self);
+      gtk_gesture_set_state (priv->drag_gesture, GTK_EVENT_SEQUENCE_DENIED);
       return TRUE;
     }
   if (!(priv->shown_from < priv->shown_to))
@@ -286,35 +288,6 @@ select_bin (CsRangeChart *self)
   priv->changing = TRUE;
   cs_range_chart_show_range (self, from, to);
   return TRUE;
-}
-
-static guint
-simplify_key (guint keyval)
-{
-  switch (keyval)
-    {
-    case GDK_KEY_KP_Left:
-      return GDK_KEY_Left;
-    case GDK_KEY_KP_Right:
-      return GDK_KEY_Right;
-    case GDK_KEY_KP_Home:
-      return GDK_KEY_Home;
-    case GDK_KEY_KP_End:
-      return GDK_KEY_End;
-    case GDK_KEY_KP_Add:
-    case GDK_KEY_equal: /* + without Shift on many keyboards */
-      return GDK_KEY_plus;
-    case GDK_KEY_KP_Subtract:
-    case GDK_KEY_underscore:
-      return GDK_KEY_minus;
-    case GDK_KEY_KP_Enter:
-    case GDK_KEY_ISO_Enter:
-    case GDK_KEY_KP_Space:
-    case GDK_KEY_space:
-      return GDK_KEY_Return;
-    default:
-      return keyval;
-    }
 }
 
 /**
@@ -346,7 +319,7 @@ cs_range_chart_press_key (CsRangeChart *self, guint keyval, GdkModifierType stat
   class = CS_RANGE_CHART_GET_CLASS (self);
   if ((state & (GDK_ALT_MASK | GDK_SUPER_MASK)) != 0 || !class->get_axis (self, &plot, &first, &end))
     return FALSE;
-  keyval = simplify_key (keyval);
+  keyval = cs_chart_key_simplify (keyval);
   if (keyval == GDK_KEY_Escape)
     return escape (self);
   known = priv->has_cursor;
@@ -373,6 +346,7 @@ cs_range_chart_press_key (CsRangeChart *self, guint keyval, GdkModifierType stat
       resize_range (self, keyval == GDK_KEY_plus, first, end);
       return TRUE;
     case GDK_KEY_Return:
+    case GDK_KEY_space:
       return !control && !shift && known && select_bin (self);
     default:
       return FALSE;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <adwaita.h>
 #include <math.h>
 
 #include "charts/cs-range-chart-private.h"
@@ -211,13 +210,15 @@ void
 cs_range_chart_set_range (CsRangeChart *self, guint64 from, guint64 to)
 {
   CsRangeChartPrivate *priv;
+  gboolean changing;
 
   g_return_if_fail (CS_IS_RANGE_CHART (self));
 
   priv = cs_range_chart_get_private (self);
   cs_range_chart_cancel (self);
   priv->has_anchor = FALSE;
-  if (!take_range (self, from, to))
+  changing = priv->changing;
+  if (!take_range (self, from, to) && !changing)
     return;
   cs_range_chart_update_accessible (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -468,26 +469,22 @@ static void
 cs_range_chart_unmap (GtkWidget *widget)
 {
   cs_range_chart_hide_readout (CS_RANGE_CHART (widget));
+  /* GTK tells of no end of what the pointer was doing. */
+  cs_range_chart_cancel (CS_RANGE_CHART (widget));
   GTK_WIDGET_CLASS (cs_range_chart_parent_class)->unmap (widget);
 }
 
 static void
 cs_range_chart_root (GtkWidget *widget)
 {
-  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
-
   GTK_WIDGET_CLASS (cs_range_chart_parent_class)->root (widget);
-  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (gtk_widget_queue_draw), widget, G_CONNECT_SWAPPED);
-  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (gtk_widget_queue_draw), widget,
-                           G_CONNECT_SWAPPED);
+  cs_chart_colors_follow (widget, G_CALLBACK (gtk_widget_queue_draw));
 }
 
 static void
 cs_range_chart_unroot (GtkWidget *widget)
 {
-  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
-
-  g_signal_handlers_disconnect_by_data (manager, widget);
+  cs_chart_colors_unfollow (widget);
   GTK_WIDGET_CLASS (cs_range_chart_parent_class)->unroot (widget);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -181,20 +180,14 @@ cs_sparkline_measure (GtkWidget *widget, GtkOrientation orientation, int for_siz
 static void
 cs_sparkline_root (GtkWidget *widget)
 {
-  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
-
   GTK_WIDGET_CLASS (cs_sparkline_parent_class)->root (widget);
-  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (gtk_widget_queue_draw), widget, G_CONNECT_SWAPPED);
-  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (gtk_widget_queue_draw), widget,
-                           G_CONNECT_SWAPPED);
+  cs_chart_colors_follow (widget, G_CALLBACK (gtk_widget_queue_draw));
 }
 
 static void
 cs_sparkline_unroot (GtkWidget *widget)
 {
-  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
-
-  g_signal_handlers_disconnect_by_data (manager, widget);
+  cs_chart_colors_unfollow (widget);
   GTK_WIDGET_CLASS (cs_sparkline_parent_class)->unroot (widget);
 }
 

@@ -5,9 +5,9 @@
 
 #include "compare/cs-compare-export.h"
 #include "compare/cs-compare-private.h"
-#include "shared/cs-editor.h"
 #include "shared/cs-gtk-compat.h"
 #include "shared/cs-settings.h"
+#include "tables/cs-function-source.h"
 #include "tables/cs-table-copy.h"
 
 #define FORMAT "callsight-format"
@@ -320,11 +320,8 @@ static void
 open_editor_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   const CsFunction *function = get_function (user_data);
-  g_autoptr (GError) error = NULL;
 
-  if (function != NULL && function->location.source != NULL
-      && !cs_editor_open (function->location.source, function->location.line, &error))
-    cs_session_tell (cs_compare_view_get_session (user_data), error->message);
+  cs_function_source_open (cs_compare_view_get_session (user_data), function != NULL ? &function->location : NULL);
 }
 
 /* Also of a report's file. */

@@ -1,29 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <glib/gi18n.h>
-
 #include "base/cs-save-file.h"
 #include "compare/cs-compare-export.h"
+#include "tables/cs-export-job.h"
 
 /* A file that is being written. */
 typedef struct
 {
-  CsSession *session;
-  CsJob *job;
+  CsExportJob *job;
   CsDeltaRows *rows;
   CsDiffFormat format;
-  char *path;
 } Export;
 
 static void
 export_free (Export *self)
 {
-  cs_job_finish (self->job);
-  g_object_unref (self->job);
-  g_object_unref (self->session);
   cs_delta_rows_release (self->rows);
-  g_free (self->path);
   g_free (self);
 }
 
@@ -83,7 +76,7 @@ run_export (GTask *task, gpointer source, gpointer data, GCancellable *cancellab
 {
   Export *self = data;
   GError *error = NULL;
-  g_autoptr (CsSaveFile) file = cs_save_file_open (self->path, &error);
+  g_autoptr (CsSaveFile) file = cs_save_file_open (cs_export_job_get_path (self->job), &error);
   GOutputStream *stream = file != NULL ? cs_save_file_get_stream (file) : NULL;
 
   if (file != NULL
@@ -100,16 +93,9 @@ on_written (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (Export) self = user_data;
   g_autoptr (GError) error = NULL;
-  g_autofree char *name = g_filename_display_name (self->path);
-  g_autofree char *text = NULL;
 
-  if (g_task_propagate_boolean (G_TASK (result), &error))
-    text = g_strdup_printf (_("Exported to %s"), name);
-  else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    text = g_strdup_printf (_("Export stopped — %s is as it was"), name);
-  else
-    text = g_strdup_printf (_("Not exported: %s — choose another place"), error->message);
-  cs_session_tell (self->session, text);
+  g_task_propagate_boolean (G_TASK (result), &error);
+  cs_export_job_end (self->job, error);
 }
 
 /**
@@ -124,19 +110,14 @@ on_written (GObject *source, GAsyncResult *result, gpointer user_data)
 void
 cs_compare_export_start (CsSession *session, CsDeltaRows *rows, CsDiffFormat format, const char *path)
 {
-  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autofree char *base = g_filename_display_basename (path);
-  g_autofree char *title = g_strdup_printf (_("Exporting %s"), base);
   g_autoptr (GTask) task = NULL;
   Export *self = g_new0 (Export, 1);
 
-  self->session = g_object_ref (session);
-  self->job = cs_jobs_begin (cs_session_get_jobs (session), title, cancellable);
+  self->job = cs_export_job_begin (session, path);
   self->rows = g_atomic_rc_box_acquire (rows);
   self->format = format;
-  self->path = g_strdup (path);
   /* What is cancelled after it took its place isn't said to be gone. */
-  task = g_task_new (NULL, cancellable, on_written, self);
+  task = g_task_new (NULL, cs_export_job_get_cancellable (self->job), on_written, self);
   g_task_set_check_cancellable (task, FALSE);
   g_task_set_task_data (task, self, NULL);
   g_task_run_in_thread (task, run_export);

@@ -4,41 +4,27 @@
 #include <glib/gi18n.h>
 
 #include "compare/cs-compare-private.h"
+#include "tables/cs-menu-lines.h"
 #include "tables/cs-table-menu.h"
 
 static GMenuModel *
 make_menu (gboolean rows)
 {
-  static const struct { const char *label, *action; gboolean rows, frames; } items[] = {
-    { N_("_Zoom to It"), "compare.zoom", FALSE, TRUE },
-    { NULL, NULL, FALSE, TRUE },
-    { N_("Show in _Hotspots"), "compare.show::hotspots", TRUE, TRUE },
-    { N_("Show in _Flame Graph"), "compare.show::flame-graph", TRUE, TRUE },
-    { N_("Show Longest Call in _Timeline"), "compare.show-longest", TRUE, TRUE },
-    { N_("Open in _Editor"), "compare.open-editor", TRUE, TRUE },
-    { NULL, NULL, TRUE, TRUE },
-    { N_("Copy _Name"), "compare.copy-name", TRUE, TRUE },
-    { N_("_Copy Rows"), "compare.copy", TRUE, FALSE },
-    { N_("Copy Rows as C_SV"), "compare.copy-csv", TRUE, FALSE },
+enum { ROWS = 1, FRAMES = 2 };
+  static const CsMenuLine items[] = {
+    { N_("_Zoom to It"), "compare.zoom", FRAMES },
+    { NULL, NULL, FRAMES },
+    { N_("Show in _Hotspots"), "compare.show::hotspots" },
+    { N_("Show in _Flame Graph"), "compare.show::flame-graph" },
+    { N_("Show Longest Call in _Timeline"), "compare.show-longest" },
+    { N_("Open in _Editor"), "compare.open-editor" },
+    { NULL, NULL },
+    { N_("Copy _Name"), "compare.copy-name" },
+    { N_("_Copy Rows"), "compare.copy", ROWS },
+    { N_("Copy Rows as C_SV"), "compare.copy-csv", ROWS },
   };
-  GMenu *menu = g_menu_new ();
-  g_autoptr (GMenu) section = g_menu_new ();
 
-  for (guint i = 0; i < G_N_ELEMENTS (items); i++)
-    {
-      if (rows ? !items[i].rows : !items[i].frames)
-        continue;
-      if (items[i].label != NULL)
-        {
-          g_menu_append (section, _(items[i].label), items[i].action);
-          continue;
-        }
-      g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
-      g_object_unref (section);
-      section = g_menu_new ();
-    }
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
-  return G_MENU_MODEL (menu);
+  return cs_menu_lines_make (items, G_N_ELEMENTS (items), rows ? ROWS : FRAMES);
 }
 
 static void

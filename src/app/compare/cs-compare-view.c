@@ -8,8 +8,8 @@
 #include "compare/cs-delta-legend.h"
 #include "shared/cs-format.h"
 #include "shared/cs-function-name.h"
-#include "shared/cs-input.h"
 #include "shared/cs-settings.h"
+#include "tables/cs-search-bar.h"
 
 #define SENTENCE_HEIGHT 200 /* in place of a flame graph, with what is above it */
 
@@ -292,9 +292,7 @@ on_project_changed (CsCompareView *self)
 static void
 show_search_error (CsCompareView *self, const char *text)
 {
-  gtk_label_set_text (self->search_error, text != NULL ? text : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->search_error), text != NULL);
-  cs_input_set_wrong (GTK_WIDGET (self->search_entry), GTK_WIDGET (self->search_entry), text != NULL);
+  cs_search_bar_show_error (GTK_WIDGET (self->search_entry), self->search_error, text);
 }
 
 /* What the session says is searched. */
@@ -306,11 +304,7 @@ apply_search (CsCompareView *self)
   g_autoptr (GError) error = NULL;
 
   self->syncing = TRUE;
-  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->search_entry)), search))
-    gtk_editable_set_text (GTK_EDITABLE (self->search_entry), search);
-  gtk_toggle_button_set_active (self->regex_button, regex);
-  if (*search != '\0')
-    cs_view_reveal_search (CS_VIEW (self), self->search_bar);
+  cs_search_bar_show (CS_VIEW (self), self->search_bar, GTK_WIDGET (self->search_entry), self->regex_button, self->session);
   self->syncing = FALSE;
   if (cs_delta_model_set_search (cs_delta_table_get_model (self->table), search, regex, &error))
     {
@@ -325,8 +319,7 @@ static void
 on_search_changed (CsCompareView *self)
 {
   if (self->session != NULL && !self->syncing)
-    cs_session_set_search (self->session, gtk_editable_get_text (GTK_EDITABLE (self->search_entry)),
-                           gtk_toggle_button_get_active (self->regex_button));
+    cs_search_bar_take (GTK_WIDGET (self->search_entry), self->regex_button, self->session);
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include "compare/cs-delta-copy.h"
 #include "compare/cs-delta-table.h"
+#include "tables/cs-number-cell.h"
 #include "tables/cs-table-header.h"
 #include "tables/cs-table-menu.h"
 
@@ -178,7 +179,10 @@ bind_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer d
       name_row (child, item, text);
       return;
     }
-  gtk_label_set_text (GTK_LABEL (child), text);
+  if (column == CS_DELTA_STATUS)
+    gtk_label_set_text (GTK_LABEL (child), text);
+  else
+    cs_number_cell_show (child, text);
   if (column == CS_DELTA_CHANGE || column == CS_DELTA_PERCENT)
     color_cell (child, item);
 }

@@ -7,10 +7,10 @@
 #include "flame/cs-flame-save.h"
 #include "flame/cs-flame-texts.h"
 #include "flame/cs-flame-view-private.h"
-#include "shared/cs-editor.h"
 #include "shared/cs-function-name.h"
 #include "shared/cs-settings.h"
 #include "tables/cs-exclude.h"
+#include "tables/cs-function-source.h"
 
 /* Of the frame that actions are about. */
 static const CsFunction *
@@ -169,11 +169,8 @@ static void
 open_editor_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   const CsFunction *function = get_function (user_data);
-  g_autoptr (GError) error = NULL;
 
-  if (function != NULL && function->location.source != NULL
-      && !cs_editor_open (function->location.source, function->location.line, &error))
-    cs_session_tell (cs_flame_view_get_session (user_data), error->message);
+  cs_function_source_open (cs_flame_view_get_session (user_data), function != NULL ? &function->location : NULL);
 }
 
 static void

@@ -75,8 +75,8 @@ on_drag_update (GtkGestureDrag *gesture, double x, double y, CsFlameChart *self)
   cs_flame_chart_pan (self, cs_flame_chart_is_rtl (self) ? -dx : dx, self->flame ? -dy : dy);
 }
 
-static void
-end_drag (CsFlameChart *self)
+void
+cs_flame_chart_end_drag (CsFlameChart *self)
 {
   self->dragged = FALSE;
   gtk_widget_set_cursor (GTK_WIDGET (self), NULL);
@@ -89,7 +89,7 @@ on_drag_end (GtkGestureDrag *gesture, double x, double y, CsFlameChart *self)
   gboolean dragged = self->dragged;
   double start_x, start_y;
 
-  end_drag (self);
+  cs_flame_chart_end_drag (self);
   if (!dragged && gtk_gesture_drag_get_start_point (gesture, &start_x, &start_y))
     cs_flame_chart_click (self, start_x, start_y, self->n_press);
 }
@@ -97,7 +97,7 @@ on_drag_end (GtkGestureDrag *gesture, double x, double y, CsFlameChart *self)
 static void
 on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, CsFlameChart *self)
 {
-  end_drag (self);
+  cs_flame_chart_end_drag (self);
 }
 
 static void

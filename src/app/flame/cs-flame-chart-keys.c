@@ -1,50 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include "charts/cs-chart-key.h"
 #include "flame/cs-flame-chart-private.h"
 
 #define KEY_ZOOM 1.5
 #define PAN_STEP 60 /* pixels */
-
-static guint
-simplify_key (guint keyval)
-{
-  switch (keyval)
-    {
-    case GDK_KEY_KP_Left:
-      return GDK_KEY_Left;
-    case GDK_KEY_KP_Right:
-      return GDK_KEY_Right;
-    case GDK_KEY_KP_Up:
-      return GDK_KEY_Up;
-    case GDK_KEY_KP_Down:
-      return GDK_KEY_Down;
-    case GDK_KEY_KP_Home:
-      return GDK_KEY_Home;
-    case GDK_KEY_KP_End:
-      return GDK_KEY_End;
-    case GDK_KEY_KP_Page_Up:
-      return GDK_KEY_Page_Up;
-    case GDK_KEY_KP_Page_Down:
-      return GDK_KEY_Page_Down;
-    case GDK_KEY_KP_Add:
-    case GDK_KEY_equal: /* + without Shift on many keyboards */
-      return GDK_KEY_plus;
-    case GDK_KEY_KP_Subtract:
-    case GDK_KEY_underscore:
-      return GDK_KEY_minus;
-    case GDK_KEY_KP_0:
-    case GDK_KEY_KP_Insert:
-      return GDK_KEY_0;
-    case GDK_KEY_KP_Enter:
-    case GDK_KEY_ISO_Enter:
-    case GDK_KEY_KP_Space:
-    case GDK_KEY_space:
-      return GDK_KEY_Return;
-    default:
-      return keyval;
-    }
-}
 
 /* The widest of what a frame called, as far as it is on view; of equal ones the first. */
 static guint32
@@ -268,7 +229,7 @@ cs_flame_chart_press_key (CsFlameChart *self, guint keyval, GdkModifierType stat
 
   if (self->layout == NULL || (state & (GDK_ALT_MASK | GDK_SUPER_MASK | GDK_CONTROL_MASK)) != 0)
     return FALSE;
-  keyval = simplify_key (keyval);
+  keyval = cs_chart_key_simplify (keyval);
   switch (keyval)
     {
     case GDK_KEY_Escape:
@@ -276,6 +237,7 @@ cs_flame_chart_press_key (CsFlameChart *self, guint keyval, GdkModifierType stat
       cs_flame_chart_step_out (self);
       return TRUE;
     case GDK_KEY_Return:
+    case GDK_KEY_space:
       if (shift || self->cursor == CS_FLAME_NONE)
         return FALSE;
       cs_flame_chart_activate (self, self->cursor);

@@ -150,13 +150,19 @@ cs_flame_chart_query (CsFlameChart *self)
     }
 }
 
+/* How far it is scrolled, on whole device pixels. */
+static double
+get_scrolled (CsFlameChart *self)
+{
+  return round (self->part.y * self->scale) / self->scale;
+}
+
 /* Where a rectangle is painted, without the part that is out of the plot at its sides: on whole device pixels, with a
  * gap to the next one. */
 void
 cs_flame_chart_place (CsFlameChart *self, const CsFlameRect *rect, graphene_rect_t *bounds)
 {
-  double scale = self->scale, end = self->plot_width, left = 0, right = end;
-  double scrolled = round (self->part.y * scale) / scale, y;
+  double scale = self->scale, end = self->plot_width, left = 0, right = end, y;
 
   if (self->total > 0)
     {
@@ -172,7 +178,7 @@ cs_flame_chart_place (CsFlameChart *self, const CsFlameRect *rect, graphene_rect
       left = CLAMP (left, 0, MAX (end - 1, 0));
       right = left + 1;
     }
-  y = (double) rect->depth * self->row_height - scrolled;
+  y = (double) rect->depth * self->row_height - get_scrolled (self);
   if (self->flame)
     y = self->plot_height - self->row_height - y;
   if (self->rtl)
@@ -209,17 +215,20 @@ cs_flame_chart_find_rect (CsFlameChart *self, guint32 node)
   return NULL;
 }
 
+/* The rectangle that is painted at a place: on the device's pixel that the place lies in. */
 const CsFlameRect *
 cs_flame_chart_find_rect_at (CsFlameChart *self, double x, double y)
 {
   guint low = 0, high;
-  double row, px = cs_flame_chart_get_start_x (self, x);
+  double row, px;
   guint32 depth;
 
   cs_flame_chart_query (self);
+  px = cs_flame_chart_get_start_x (self, (floor (x * self->scale) + 0.5) / self->scale);
+  y = (floor (y * self->scale) + 0.5) / self->scale;
   if (px < 0 || px >= self->plot_width || y < 0 || y >= self->plot_height)
     return NULL;
-  row = floor (((self->flame ? self->plot_height - y : y) + self->part.y) / self->row_height);
+  row = floor (((self->flame ? self->plot_height - y : y) + get_scrolled (self)) / self->row_height);
   if (row < 0 || row >= self->n_rows)
     return NULL;
   depth = (guint32) row;

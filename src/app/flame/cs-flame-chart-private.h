@@ -114,6 +114,7 @@ void cs_flame_chart_paint (CsFlameChart *self, GtkSnapshot *snapshot);
 /* cs-flame-chart-input.c */
 void cs_flame_chart_activate (CsFlameChart *self, guint32 node);
 void cs_flame_chart_add_controllers (CsFlameChart *self);
+void cs_flame_chart_end_drag (CsFlameChart *self);
 void cs_flame_chart_click (CsFlameChart *self, double x, double y, guint n_press);
 
 /* cs-flame-chart-tell.c */

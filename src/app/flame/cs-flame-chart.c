@@ -175,27 +175,23 @@ cs_flame_chart_unmap (GtkWidget *widget)
   CsFlameChart *self = CS_FLAME_CHART (widget);
 
   cs_flame_chart_hide_readout (self);
+  /* GTK tells of no end of what the pointer was doing. */
   self->pointed = FALSE;
+  cs_flame_chart_end_drag (self);
   GTK_WIDGET_CLASS (cs_flame_chart_parent_class)->unmap (widget);
 }
 
 static void
 cs_flame_chart_root (GtkWidget *widget)
 {
-  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
-
   GTK_WIDGET_CLASS (cs_flame_chart_parent_class)->root (widget);
-  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (gtk_widget_queue_draw), widget, G_CONNECT_SWAPPED);
-  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (cs_flame_chart_changed), widget,
-                           G_CONNECT_SWAPPED);
+  cs_chart_colors_follow (widget, G_CALLBACK (cs_flame_chart_changed));
 }
 
 static void
 cs_flame_chart_unroot (GtkWidget *widget)
 {
-  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
-
-  g_signal_handlers_disconnect_by_data (manager, widget);
+  cs_chart_colors_unfollow (widget);
   GTK_WIDGET_CLASS (cs_flame_chart_parent_class)->unroot (widget);
 }
 

@@ -36,7 +36,7 @@ typedef struct
  *   "focus-requested" (node: guint): a frame was clicked or Enter pressed; the owner answers with cs_flame_chart_set_focus()
  *   "step-out": Esc
  *   "cursor-changed": another frame is under the keyboard's cursor; it follows clicks, too
- *   "menu-requested" (node: guint, x: double, y: double): node CS_FLAME_NONE where there is no frame, or a block
+ *   "menu-requested" (node: guint, x: double, y: double): node CS_FLAME_NONE where the pointer is at no frame, or at a block
  *   "window-changed": it shows another part, or zoomed */
 #define CS_TYPE_FLAME_CHART (cs_flame_chart_get_type ())
 G_DECLARE_FINAL_TYPE (CsFlameChart, cs_flame_chart, CS, FLAME_CHART, GtkWidget)

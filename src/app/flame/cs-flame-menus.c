@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "flame/cs-flame-view-private.h"
+#include "tables/cs-menu-lines.h"
 
 #define MOST_THREADS 30 /* that a menu lists, those with the most time */
 
@@ -207,7 +208,7 @@ cs_flame_make_shape_menu (void)
 GMenuModel *
 cs_flame_make_frame_menu (CsFlameView *self)
 {
-  static const struct { const char *label, *action; } items[] = {
+  static const CsMenuLine items[] = {
     { N_("_Zoom to This Frame"), "flame-graph.focus" },
     { N_("Select This _Function in All Views"), "flame-graph.select-function" },
     { NULL, NULL },
@@ -229,22 +230,8 @@ cs_flame_make_frame_menu (CsFlameView *self)
     { N_("_Copy Stack"), "flame-graph.copy-stack" },
     { N_("Ex_port…"), "flame-graph.export" },
   };
-  GMenu *menu = g_menu_new ();
-  g_autoptr (GMenu) section = g_menu_new ();
 
-  for (guint i = 0; i < G_N_ELEMENTS (items); i++)
-    {
-      if (items[i].label != NULL)
-        {
-          g_menu_append (section, _(items[i].label), items[i].action);
-          continue;
-        }
-      g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
-      g_object_unref (section);
-      section = g_menu_new ();
-    }
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
-  return G_MENU_MODEL (menu);
+  return cs_menu_lines_make (items, G_N_ELEMENTS (items), 0);
 }
 
 /**

@@ -12,6 +12,7 @@
 #include "report/cs-flame-export.h"
 #include "shared/cs-format.h"
 #include "shared/cs-gtk-compat.h"
+#include "tables/cs-export-job.h"
 
 #define IMAGE_SCALE 2 /* pixels of an image a pixel of the screen */
 
@@ -26,27 +27,6 @@ static const struct
   { "png", N_("Image (PNG)"), N_("What the window shows, for documents and messages"), "png" },
   { "folded", N_("Folded stacks"), N_("Each stack with its time, for flame graph tools"), "folded" },
 };
-
-/* A file that is being written. */
-typedef struct
-{
-  CsSession *session;
-  CsJob *job;
-  char *path;
-  gboolean image;
-} Save;
-
-static void
-save_free (Save *self)
-{
-  cs_job_finish (self->job);
-  g_object_unref (self->job);
-  g_object_unref (self->session);
-  g_free (self->path);
-  g_free (self);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Save, save_free)
 
 /**
  * cs_flame_save_parse:
@@ -68,19 +48,21 @@ cs_flame_save_parse (const char *name, CsFlameSaveFormat *format)
 }
 
 static void
-on_saved (GObject *source, GAsyncResult *result, gpointer user_data)
+on_image_saved (GObject *source, GAsyncResult *result, gpointer job)
 {
-  g_autoptr (Save) self = user_data;
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = NULL;
 
-  if (self->image ? cs_chart_image_save_finish (result, &error) : cs_flame_export_save_finish (result, &error))
-    text = g_strdup_printf (_("Exported to %s"), self->path);
-  else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    text = g_strdup_printf (_("Export stopped — %s is as it was"), self->path);
-  else
-    text = g_strdup_printf (_("Not exported: %s — choose another place"), error->message);
-  cs_session_tell (self->session, text);
+  cs_chart_image_save_finish (result, &error);
+  cs_export_job_end (job, error);
+}
+
+static void
+on_frames_saved (GObject *source, GAsyncResult *result, gpointer job)
+{
+  g_autoptr (GError) error = NULL;
+
+  cs_flame_export_save_finish (result, &error);
+  cs_export_job_end (job, error);
 }
 
 /* What is said below the title: all that makes it another picture than that of the whole recording. */
@@ -145,22 +127,13 @@ get_color (guint32 node, gboolean dark, gpointer data)
          | (guint32) lroundf (color->blue * 255);
 }
 
-static char *
-dup_base (CsSession *session)
-{
-  const char *const *paths = cs_session_get_paths (session);
-  g_autofree char *name = g_path_get_basename (paths != NULL ? paths[0] : "recording");
-
-  return g_utf8_make_valid (name, -1);
-}
-
 static void
-save_frames (CsFlameView *view, gboolean folded, Save *save)
+save_frames (CsFlameView *view, gboolean folded, CsExportJob *job)
 {
   CsFlamePicture *picture = cs_flame_view_get_picture (view);
   CsSession *session = cs_flame_view_get_session (view);
   g_autoptr (GPtrArray) notes = list_notes (view);
-  g_autofree char *title = dup_base (session);
+  g_autofree char *title = cs_export_job_dup_name (session, NULL);
   CsFlameExport export = {
     .layout = cs_flame_picture_get_layout (picture),
     .profile = cs_flame_picture_get_profile (picture),
@@ -180,7 +153,7 @@ save_frames (CsFlameView *view, gboolean folded, Save *save)
       if (cs_flame_texts_is_by_module ())
         export.get_colour = get_color;
     }
-  cs_flame_export_save_async (&export, folded, save->path, cs_job_get_cancellable (save->job), on_saved, save);
+  cs_flame_export_save_async (&export, folded, cs_export_job_get_path (job), cs_export_job_get_cancellable (job), on_frames_saved, job);
 }
 
 /**
@@ -194,30 +167,22 @@ save_frames (CsFlameView *view, gboolean folded, Save *save)
 void
 cs_flame_save_start (CsFlameView *view, CsFlameSaveFormat format, const char *path)
 {
-  CsSession *session = cs_flame_view_get_session (view);
-  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autofree char *base = g_path_get_basename (path);
-  g_autofree char *title = g_strdup_printf (_("Exporting %s"), base);
-  Save *save;
+  CsExportJob *job;
 
   g_return_if_fail (cs_flame_view_get_picture (view) != NULL);
 
-  save = g_new0 (Save, 1);
-  save->session = g_object_ref (session);
-  save->job = cs_jobs_begin (cs_session_get_jobs (session), title, cancellable);
-  save->path = g_strdup (path);
-  save->image = format == CS_FLAME_SAVE_PNG;
-  if (save->image)
+  job = cs_export_job_begin (cs_flame_view_get_session (view), path);
+  if (format == CS_FLAME_SAVE_PNG)
     {
       CsFlameChart *chart = cs_flame_view_get_chart (view);
 
       /* It is painted at once, and only written later. */
       cs_flame_chart_set_plain (chart, TRUE);
-      cs_chart_image_save_async (GTK_WIDGET (chart), IMAGE_SCALE, path, cancellable, on_saved, save);
+      cs_chart_image_save_async (GTK_WIDGET (chart), IMAGE_SCALE, path, cs_export_job_get_cancellable (job), on_image_saved, job);
       cs_flame_chart_set_plain (chart, FALSE);
     }
   else
-    save_frames (view, format == CS_FLAME_SAVE_FOLDED, save);
+    save_frames (view, format == CS_FLAME_SAVE_FOLDED, job);
 }
 
 /* First the format, then the place. */
@@ -253,8 +218,7 @@ get_window (CsFlameView *view)
 void
 cs_flame_save_ask_place (CsFlameView *view, CsFlameSaveFormat format)
 {
-  g_autofree char *base = dup_base (cs_flame_view_get_session (view));
-  g_autofree char *name = g_strconcat (base, ".", formats[format].extension, NULL);
+  g_autofree char *name = cs_export_job_dup_name (cs_flame_view_get_session (view), formats[format].extension);
 
   g_object_set_data (G_OBJECT (view), "callsight-save-format", GUINT_TO_POINTER (format));
   cs_compat_choose_save (get_window (view), _("Export"), name, on_place_chosen, view);

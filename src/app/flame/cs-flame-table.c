@@ -6,6 +6,7 @@
 #include "flame/cs-flame-table.h"
 #include "flame/cs-flame-texts.h"
 #include "shared/cs-format.h"
+#include "tables/cs-number-cell.h"
 #include "tables/cs-table-header.h"
 
 struct _CsFlameRow
@@ -192,7 +193,10 @@ on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   g_autofree char *text = dup_cell (row, column);
   g_autofree char *exact = dup_exact (row, column);
 
-  gtk_label_set_text (GTK_LABEL (label), text);
+  if (column == COLUMN_FUNCTION)
+    gtk_label_set_text (GTK_LABEL (label), text);
+  else
+    cs_number_cell_show (label, text);
   gtk_widget_set_tooltip_text (label, exact);
   if (row->node == CS_FLAME_NONE)
     gtk_widget_add_css_class (label, "dim-label");

@@ -78,18 +78,20 @@ list_folder (const char *project)
  * @user_data: for @answered
  *
  * Asks whether to build with the callsight/ that came with a project, and lists it.
+ *
+ * Returns: (transfer none): the question, until it is answered
  */
-void
+GtkWindow *
 cs_record_ask_trust (GtkWindow *parent, const char *project, CsAnswered answered, gpointer user_data)
 {
   const CsAnswer answers[] = { { CS_ANSWER_CANCEL, _("Cancel"), ADW_RESPONSE_DEFAULT },
                                { CS_ANSWER_GO, _("Build"), ADW_RESPONSE_SUGGESTED } };
   g_autoptr (GtkTextBuffer) buffer = list_folder (project);
 
-  cs_compat_ask (parent, _("Build with the Project’s callsight Folder?"),
-                 _("The folder callsight came with the project. Its trace.c becomes a part of the program, and a build runs what "
-                   "the project says. Build only what you would build without Callsight, too. This is asked once."),
-                 make_text (buffer, _("Files in callsight")), answers, G_N_ELEMENTS (answers), answered, user_data);
+  return cs_compat_ask (parent, _("Build with the Project’s callsight Folder?"),
+                        _("The folder callsight came with the project. Its trace.c becomes a part of the program, and a build runs what "
+                          "the project says. Build only what you would build without Callsight, too. This is asked once."),
+                        make_text (buffer, _("Files in callsight")), answers, G_N_ELEMENTS (answers), answered, user_data);
 }
 
 /**
@@ -100,8 +102,10 @@ cs_record_ask_trust (GtkWindow *parent, const char *project, CsAnswered answered
  * @user_data: for @answered
  *
  * Asks which build system to take.
+ *
+ * Returns: (transfer none): the question, until it is answered
  */
-void
+GtkWindow *
 cs_record_ask_system (GtkWindow *parent, const CsBuildSystems *systems, CsAnswered answered, gpointer user_data)
 {
   static const char *const titles[] = { [CS_BUILD_SYSTEM_MAKE] = "Make", [CS_BUILD_SYSTEM_CMAKE] = "CMake",
@@ -119,9 +123,9 @@ cs_record_ask_system (GtkWindow *parent, const CsBuildSystems *systems, CsAnswer
       answers[n++] = (CsAnswer){ cs_build_system_get_name (systems->systems[i - 1]), label,
                                  i == 1 ? ADW_RESPONSE_SUGGESTED : ADW_RESPONSE_DEFAULT };
     }
-  cs_compat_ask (parent, _("How Is the Project Built?"),
-                 _("There is more than one build system in it. The build options remember which one is taken."), NULL, answers, n,
-                 answered, user_data);
+  return cs_compat_ask (parent, _("How Is the Project Built?"),
+                        _("There is more than one build system in it. The build options remember which one is taken."), NULL, answers, n,
+                        answered, user_data);
 }
 
 /**
@@ -131,17 +135,19 @@ cs_record_ask_system (GtkWindow *parent, const CsBuildSystems *systems, CsAnswer
  * @user_data: for @answered
  *
  * Asks whether to put the runtime into a project.
+ *
+ * Returns: (transfer none): the question, until it is answered
  */
-void
+GtkWindow *
 cs_record_ask_adopt (GtkWindow *parent, CsAnswered answered, gpointer user_data)
 {
   const CsAnswer answers[] = { { CS_ANSWER_CANCEL, _("Cancel"), ADW_RESPONSE_DEFAULT },
                                { CS_ANSWER_GO, _("Add and Build"), ADW_RESPONSE_SUGGESTED } };
 
-  cs_compat_ask (parent, _("Add Callsight to This Project?"),
-                 _("The build needs the folder callsight, with the runtime, and the file trace.config, which says what is traced "
-                   "— all of it at first. Both are written into the project’s folder; no file that is there changes."),
-                 NULL, answers, G_N_ELEMENTS (answers), answered, user_data);
+  return cs_compat_ask (parent, _("Add Callsight to This Project?"),
+                        _("The build needs the folder callsight, with the runtime, and the file trace.config, which says what is traced "
+                          "— all of it at first. Both are written into the project’s folder; no file that is there changes."),
+                        NULL, answers, G_N_ELEMENTS (answers), answered, user_data);
 }
 
 static GtkTextBuffer *
@@ -177,8 +183,10 @@ make_diff (CsChooser *chooser)
  * @user_data: for @answered
  *
  * Asks what to do with changes of trace.config before a build, and shows them.
+ *
+ * Returns: (transfer none): the question, until it is answered
  */
-void
+GtkWindow *
 cs_record_ask_save (GtkWindow *parent, CsChooser *chooser, CsAnswered answered, gpointer user_data)
 {
   const CsAnswer answers[] = { { CS_ANSWER_CANCEL, _("Cancel"), ADW_RESPONSE_DEFAULT },
@@ -186,9 +194,9 @@ cs_record_ask_save (GtkWindow *parent, CsChooser *chooser, CsAnswered answered, 
                                { CS_ANSWER_GO, _("Save and Build"), ADW_RESPONSE_SUGGESTED } };
   g_autoptr (GtkTextBuffer) buffer = make_diff (chooser);
 
-  cs_compat_ask (parent, _("Save the Changed Selection?"),
-                 _("A build takes what trace.config says. These lines of it aren’t saved:"),
-                 make_text (buffer, _("Changes of trace.config")), answers, G_N_ELEMENTS (answers), answered, user_data);
+  return cs_compat_ask (parent, _("Save the Changed Selection?"),
+                        _("A build takes what trace.config says. These lines of it aren’t saved:"),
+                        make_text (buffer, _("Changes of trace.config")), answers, G_N_ELEMENTS (answers), answered, user_data);
 }
 
 /**
@@ -199,8 +207,10 @@ cs_record_ask_save (GtkWindow *parent, CsChooser *chooser, CsAnswered answered, 
  * @user_data: for @answered
  *
  * Asks how to record a program that called too much last time.
+ *
+ * Returns: (transfer none): the question, until it is answered
  */
-void
+GtkWindow *
 cs_record_ask_rate (GtkWindow *parent, const char *warning, CsAnswered answered, gpointer user_data)
 {
   const CsAnswer answers[] = { { CS_ANSWER_CANCEL, _("Cancel"), ADW_RESPONSE_DEFAULT },
@@ -208,5 +218,5 @@ cs_record_ask_rate (GtkWindow *parent, const char *warning, CsAnswered answered,
                                { CS_ANSWER_WRAP, _("Keep the End"), ADW_RESPONSE_DEFAULT },
                                { CS_ANSWER_GO, _("Record Anyway"), ADW_RESPONSE_SUGGESTED } };
 
-  cs_compat_ask (parent, _("Record That Many Calls?"), warning, NULL, answers, G_N_ELEMENTS (answers), answered, user_data);
+  return cs_compat_ask (parent, _("Record That Many Calls?"), warning, NULL, answers, G_N_ELEMENTS (answers), answered, user_data);
 }

@@ -15,10 +15,10 @@ G_BEGIN_DECLS
 #define CS_ANSWER_SUMMARY "summary"
 
 gboolean cs_record_has_foreign_folder (const char *project);
-void cs_record_ask_trust (GtkWindow *parent, const char *project, CsAnswered answered, gpointer user_data);
-void cs_record_ask_system (GtkWindow *parent, const CsBuildSystems *systems, CsAnswered answered, gpointer user_data);
-void cs_record_ask_adopt (GtkWindow *parent, CsAnswered answered, gpointer user_data);
-void cs_record_ask_save (GtkWindow *parent, CsChooser *chooser, CsAnswered answered, gpointer user_data);
-void cs_record_ask_rate (GtkWindow *parent, const char *warning, CsAnswered answered, gpointer user_data);
+GtkWindow *cs_record_ask_trust (GtkWindow *parent, const char *project, CsAnswered answered, gpointer user_data);
+GtkWindow *cs_record_ask_system (GtkWindow *parent, const CsBuildSystems *systems, CsAnswered answered, gpointer user_data);
+GtkWindow *cs_record_ask_adopt (GtkWindow *parent, CsAnswered answered, gpointer user_data);
+GtkWindow *cs_record_ask_save (GtkWindow *parent, CsChooser *chooser, CsAnswered answered, gpointer user_data);
+GtkWindow *cs_record_ask_rate (GtkWindow *parent, const char *warning, CsAnswered answered, gpointer user_data);
 
 G_END_DECLS

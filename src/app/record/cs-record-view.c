@@ -4,8 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "record/cs-record-view.h"
-#include "project/cs-adopt.h"
-#include "record/cs-record-ask.h"
+#include "record/cs-preparation.h"
 #include "shared/cs-editor.h"
 #include "shared/cs-gtk-compat.h"
 #include "shared/cs-notification.h"
@@ -13,16 +12,6 @@
 
 /* A notification tells of what took longer than this, when the window isn't looked at. */
 #define LONG_US (5 * G_USEC_PER_SEC)
-
-/* What stands between the person and a build, in this order. */
-typedef enum
-{
-  STAGE_TRUST,
-  STAGE_SYSTEM,
-  STAGE_ADOPT,
-  STAGE_SAVE,
-  STAGE_GO,
-} Stage;
 
 struct _CsRecordView
 {
@@ -38,16 +27,13 @@ struct _CsRecordView
   CsRunSettings *settings;  /* (nullable): of the project */
   GSimpleActionGroup *actions;
 
-  gboolean asking;          /* something is asked or looked up before a build or a recording; not so any more when an
-                             * answer comes: the project is another one */
+  CsPreparation *preparation; /* (nullable): while something is asked or looked up before a build or a recording */
   gboolean was_adopted;     /* the project, when it was looked at last */
-  gboolean adopt;           /* the next build adopts the project */
   CsBuildTask *build;       /* (nullable): the last one */
   CsRecordTask *record;     /* (nullable): the last one */
 };
 
 static void cs_record_view_init_view (CsViewInterface *iface);
-static void continue_build (CsRecordView *self, Stage stage);
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (CsRecordView, cs_record_view, ADW_TYPE_BIN,
                                G_IMPLEMENT_INTERFACE (CS_TYPE_VIEW, cs_record_view_init_view))
@@ -94,7 +80,7 @@ static void
 update_actions (CsRecordView *self)
 {
   gboolean running = is_building (self) || is_recording (self);
-  gboolean ready = self->settings != NULL && !self->asking && !running;
+  gboolean ready = self->settings != NULL && self->preparation == NULL && !running;
   gboolean has_problems = self->build != NULL
                           && g_list_model_get_n_items (cs_log_get_problems (cs_build_task_get_log (self->build))) > 0;
 
@@ -152,22 +138,38 @@ on_build_ended (CsRecordView *self)
 }
 
 static void
-on_build_prepared (CsRecordView *self)
+on_adoption_done (CsRecordView *self)
 {
   if (self->project != NULL)
-    cs_project_look (self->project);
+    cs_project_take_adoption (self->project);
 }
 
 static void
-start_build (CsRecordView *self)
+forget_build (CsRecordView *self)
 {
-  gboolean adopt = self->adopt;
-
   if (self->build != NULL)
-    g_signal_handlers_disconnect_by_data (self->build, self);
+    {
+      g_signal_handlers_disconnect_by_data (self->build, self);
+      g_signal_handlers_disconnect_by_data (cs_log_get_problems (cs_build_task_get_log (self->build)), self);
+    }
   g_clear_object (&self->build);
+}
+
+static void
+forget_record (CsRecordView *self)
+{
+  if (self->record != NULL)
+    g_signal_handlers_disconnect_by_data (self->record, self);
+  g_clear_object (&self->record);
+}
+
+static void
+start_build (CsRecordView *self, gboolean adopt)
+{
+  forget_build (self);
   self->build = cs_build_task_new (self->settings, cs_project_get_chooser (self->project), cs_session_get_jobs (self->session));
-  g_signal_connect_object (self->build, "prepared", G_CALLBACK (on_build_prepared), self, G_CONNECT_SWAPPED);
+  if (adopt)
+    g_signal_connect_object (self->build, "prepared", G_CALLBACK (on_adoption_done), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->build, "ended", G_CALLBACK (on_build_ended), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (cs_log_get_problems (cs_build_task_get_log (self->build)), "items-changed",
                            G_CALLBACK (update_actions), self, G_CONNECT_SWAPPED);
@@ -177,129 +179,33 @@ start_build (CsRecordView *self)
   update_actions (self);
 }
 
-static void
-end_asking (CsRecordView *self)
-{
-  self->asking = FALSE;
-  update_actions (self);
-}
-
-static void
-on_trusted (const char *answer, gpointer user_data)
-{
-  CsRecordView *self = user_data;
-
-  if (!self->asking)
-    return;
-  if (!g_str_equal (answer, CS_ANSWER_GO))
-    {
-      end_asking (self);
-      return;
-    }
-  cs_run_settings_set_flag (self->settings, CS_SETTING_TRUSTED, TRUE);
-  continue_build (self, STAGE_SYSTEM);
-}
-
-static void
-on_system_chosen (const char *answer, gpointer user_data)
-{
-  CsRecordView *self = user_data;
-
-  if (!self->asking)
-    return;
-  if (g_str_equal (answer, CS_ANSWER_CANCEL))
-    {
-      end_asking (self);
-      return;
-    }
-  cs_run_settings_set (self->settings, CS_SETTING_SYSTEM, answer);
-  continue_build (self, STAGE_ADOPT);
-}
-
-static void
-on_adopt_answered (const char *answer, gpointer user_data)
-{
-  CsRecordView *self = user_data;
-
-  if (!self->asking)
-    return;
-  if (!g_str_equal (answer, CS_ANSWER_GO))
-    {
-      end_asking (self);
-      return;
-    }
-  self->adopt = TRUE;
-  cs_run_settings_set_flag (self->settings, CS_SETTING_TRUSTED, TRUE);
-  continue_build (self, STAGE_SAVE);
-}
-
-static void
-on_saved (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (CsRecordView) self = user_data;
-  g_autoptr (GError) error = NULL;
-
-  cs_chooser_save_finish (CS_CHOOSER (source), result, &error);
-  if (error != NULL && self->session != NULL)
-    cs_session_tell (self->session, error->message);
-  if (!self->asking)
-    return;
-  if (error == NULL)
-    continue_build (self, STAGE_GO);
-  else
-    end_asking (self);
-}
-
-static void
-on_save_answered (const char *answer, gpointer user_data)
-{
-  CsRecordView *self = user_data;
-
-  if (!self->asking)
-    return;
-  if (g_str_equal (answer, CS_ANSWER_CANCEL))
-    end_asking (self);
-  else if (g_str_equal (answer, CS_ANSWER_GO))
-    cs_chooser_save_async (cs_project_get_chooser (self->project), NULL, on_saved, g_object_ref (self));
-  else
-    continue_build (self, STAGE_GO);
-}
-
-/* Whether it isn't clear which of a project's build systems to take. */
+/* Returns whether to go on. */
 static gboolean
-is_system_open (CsRecordView *self, CsBuildSystems *found)
+end_preparation (CsRecordView *self, gboolean go)
 {
-  const char *folder = cs_run_settings_get_project (self->settings);
-  CsBuildSystem usual = CS_BUILD_SYSTEM_NONE;
-
-  if (!g_str_equal (cs_run_settings_get (self->settings, CS_SETTING_SYSTEM), "auto"))
-    return FALSE;
-  cs_build_systems_find (folder, found);
-  return found->count > 1 && !(cs_adopt_find_system (folder, &usual) && cs_build_systems_has (found, usual));
+  g_clear_object (&self->preparation);
+  if (!go)
+    update_actions (self);
+  return go;
 }
 
-/* Asks the first question from @stage on that is open, or builds. */
 static void
-continue_build (CsRecordView *self, Stage stage)
+on_build_ready (CsRecordView *self, gboolean go, CsPreparation *preparation)
 {
-  const char *folder = cs_run_settings_get_project (self->settings);
-  GtkWindow *window = get_window (self);
-  CsBuildSystems found;
+  gboolean adopt = cs_preparation_get_adopt (preparation);
 
-  if (stage <= STAGE_TRUST && !cs_run_settings_get_flag (self->settings, CS_SETTING_TRUSTED)
-      && cs_record_has_foreign_folder (folder))
-    cs_record_ask_trust (window, folder, on_trusted, self);
-  else if (stage <= STAGE_SYSTEM && is_system_open (self, &found))
-    cs_record_ask_system (window, &found, on_system_chosen, self);
-  else if (stage <= STAGE_ADOPT && !cs_project_is_adopted (self->project))
-    cs_record_ask_adopt (window, on_adopt_answered, self);
-  else if (stage <= STAGE_SAVE && cs_chooser_get_dirty (cs_project_get_chooser (self->project)))
-    cs_record_ask_save (window, cs_project_get_chooser (self->project), on_save_answered, self);
-  else
-    {
-      self->asking = FALSE;
-      start_build (self);
-    }
+  if (end_preparation (self, go))
+    start_build (self, adopt);
+}
+
+static CsPreparation *
+begin_preparation (CsRecordView *self, GCallback ready)
+{
+  self->preparation = cs_preparation_new (self->session, self->settings);
+  g_signal_connect_object (self->preparation, "ended", ready, self, G_CONNECT_SWAPPED);
+  update_actions (self);
+  /* It may be at its end at once. */
+  return g_object_ref (self->preparation);
 }
 
 static void
@@ -307,6 +213,7 @@ build_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   CsRecordView *self = user_data;
   g_autofree char *problem = cs_run_settings_check_build (self->settings);
+  g_autoptr (CsPreparation) preparation = NULL;
 
   if (problem != NULL)
     {
@@ -314,11 +221,8 @@ build_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
       cs_session_tell (self->session, problem);
       return;
     }
-  self->adopt = FALSE;
-  self->asking = TRUE;
-  update_actions (self);
-  cs_project_look (self->project);
-  continue_build (self, STAGE_TRUST);
+  preparation = begin_preparation (self, G_CALLBACK (on_build_ready));
+  cs_preparation_begin_build (preparation, get_window (self));
 }
 
 /* The folder of recordings may be a new one, which the list doesn't watch yet. */
@@ -329,14 +233,20 @@ on_record_state (CsRecordView *self)
     cs_recordings_model_refresh (cs_project_get_recordings (self->project));
 }
 
-/* Whether the session has what is recorded open, and follows it to its end. */
+/* Whether the session has what is recorded open, and follows it to its end or did so. */
 static gboolean
 is_shown (CsRecordView *self)
 {
   const char *const *paths = cs_session_get_paths (self->session);
+  CsProfile *whole = cs_session_get_whole_profile (self->session);
+  CsRecordNumbers numbers;
 
-  return paths != NULL && paths[1] == NULL && g_strcmp0 (paths[0], cs_record_task_get_folder (self->record)) == 0
-         && cs_session_get_growing (self->session) && cs_session_get_follow (self->session);
+  if (paths == NULL || paths[1] != NULL || g_strcmp0 (paths[0], cs_record_task_get_folder (self->record)) != 0)
+    return FALSE;
+  if (cs_session_get_growing (self->session))
+    return cs_session_get_follow (self->session);
+  cs_record_task_get_numbers (self->record, &numbers);
+  return whole != NULL && cs_profile_get_totals (whole)->events >= numbers.events;
 }
 
 static void
@@ -365,10 +275,7 @@ on_record_ended (CsRecordView *self)
 static void
 start_record (CsRecordView *self)
 {
-  self->asking = FALSE;
-  if (self->record != NULL)
-    g_signal_handlers_disconnect_by_data (self->record, self);
-  g_clear_object (&self->record);
+  forget_record (self);
   self->record = cs_record_task_new (self->settings, cs_chooser_get_config_path (cs_project_get_chooser (self->project)),
                                      cs_session_get_jobs (self->session));
   g_signal_connect_object (self->record, "notify::state", G_CALLBACK (on_record_state), self, G_CONNECT_SWAPPED);
@@ -381,53 +288,9 @@ start_record (CsRecordView *self)
 }
 
 static void
-on_rate_answered (const char *answer, gpointer user_data)
+on_record_ready (CsRecordView *self, gboolean go)
 {
-  CsRecordView *self = user_data;
-
-  if (!self->asking)
-    return;
-  if (g_str_equal (answer, CS_ANSWER_CANCEL))
-    {
-      end_asking (self);
-      return;
-    }
-  if (g_str_equal (answer, CS_ANSWER_SUMMARY))
-    cs_run_settings_set (self->settings, CS_SETTING_MODE, "summary");
-  else if (g_str_equal (answer, CS_ANSWER_WRAP))
-    cs_run_settings_set (self->settings, CS_SETTING_FULL, "wrap");
-  start_record (self);
-}
-
-static gboolean
-is_of_program (const CsRecordingInfo *info, const char *program)
-{
-  return info->command != NULL && g_strcmp0 (info->command[0], program) == 0;
-}
-
-/* Warns if the program, at the rate of its last run, would use the budget up in seconds. */
-static void
-on_listed (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (CsRecordView) self = user_data;
-  g_autoptr (GPtrArray) list = cs_recordings_list_finish (result, NULL, NULL);
-  g_autofree char *warning = NULL;
-  CsRunOptions *options;
-  CsRecordingRate rate;
-
-  if (!self->asking)
-    return;
-  options = cs_run_settings_make_run (self->settings);
-  for (guint i = 0; list != NULL && i < list->len; i++)
-    if (is_of_program (list->pdata[i], options->command[0]) && cs_recording_rate_find (list->pdata[i], &rate))
-      {
-        warning = cs_recording_rate_warn (&rate, options);
-        break;
-      }
-  cs_run_settings_free_run (options);
-  if (warning != NULL)
-    cs_record_ask_rate (get_window (self), warning, on_rate_answered, self);
-  else
+  if (end_preparation (self, go))
     start_record (self);
 }
 
@@ -436,6 +299,7 @@ record_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   CsRecordView *self = user_data;
   g_autofree char *problem = cs_run_settings_check_run (self->settings);
+  g_autoptr (CsPreparation) preparation = NULL;
 
   if (problem != NULL)
     {
@@ -445,9 +309,8 @@ record_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
       cs_session_tell_with_action (self->session, problem, unnamed ? _("Build") : NULL, unnamed ? "record.build" : NULL);
       return;
     }
-  self->asking = TRUE;
-  update_actions (self);
-  cs_recordings_list_async (cs_run_settings_get_project (self->settings), NULL, on_listed, g_object_ref (self));
+  preparation = begin_preparation (self, G_CALLBACK (on_record_ready));
+  cs_preparation_begin_record (preparation, get_window (self));
 }
 
 /* A second one doesn't wait any more. */
@@ -572,26 +435,21 @@ on_adopted (CsRecordView *self)
 static void
 forget_project (CsRecordView *self)
 {
+  if (self->preparation != NULL)
+    cs_preparation_cancel (self->preparation);
+  g_clear_object (&self->preparation);
   if (self->build != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->build, self);
-      g_signal_handlers_disconnect_by_data (cs_log_get_problems (cs_build_task_get_log (self->build)), self);
-      cs_build_task_stop (self->build);
-    }
+    cs_build_task_stop (self->build);
   if (self->record != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->record, self);
-      cs_record_task_stop (self->record);
-    }
-  g_clear_object (&self->build);
-  g_clear_object (&self->record);
+    cs_record_task_stop (self->record);
+  forget_build (self);
+  forget_record (self);
   if (self->project != NULL)
     g_signal_handlers_disconnect_by_data (self->project, self);
   if (self->settings != NULL)
     g_signal_handlers_disconnect_by_data (self->settings, self);
   g_clear_object (&self->project);
   g_clear_object (&self->settings);
-  self->asking = FALSE;
 }
 
 static void
@@ -606,7 +464,7 @@ on_project_changed (CsRecordView *self)
   cs_live_pane_set_task (self->live_pane, NULL);
   if (g_set_object (&self->project, project))
     {
-      self->settings = cs_run_settings_new (cs_project_get_folder (project), cs_settings_get ());
+      self->settings = cs_run_settings_share (cs_project_get_folder (project), cs_settings_get ());
       g_signal_connect_object (self->settings, "changed", G_CALLBACK (on_setting_changed), self, G_CONNECT_SWAPPED);
       self->was_adopted = cs_project_is_adopted (project);
       g_signal_connect_object (project, "notify::adopted", G_CALLBACK (on_adopted), self, G_CONNECT_SWAPPED);

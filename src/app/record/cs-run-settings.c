@@ -33,8 +33,12 @@ struct _CsRunSettings
   char *path; /* of the file */
   GSettings *preferences; /* (nullable) */
   char *texts[CS_N_SETTINGS];
+  gboolean changed[CS_N_SETTINGS]; /* and not written yet */
   guint timer;
 };
+
+/* Those that are in use, by the paths of their files. */
+static GHashTable *in_use;
 
 enum
 {
@@ -247,6 +251,8 @@ cs_run_settings_finalize (GObject *object)
 {
   CsRunSettings *self = CS_RUN_SETTINGS (object);
 
+  if (in_use != NULL && self->path != NULL && g_hash_table_lookup (in_use, self->path) == self)
+    g_hash_table_remove (in_use, self->path);
   for (guint i = 0; i < CS_N_SETTINGS; i++)
     g_free (self->texts[i]);
   g_free (self->project);
@@ -270,6 +276,15 @@ cs_run_settings_init (CsRunSettings *self)
 {
 }
 
+static char *
+find_file (const char *project)
+{
+  g_autofree char *hash = g_compute_checksum_for_string (G_CHECKSUM_SHA256, project, -1);
+  g_autofree char *name = g_strdup_printf ("%.32s.ini", hash);
+
+  return g_build_filename (g_get_user_state_dir (), "callsight", "projects", name, NULL);
+}
+
 /**
  * cs_run_settings_new:
  * @project: the project's folder
@@ -281,13 +296,11 @@ CsRunSettings *
 cs_run_settings_new (const char *project, GSettings *preferences)
 {
   CsRunSettings *self = g_object_new (CS_TYPE_RUN_SETTINGS, NULL);
-  g_autofree char *hash = g_compute_checksum_for_string (G_CHECKSUM_SHA256, project, -1);
-  g_autofree char *name = g_strdup_printf ("%.32s.ini", hash);
   g_autoptr (GKeyFile) file = g_key_file_new ();
 
   self->project = g_strdup (project);
   g_set_object (&self->preferences, preferences);
-  self->path = g_build_filename (g_get_user_state_dir (), "callsight", "projects", name, NULL);
+  self->path = find_file (project);
   g_key_file_load_from_file (file, self->path, G_KEY_FILE_NONE, NULL);
   for (guint i = 0; i < CS_N_SETTINGS; i++)
     {
@@ -296,6 +309,31 @@ cs_run_settings_new (const char *project, GSettings *preferences)
 
       self->texts[i] = text != NULL && is_possible (kind, text) ? g_steal_pointer (&text) : make_initial (self, kind);
     }
+  return self;
+}
+
+/**
+ * cs_run_settings_share:
+ * @project: the project's folder
+ * @preferences: (nullable): as for cs_run_settings_new()
+ *
+ * Windows of one project show the same settings. For the main thread.
+ *
+ * Returns: (transfer full): the settings of the project that are in use, or new ones
+ */
+CsRunSettings *
+cs_run_settings_share (const char *project, GSettings *preferences)
+{
+  g_autofree char *path = find_file (project);
+  CsRunSettings *self;
+
+  if (in_use == NULL)
+    in_use = g_hash_table_new (g_str_hash, g_str_equal);
+  self = g_hash_table_lookup (in_use, path);
+  if (self != NULL)
+    return g_object_ref (self);
+  self = cs_run_settings_new (project, preferences);
+  g_hash_table_insert (in_use, self->path, self);
   return self;
 }
 
@@ -353,6 +391,7 @@ cs_run_settings_set (CsRunSettings *self, CsSetting setting, const char *text)
     return;
   g_free (self->texts[setting]);
   self->texts[setting] = g_strdup (text);
+  self->changed[setting] = TRUE;
   g_clear_handle_id (&self->timer, g_source_remove);
   self->timer = g_timeout_add (SAVE_AFTER_MS, on_save, self);
   g_signal_emit (self, signals[CHANGED], 0, (guint) setting);
@@ -437,7 +476,7 @@ cs_run_settings_check_build (CsRunSettings *self)
  * @self: settings
  * @error: where to say why they aren't kept
  *
- * Writes at once what would be written soon.
+ * Writes at once what would be written soon: what was changed here. The rest of the file stays.
  *
  * Returns: whether they are kept
  */
@@ -448,13 +487,19 @@ cs_run_settings_save (CsRunSettings *self, GError **error)
   g_autofree char *folder = g_path_get_dirname (self->path);
 
   g_clear_handle_id (&self->timer, g_source_remove);
+  /* Another process may have changed others meanwhile. */
+  g_key_file_load_from_file (file, self->path, G_KEY_FILE_NONE, NULL);
   g_key_file_set_string (file, "project", "folder", self->project);
   for (guint i = 0; i < CS_N_SETTINGS; i++)
     {
       g_autofree char *initial = make_initial (self, &kinds[i]);
 
-      /* What was never changed follows the preferences. */
-      if (kinds[i].key != NULL && !g_str_equal (self->texts[i], initial))
+      if (kinds[i].key == NULL || !self->changed[i])
+        continue;
+      /* What is as in the preferences follows them. */
+      if (g_str_equal (self->texts[i], initial))
+        g_key_file_remove_key (file, kinds[i].group, kinds[i].key, NULL);
+      else
         g_key_file_set_string (file, kinds[i].group, kinds[i].key, self->texts[i]);
     }
   if (g_mkdir_with_parents (folder, 0700) != 0)
@@ -462,7 +507,10 @@ cs_run_settings_save (CsRunSettings *self, GError **error)
       g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (errno), "%s: %s", folder, g_strerror (errno));
       return FALSE;
     }
-  return g_key_file_save_to_file (file, self->path, error);
+  if (!g_key_file_save_to_file (file, self->path, error))
+    return FALSE;
+  memset (self->changed, 0, sizeof self->changed);
+  return TRUE;
 }
 
 /* How a program is named in a command: relative to the project where it lies in it. */
@@ -520,136 +568,4 @@ cs_run_settings_set_programs (CsRunSettings *self, const char *const *programs)
   cs_run_settings_set (self, CS_SETTING_PROGRAMS, valid);
   if (programs[0] != NULL && *self->texts[CS_SETTING_COMMAND] == '\0')
     cs_run_settings_use_program (self, programs[0]);
-}
-
-static guint64
-get_number (CsRunSettings *self, CsSetting setting)
-{
-  return g_ascii_strtoull (self->texts[setting], NULL, 10);
-}
-
-static const char *
-get_text (CsRunSettings *self, CsSetting setting)
-{
-  return *self->texts[setting] != '\0' ? self->texts[setting] : NULL;
-}
-
-/* A relative program is the project's, whatever the working folder. */
-static char **
-make_command (CsRunSettings *self)
-{
-  char **words = NULL;
-  g_autofree char *path = NULL;
-
-  if (!g_shell_parse_argv (self->texts[CS_SETTING_COMMAND], NULL, &words, NULL))
-    return g_new0 (char *, 1);
-  if (g_path_is_absolute (words[0]) || strchr (words[0], '/') == NULL)
-    return words;
-  path = g_canonicalize_filename (words[0], self->project);
-  if (get_text (self, CS_SETTING_WORKING_FOLDER) == NULL || g_file_test (path, G_FILE_TEST_EXISTS))
-    {
-      g_free (words[0]);
-      words[0] = g_steal_pointer (&path);
-    }
-  return words;
-}
-
-static char **
-make_environment (CsRunSettings *self)
-{
-  g_auto (GStrv) lines = g_strsplit (self->texts[CS_SETTING_ENVIRONMENT], "\n", -1);
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-
-  for (guint i = 0; lines[i] != NULL; i++)
-    if (*g_strstrip (lines[i]) != '\0')
-      g_strv_builder_add (builder, lines[i]);
-  return g_strv_builder_end (builder);
-}
-
-/**
- * cs_run_settings_make_run:
- * @self: settings that cs_run_settings_check_run() finds right
- *
- * Returns: (transfer full): how to run the program, without a folder for the recording. Free with
- *   cs_run_settings_free_run()
- */
-CsRunOptions *
-cs_run_settings_make_run (CsRunSettings *self)
-{
-  CsRunOptions *options = g_new0 (CsRunOptions, 1);
-
-  options->command = (const char *const *) make_command (self);
-  options->working_folder = g_canonicalize_filename (self->texts[CS_SETTING_WORKING_FOLDER], self->project);
-  options->environment = (const char *const *) make_environment (self);
-  options->input = g_str_equal (self->texts[CS_SETTING_INPUT], "typed") ? CS_RUN_INPUT_PIPE : CS_RUN_INPUT_NONE;
-  options->mode = g_strdup (self->texts[CS_SETTING_MODE]);
-  options->format = g_strdup (self->texts[CS_SETTING_FORMAT]);
-  options->max_mb = get_text (self, CS_SETTING_MAX_MB) != NULL ? (gint64) get_number (self, CS_SETTING_MAX_MB) : -1;
-  options->full = g_strdup (self->texts[CS_SETTING_FULL]);
-  options->max_events = get_number (self, CS_SETTING_MAX_EVENTS);
-  options->threads = g_strdup (get_text (self, CS_SETTING_THREADS));
-  options->clock = g_strdup (self->texts[CS_SETTING_CLOCK]);
-  options->timeout_s = (guint) get_number (self, CS_SETTING_TIMEOUT);
-  return options;
-}
-
-/**
- * cs_run_settings_free_run:
- * @options: (transfer full): what cs_run_settings_make_run() made; a folder in it is freed, too
- */
-void
-cs_run_settings_free_run (CsRunOptions *options)
-{
-  g_strfreev ((char **) options->command);
-  g_strfreev ((char **) options->environment);
-  g_free ((char *) options->folder);
-  g_free ((char *) options->working_folder);
-  g_free ((char *) options->mode);
-  g_free ((char *) options->format);
-  g_free ((char *) options->full);
-  g_free ((char *) options->threads);
-  g_free ((char *) options->clock);
-  g_free (options);
-}
-
-/**
- * cs_run_settings_make_build:
- * @self: settings that cs_run_settings_check_build() finds right
- *
- * Returns: (transfer full): how to build, without a selection and a config. Free with cs_run_settings_free_build()
- */
-CsBuildOptions *
-cs_run_settings_make_build (CsRunSettings *self)
-{
-  CsBuildOptions *options = g_new0 (CsBuildOptions, 1);
-  char **arguments = NULL;
-
-  if (!cs_build_system_from_name (self->texts[CS_SETTING_SYSTEM], &options->system))
-    options->system = CS_BUILD_SYSTEM_NONE;
-  options->compiler = g_strdup (get_text (self, CS_SETTING_COMPILER));
-  options->cxx_compiler = g_strdup (get_text (self, CS_SETTING_CXX_COMPILER));
-  if (g_shell_parse_argv (self->texts[CS_SETTING_ARGUMENTS], NULL, &arguments, NULL))
-    options->arguments = (const char *const *) arguments;
-  options->build_folder = g_canonicalize_filename (
-      get_text (self, CS_SETTING_BUILD_FOLDER) != NULL ? get_text (self, CS_SETTING_BUILD_FOLDER) : "build-instr", self->project);
-  options->jobs = (guint) get_number (self, CS_SETTING_JOBS);
-  options->clean = cs_run_settings_get_flag (self, CS_SETTING_CLEAN);
-  options->after_inlining = cs_run_settings_get_flag (self, CS_SETTING_AFTER_INLINING);
-  options->widen = cs_run_settings_get_flag (self, CS_SETTING_WIDEN);
-  options->no_inline = cs_run_settings_get_flag (self, CS_SETTING_NO_INLINE);
-  return options;
-}
-
-/**
- * cs_run_settings_free_build:
- * @options: (transfer full): what cs_run_settings_make_build() made
- */
-void
-cs_run_settings_free_build (CsBuildOptions *options)
-{
-  g_free ((char *) options->compiler);
-  g_free ((char *) options->cxx_compiler);
-  g_free ((char *) options->build_folder);
-  g_strfreev ((char **) options->arguments);
-  g_free (options);
 }

@@ -43,6 +43,7 @@ typedef enum
 G_DECLARE_FINAL_TYPE (CsRunSettings, cs_run_settings, CS, RUN_SETTINGS, GObject)
 
 CsRunSettings *cs_run_settings_new (const char *project, GSettings *preferences);
+CsRunSettings *cs_run_settings_share (const char *project, GSettings *preferences);
 const char *cs_run_settings_get_project (CsRunSettings *self);
 const char *cs_run_settings_get (CsRunSettings *self, CsSetting setting);
 gboolean cs_run_settings_get_flag (CsRunSettings *self, CsSetting setting);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <glib/gi18n.h>
-
 #include "select/cs-files-pane.h"
 #include "select/cs-choice-row.h"
-#include "shared/cs-format.h"
+#include "select/cs-file-choice.h"
 
 #define ROW_HEIGHT 30 /* about */
 #define STEP 16       /* rows that are shown at a time, so that a list needn't make all its widgets at once */
@@ -45,47 +43,6 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (CsFilesPane, cs_files_pane, ADW_TYPE_BIN)
 
-static void
-get_counts (CsFilesPane *self, CsFileItem *item, CsChooserCounts *counts)
-{
-  guint number = cs_file_item_get_number (item);
-
-  *counts = (CsChooserCounts){ 0 };
-  if (self->chooser == NULL || number == CS_CHOOSER_NONE)
-    return;
-  if (cs_file_item_is_folder (item))
-    cs_chooser_get_folder_counts (self->chooser, number, counts);
-  else
-    cs_chooser_get_file_counts (self->chooser, number, counts);
-}
-
-static const char *
-describe_choice (const CsChooserCounts *counts)
-{
-  if (!counts->is_known)
-    return _("not known yet");
-  switch (counts->choice)
-    {
-    case CS_FILE_CHOSEN:
-      return _("wholly");
-    case CS_FILE_PARTLY_CHOSEN:
-      return _("partly");
-    case CS_FILE_NOT_CHOSEN:
-    default:
-      return _("not chosen");
-    }
-}
-
-static char *
-describe_count (const CsChooserCounts *counts)
-{
-  g_autofree char *n = cs_format_count (counts->functions);
-
-  if (counts->files_scanned < counts->files)
-    return g_strdup (_("not scanned yet"));
-  return g_strdup_printf (ngettext ("%s function", "%s functions", counts->functions), n);
-}
-
 /* What a row is bound to. */
 static CsFileItem *
 get_item (CsChoiceRow *row)
@@ -96,38 +53,7 @@ get_item (CsChoiceRow *row)
 static void
 show_row (CsFilesPane *self, CsChoiceRow *row)
 {
-  GtkListItem *list_item = cs_choice_row_get_list_item (row);
-  GtkTreeListRow *tree_row = gtk_list_item_get_item (list_item);
-  CsFileItem *item = get_item (row);
-  gboolean is_folder = cs_file_item_is_folder (item);
-  g_autofree char *path = g_utf8_make_valid (cs_file_item_get_path (item), -1);
-  g_autofree char *pill = NULL;
-  g_autofree char *box_label = NULL;
-  g_autofree char *tooltip = NULL;
-  g_autofree char *count = NULL;
-  CsChoiceRowContent content = { 0 };
-  CsChooserCounts counts;
-
-  get_counts (self, item, &counts);
-  count = describe_count (&counts);
-  pill = counts.files_scanned == 0 ? g_strdup ("…") : cs_format_count (counts.functions);
-  box_label = g_strdup_printf (_("Trace %s, %s, %s"), path, count, describe_choice (&counts));
-  tooltip = g_strdup_printf ("%s\n%s", path, count);
-  content.depth = gtk_tree_list_row_get_depth (tree_row);
-  content.has_arrow = TRUE;
-  content.expandable = is_folder;
-  content.expanded = gtk_tree_list_row_get_expanded (tree_row);
-  content.box = !counts.is_known || counts.choice == CS_FILE_NOT_CHOSEN ? CS_BOX_OFF
-                : counts.choice == CS_FILE_PARTLY_CHOSEN                ? CS_BOX_PARTLY
-                                                                        : CS_BOX_ON;
-  content.box_sensitive = self->chooser != NULL && cs_chooser_get_text_error (self->chooser) == NULL;
-  content.dim = content.box == CS_BOX_OFF;
-  content.name = cs_file_item_get_name (item);
-  content.pill = pill;
-  content.tooltip = tooltip;
-  content.label = box_label;
-  content.box_label = box_label;
-  cs_choice_row_set_content (row, &content);
+  cs_file_choice_show (self->chooser, get_item (row), row);
 }
 
 static gboolean
@@ -137,65 +63,13 @@ is_filtered (CsFilesPane *self)
 }
 
 static void
-set_files (CsFilesPane *self, const guint32 *files, gsize n, gboolean on)
-{
-  if (n > 0)
-    cs_chooser_set_files (self->chooser, files, n, on);
-}
-
-/* What is shown of a folder under a filter is all of it that is ticked. */
-static void
-tick (CsFilesPane *self, CsFileItem *item, gboolean on)
-{
-  guint32 number = cs_file_item_get_number (item);
-  g_autofree guint32 *files = NULL;
-  gsize n;
-
-  if (self->chooser == NULL || number == CS_CHOOSER_NONE)
-    return;
-  if (!cs_file_item_is_folder (item))
-    {
-      set_files (self, &number, 1, on);
-      return;
-    }
-  files = cs_file_tree_dup_shown (self->tree, number, &n);
-  if (files != NULL)
-    set_files (self, files, n, on);
-  else
-    cs_chooser_set_folder (self->chooser, number, on);
-}
-
-/* Whether all that a tick would reach is chosen. */
-static gboolean
-is_on (CsFilesPane *self, CsFileItem *item)
-{
-  g_autofree guint32 *files = NULL;
-  CsChooserCounts counts;
-  gsize n;
-
-  get_counts (self, item, &counts);
-  if (!cs_file_item_is_folder (item) || counts.choice != CS_FILE_PARTLY_CHOSEN)
-    return counts.is_known && counts.choice == CS_FILE_CHOSEN;
-  files = cs_file_tree_dup_shown (self->tree, cs_file_item_get_number (item), &n);
-  if (files == NULL)
-    return FALSE;
-  for (gsize i = 0; i < n; i++)
-    {
-      cs_chooser_get_file_counts (self->chooser, files[i], &counts);
-      if (counts.choice != CS_FILE_CHOSEN)
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static void
 toggle (CsFilesPane *self, CsChoiceRow *row)
 {
   CsFileItem *item = get_item (row);
 
-  if (item == NULL)
+  if (item == NULL || self->chooser == NULL)
     return;
-  tick (self, item, !is_on (self, item));
+  cs_file_choice_set (self->chooser, self->tree, item, !cs_file_choice_is_on (self->chooser, self->tree, item));
   /* Until the selection is another one, the box shows what is. */
   show_row (self, row);
 }
@@ -380,7 +254,7 @@ tick_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   CsFilesPane *self = user_data;
 
   if (self->menu_item != NULL)
-    tick (self, self->menu_item, g_variant_get_boolean (parameter));
+    cs_file_choice_set (self->chooser, self->tree, self->menu_item, g_variant_get_boolean (parameter));
 }
 
 static void
@@ -690,17 +564,9 @@ cs_files_pane_start_search (CsFilesPane *self)
 void
 cs_files_pane_tick_shown (CsFilesPane *self, gboolean on)
 {
-  g_autofree guint32 *files = NULL;
-  gsize n;
-
   /* A filter that isn't applied yet would tick what isn't meant. */
-  if (self->tree == NULL || cs_file_tree_get_filtering (self->tree) || cs_chooser_get_n_files (self->chooser) == 0)
-    return;
-  files = cs_file_tree_dup_shown (self->tree, CS_CHOOSER_ROOT, &n);
-  if (files != NULL)
-    set_files (self, files, n, on);
-  else
-    cs_chooser_set_folder (self->chooser, CS_CHOOSER_ROOT, on);
+  if (self->tree != NULL && !cs_file_tree_get_filtering (self->tree) && cs_chooser_get_n_files (self->chooser) > 0)
+    cs_file_choice_set_folder (self->chooser, self->tree, CS_CHOOSER_ROOT, on);
 }
 
 /**

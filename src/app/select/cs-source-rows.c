@@ -3,22 +3,13 @@
 
 #include <string.h>
 
+#include "select/cs-shown-rows.h"
 #include "select/cs-source-row-private.h"
 #include "select/cs-splice.h"
 
 #define SLICE_US 4000 /* of the main loop at a time */
 #define STEP 12       /* rows that new contents show at a time, so that a list needn't make all its widgets at once */
 #define STEPS_END 252 /* then all of them; a list makes widgets for about 200 */
-
-/* What is shown of which file. It doesn't change any more once it is shown. */
-typedef struct
-{
-  guint n_files;
-  guint32 *starts;  /* for each file the row of its heading, and the sum; one without rows starts where the next one does */
-  guint32 *counts;  /* functions that the filter lets through */
-  guint32 *firsts;  /* (nullable): where they begin in matches; NULL: there is no filter, all are shown */
-  GArray *matches;  /* (nullable): guint32, which functions of their file; only grows */
-} Rows;
 
 struct _CsSourceRows
 {
@@ -28,14 +19,14 @@ struct _CsSourceRows
   char *scope; /* (nullable): path that is shown; NULL: the files that are chosen */
   gboolean scope_is_folder;
   char *filter; /* (nullable) */
-  Rows *rows;
-  Rows *old_rows; /* (nullable): while a change is told */
+  CsShownRows *rows;
+  CsShownRows *old_rows; /* (nullable): while a change is told */
   GHashTable *live, *old_live;
   GPtrArray *held; /* (nullable): CsSourceRow, while a change is told */
   CsSplice splice;
   guint shown; /* rows that are shown at most */
 
-  Rows *found; /* (nullable): while a filter is applied */
+  CsShownRows *found; /* (nullable): while a filter is applied */
   guint next_file;
   GHashTable *stale; /* files whose functions came while a filter was applied */
   gboolean again;    /* it is the same filter */
@@ -57,96 +48,6 @@ make_key (guint32 file, guint32 nth)
   return ((guint64) file << 32) | nth;
 }
 
-static Rows *
-rows_new (guint n_files, gboolean filtered, GArray *matches)
-{
-  Rows *rows = g_new0 (Rows, 1);
-
-  rows->n_files = n_files;
-  rows->starts = g_new0 (guint32, n_files + 1);
-  rows->counts = g_new0 (guint32, n_files + 1);
-  if (filtered)
-    {
-      rows->firsts = g_new0 (guint32, n_files + 1);
-      rows->matches = matches != NULL ? g_array_ref (matches) : g_array_new (FALSE, FALSE, sizeof (guint32));
-    }
-  return rows;
-}
-
-static void
-rows_free (Rows *rows)
-{
-  g_free (rows->starts);
-  g_free (rows->counts);
-  g_free (rows->firsts);
-  g_clear_pointer (&rows->matches, g_array_unref);
-  g_free (rows);
-}
-
-/* With the same functions. */
-static Rows *
-rows_copy (const Rows *rows)
-{
-  Rows *copy = rows_new (rows->n_files, rows->firsts != NULL, rows->matches);
-
-  memcpy (copy->counts, rows->counts, sizeof (guint32) * rows->n_files);
-  if (rows->firsts != NULL)
-    memcpy (copy->firsts, rows->firsts, sizeof (guint32) * rows->n_files);
-  return copy;
-}
-
-static guint
-rows_get_n (const Rows *rows)
-{
-  return rows->starts[rows->n_files];
-}
-
-/* The file that a row lies in, and which function of it it is. */
-static void
-rows_locate (const Rows *rows, guint position, guint32 *file, guint32 *nth)
-{
-  guint low = 0, high = rows->n_files;
-
-  /* The last file that starts at or before the row: those without rows come before it. */
-  while (high - low > 1)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (rows->starts[middle] <= position)
-        low = middle;
-      else
-        high = middle;
-    }
-  *file = low;
-  position -= rows->starts[low];
-  if (position == 0)
-    *nth = CS_SOURCE_ROW_HEADING;
-  else if (rows->firsts != NULL)
-    *nth = g_array_index (rows->matches, guint32, rows->firsts[low] + position - 1);
-  else
-    *nth = position - 1;
-}
-
-static guint
-rows_find (const Rows *rows, guint32 file, guint32 nth)
-{
-  guint32 n;
-
-  if (file >= rows->n_files)
-    return CS_SPLICE_GONE;
-  n = rows->starts[file + 1] - rows->starts[file];
-  if (n == 0)
-    return CS_SPLICE_GONE;
-  if (nth == CS_SOURCE_ROW_HEADING)
-    return rows->starts[file];
-  if (rows->firsts == NULL)
-    return nth + 1 < n ? rows->starts[file] + 1 + nth : CS_SPLICE_GONE;
-  for (guint32 i = 0; i + 1 < n; i++)
-    if (g_array_index (rows->matches, guint32, rows->firsts[file] + i) == nth)
-      return rows->starts[file] + 1 + i;
-  return CS_SPLICE_GONE;
-}
-
 static GType
 source_rows_get_item_type (GListModel *model)
 {
@@ -158,7 +59,7 @@ source_rows_get_n_items (GListModel *model)
 {
   CsSourceRows *self = CS_SOURCE_ROWS (model);
 
-  return MIN (self->splice.changing ? cs_splice_get_n (&self->splice) : rows_get_n (self->rows), self->shown);
+  return MIN (self->splice.changing ? cs_splice_get_n (&self->splice) : cs_shown_rows_get_n (self->rows), self->shown);
 }
 
 static CsSourceRow *
@@ -190,13 +91,13 @@ get_old_row (CsSourceRows *self, guint position)
   guint64 key;
   guint after;
 
-  rows_locate (self->old_rows, position, &file, &nth);
+  cs_shown_rows_locate (self->old_rows, position, &file, &nth);
   key = make_key (file, nth);
   row = g_hash_table_lookup (self->old_live, &key);
   if (row != NULL)
     return g_object_ref (row);
   row = make_row (file, nth);
-  after = rows_find (self->rows, file, nth);
+  after = cs_shown_rows_find (self->rows, file, nth);
   register_row (row, self->old_live);
   if (after != CS_SPLICE_GONE)
     register_row (row, self->live);
@@ -217,7 +118,7 @@ source_rows_get_item (GListModel *model, guint position)
     return NULL;
   if (self->splice.changing && !cs_splice_locate (&self->splice, position, &position))
     return get_old_row (self, position);
-  rows_locate (self->rows, position, &file, &nth);
+  cs_shown_rows_locate (self->rows, position, &file, &nth);
   key = make_key (file, nth);
   row = g_hash_table_lookup (self->live, &key);
   if (row != NULL)
@@ -266,7 +167,7 @@ get_scope (CsSourceRows *self, guint *first)
 
 /* Counts rows anew: those of the files that are to be shown. */
 static void
-set_starts (CsSourceRows *self, Rows *rows)
+set_starts (CsSourceRows *self, CsShownRows *rows)
 {
   guint first, n = get_scope (self, &first);
   guint32 sum = 0;
@@ -304,7 +205,7 @@ is_match (const CsSourceRows *self, const CsSourceFunction *function)
 
 /* Lets the functions of a file through the filter. */
 static void
-match_file (CsSourceRows *self, Rows *rows, guint file)
+match_file (CsSourceRows *self, CsShownRows *rows, guint file)
 {
   guint n;
   const CsSourceFunction *functions = cs_chooser_get_functions (self->chooser, file, &n);
@@ -327,7 +228,7 @@ static gboolean
 show_more (gpointer user_data)
 {
   CsSourceRows *self = user_data;
-  guint n = rows_get_n (self->rows);
+  guint n = cs_shown_rows_get_n (self->rows);
   guint before = MIN (n, self->shown);
 
   self->shown = self->shown + STEP > STEPS_END ? G_MAXUINT : self->shown + STEP;
@@ -341,11 +242,11 @@ show_more (gpointer user_data)
 
 /* Shows rows from the first one on. */
 static void
-restart (CsSourceRows *self, Rows *rows)
+restart (CsSourceRows *self, CsShownRows *rows)
 {
   guint before = source_rows_get_n_items (G_LIST_MODEL (self));
 
-  rows_free (self->rows);
+  cs_shown_rows_free (self->rows);
   self->rows = rows;
   g_hash_table_unref (self->live);
   self->live = g_hash_table_new (g_int64_hash, g_int64_equal);
@@ -353,13 +254,13 @@ restart (CsSourceRows *self, Rows *rows)
   if (self->step_source == 0)
     /* After what was added has been painted. */
     self->step_source = g_idle_add (show_more, self);
-  g_list_model_items_changed (G_LIST_MODEL (self), 0, before, MIN (rows_get_n (rows), self->shown));
+  g_list_model_items_changed (G_LIST_MODEL (self), 0, before, MIN (cs_shown_rows_get_n (rows), self->shown));
   g_signal_emit (self, rows_signals[RESTARTED], 0);
 }
 
 /* The same while only the first rows are shown. */
 static void
-update_first (CsSourceRows *self, Rows *rows)
+update_first (CsSourceRows *self, CsShownRows *rows)
 {
   guint before = source_rows_get_n_items (G_LIST_MODEL (self)), after, same = 0;
 
@@ -369,7 +270,7 @@ update_first (CsSourceRows *self, Rows *rows)
       if (rows->counts[i] != self->rows->counts[i] || rows->firsts != NULL)
         break;
     }
-  rows_free (self->rows);
+  cs_shown_rows_free (self->rows);
   self->rows = rows;
   after = source_rows_get_n_items (G_LIST_MODEL (self));
   same = MIN (same, MIN (before, after));
@@ -379,13 +280,13 @@ update_first (CsSourceRows *self, Rows *rows)
 
 /* Goes over to other rows of the same files, and keeps what is seen where it is. */
 static void
-update (CsSourceRows *self, Rows *rows)
+update (CsSourceRows *self, CsShownRows *rows)
 {
   g_autoptr (GArray) items = NULL;
   GHashTableIter iter;
   gpointer value;
 
-  if (rows_get_n (self->rows) == 0 || rows->n_files != self->rows->n_files)
+  if (cs_shown_rows_get_n (self->rows) == 0 || rows->n_files != self->rows->n_files)
     {
       restart (self, rows);
       return;
@@ -407,16 +308,16 @@ update (CsSourceRows *self, Rows *rows)
   for (guint i = 0; i < self->held->len; i++)
     {
       CsSourceRow *row = self->held->pdata[i];
-      CsSpliceItem place = { rows_find (self->old_rows, row->file, row->nth), rows_find (rows, row->file, row->nth) };
+      CsSpliceItem place = { cs_shown_rows_find (self->old_rows, row->file, row->nth), cs_shown_rows_find (rows, row->file, row->nth) };
 
       if (place.after != CS_SPLICE_GONE)
         register_row (row, self->live);
       if (place.before != CS_SPLICE_GONE)
         g_array_append_val (items, place);
     }
-  cs_splice_begin (&self->splice, rows_get_n (self->old_rows), rows_get_n (rows));
+  cs_splice_begin (&self->splice, cs_shown_rows_get_n (self->old_rows), cs_shown_rows_get_n (rows));
   cs_splice_run (&self->splice, G_LIST_MODEL (self), items);
-  g_clear_pointer (&self->old_rows, rows_free);
+  g_clear_pointer (&self->old_rows, cs_shown_rows_free);
   g_clear_pointer (&self->old_live, g_hash_table_unref);
   g_clear_pointer (&self->held, g_ptr_array_unref);
 }
@@ -424,7 +325,7 @@ update (CsSourceRows *self, Rows *rows)
 static void
 finish_filter (CsSourceRows *self)
 {
-  Rows *rows = g_steal_pointer (&self->found);
+  CsShownRows *rows = g_steal_pointer (&self->found);
   GHashTableIter iter;
   gpointer file;
 
@@ -463,24 +364,24 @@ start_filter (CsSourceRows *self, gboolean again)
 {
   self->again = again && (self->filter_source == 0 || self->again);
   g_clear_handle_id (&self->filter_source, g_source_remove);
-  g_clear_pointer (&self->found, rows_free);
+  g_clear_pointer (&self->found, cs_shown_rows_free);
   g_hash_table_remove_all (self->stale);
   self->next_file = 0;
-  self->found = rows_new (cs_chooser_get_n_files (self->chooser), self->filter != NULL, NULL);
+  self->found = cs_shown_rows_new (cs_chooser_get_n_files (self->chooser), self->filter != NULL, NULL);
   self->filter_source = g_idle_add (filter_slice, self);
 }
 
 static void
 on_files_changed (CsSourceRows *self)
 {
-  restart (self, rows_new (cs_chooser_get_n_files (self->chooser), self->filter != NULL, NULL));
+  restart (self, cs_shown_rows_new (cs_chooser_get_n_files (self->chooser), self->filter != NULL, NULL));
   start_filter (self, FALSE);
 }
 
 static void
 on_functions_changed (CsSourceRows *self, const guint32 *files, guint n)
 {
-  Rows *rows;
+  CsShownRows *rows;
 
   if (files == NULL)
     {
@@ -494,7 +395,7 @@ on_functions_changed (CsSourceRows *self, const guint32 *files, guint n)
           g_hash_table_add (self->stale, GUINT_TO_POINTER (files[i]));
       return;
     }
-  rows = rows_copy (self->rows);
+  rows = cs_shown_rows_copy (self->rows);
   for (guint i = 0; i < n; i++)
     if (files[i] < rows->n_files)
       match_file (self, rows, files[i]);
@@ -507,7 +408,7 @@ on_selection_changed (CsSourceRows *self)
 {
   if (self->scope == NULL && self->filter_source == 0)
     {
-      Rows *rows = rows_copy (self->rows);
+      CsShownRows *rows = cs_shown_rows_copy (self->rows);
 
       set_starts (self, rows);
       update (self, rows);
@@ -532,8 +433,8 @@ cs_source_rows_finalize (GObject *object)
 {
   CsSourceRows *self = CS_SOURCE_ROWS (object);
 
-  g_clear_pointer (&self->rows, rows_free);
-  g_clear_pointer (&self->found, rows_free);
+  g_clear_pointer (&self->rows, cs_shown_rows_free);
+  g_clear_pointer (&self->found, cs_shown_rows_free);
   g_hash_table_unref (self->live);
   g_hash_table_unref (self->stale);
   g_free (self->scope);
@@ -573,7 +474,7 @@ cs_source_rows_new (CsChooser *chooser)
   CsSourceRows *self = g_object_new (CS_TYPE_SOURCE_ROWS, NULL);
 
   self->chooser = g_object_ref (chooser);
-  self->rows = rows_new (cs_chooser_get_n_files (chooser), FALSE, NULL);
+  self->rows = cs_shown_rows_new (cs_chooser_get_n_files (chooser), FALSE, NULL);
   g_signal_connect_object (chooser, "files-changed", G_CALLBACK (on_files_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (chooser, "functions-changed", G_CALLBACK (on_functions_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (chooser, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
@@ -594,7 +495,7 @@ cs_source_rows_new (CsChooser *chooser)
 void
 cs_source_rows_set_scope (CsSourceRows *self, const char *path, gboolean is_folder)
 {
-  Rows *rows;
+  CsShownRows *rows;
 
   if (g_strcmp0 (self->scope, path) == 0 && self->scope_is_folder == is_folder)
     return;
@@ -604,7 +505,7 @@ cs_source_rows_set_scope (CsSourceRows *self, const char *path, gboolean is_fold
   self->again = FALSE;
   if (self->filter_source != 0)
     return;
-  rows = rows_copy (self->rows);
+  rows = cs_shown_rows_copy (self->rows);
   set_starts (self, rows);
   restart (self, rows);
 }
@@ -666,7 +567,7 @@ guint32 *
 cs_source_rows_dup_functions (CsSourceRows *self, gsize *n)
 {
   GArray *functions = g_array_new (FALSE, FALSE, sizeof (guint32));
-  const Rows *rows = self->rows;
+  const CsShownRows *rows = self->rows;
   guint32 *data;
 
   for (guint i = 0; i < rows->n_files; i++)
@@ -695,7 +596,7 @@ cs_source_rows_dup_functions (CsSourceRows *self, gsize *n)
 gboolean
 cs_source_rows_find (CsSourceRows *self, guint file, guint nth, guint *position)
 {
-  *position = rows_find (self->rows, file, nth);
+  *position = cs_shown_rows_find (self->rows, file, nth);
   return *position != CS_SPLICE_GONE && *position < self->shown;
 }
 

@@ -195,3 +195,20 @@ cs_project_look (CsProject *self)
   self->adopted = adopted;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ADOPTED]);
 }
+
+/**
+ * cs_project_take_adoption:
+ * @self: a project into which Callsight's files were put just now
+ *
+ * Shows it as adopted, with the trace.config that was written, unless the person has changed what was there before. To
+ * wait until that is noticed would let the next change look like a conflict.
+ */
+void
+cs_project_take_adoption (CsProject *self)
+{
+  g_return_if_fail (CS_IS_PROJECT (self));
+
+  cs_project_look (self);
+  if (!cs_chooser_get_dirty (self->chooser))
+    cs_chooser_reload (self->chooser);
+}

@@ -17,5 +17,6 @@ CsChooser *cs_project_get_chooser (CsProject *self);
 CsRecordingsModel *cs_project_get_recordings (CsProject *self);
 gboolean cs_project_is_adopted (CsProject *self);
 void cs_project_look (CsProject *self);
+void cs_project_take_adoption (CsProject *self);
 
 G_END_DECLS

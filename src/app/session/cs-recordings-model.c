@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <string.h>
+
 #include "cs-recordings-model.h"
 
 /* A program that writes changes a folder many times; the list follows once it was quiet for so long. */
@@ -126,9 +128,7 @@ is_same (const CsRecordingInfo *a, const CsRecordingInfo *b)
   return g_strcmp0 (a->name, b->name) == 0 && g_strcmp0 (a->note, b->note) == 0 && a->started_us == b->started_us
          && a->ended_us == b->ended_us && g_strcmp0 (a->ending, b->ending) == 0 && a->has_summary == b->has_summary
          && g_strcmp0 (a->problem, b->problem) == 0
-         && (!a->has_summary
-             || (a->summary.length_ns == b->summary.length_ns && a->summary.calls == b->summary.calls
-                 && a->summary.threads == b->summary.threads && a->summary.bytes == b->summary.bytes));
+         && (!a->has_summary || memcmp (&a->summary, &b->summary, sizeof a->summary) == 0);
 }
 
 /* The item of a recording that was there before, or a new one. */

@@ -27,8 +27,11 @@ cs_session_forget_focus (CsSession *self)
   g_array_set_size (self->path, 0);
   g_array_set_size (self->marks, 0);
   g_clear_pointer (&self->found_path, g_array_unref);
+  self->has_focus = FALSE;
+  self->function = G_MAXUINT;
   self->has_call = FALSE;
   self->visible_from = self->visible_to = 0;
+  cs_session_notify (self, PROP_FUNCTION);
   cs_session_notify (self, PROP_PATH);
   cs_session_notify (self, PROP_MARKS);
   cs_session_notify (self, PROP_CALL);
@@ -48,6 +51,76 @@ copy_array (GArray *to, const GArray *from)
   g_array_set_size (to, 0);
   if (from->len > 0)
     g_array_append_vals (to, from->data, from->len);
+}
+
+/* Where the function in focus is in the profile. */
+void
+cs_session_find_focus (CsSession *self)
+{
+  self->function = self->has_focus ? cs_session_find_function (self->profile, self->focus.module, self->focus.address)
+                                   : G_MAXUINT;
+}
+
+/* Takes another function without making a step of it. */
+void
+cs_session_put_function (CsSession *self, gboolean has_focus, CsSessionFunction focus)
+{
+  if (self->has_focus == has_focus
+      && (!has_focus || (self->focus.module == focus.module && self->focus.address == focus.address)))
+    return;
+  self->has_focus = has_focus;
+  self->focus = focus;
+  cs_session_find_focus (self);
+  cs_session_notify (self, PROP_FUNCTION);
+}
+
+/* A function of the profile, in whatever profile. */
+static CsSessionFunction
+name_function (const CsFunction *function)
+{
+  return (CsSessionFunction){ g_intern_string (function->location.module), function->location.address };
+}
+
+/**
+ * cs_session_get_function:
+ * @self: a session
+ *
+ * Returns: index in the profile of the function in focus; %G_MAXUINT: none, or the profile doesn't have it
+ */
+guint
+cs_session_get_function (CsSession *self)
+{
+  return self->function;
+}
+
+/**
+ * cs_session_set_function:
+ * @self: a session
+ * @function: index in the profile; %G_MAXUINT: none
+ *
+ * Moves the focus of all views to a function. It follows the function when the profile changes, also past one that doesn't
+ * have it.
+ */
+void
+cs_session_set_function (CsSession *self, guint function)
+{
+  const CsFunction *functions = NULL;
+  CsSessionFunction focus = { 0 };
+  guint n = 0;
+
+  g_return_if_fail (CS_IS_SESSION (self));
+
+  if (self->function == function && (function != G_MAXUINT || !self->has_focus))
+    return;
+  if (self->profile != NULL)
+    functions = cs_profile_get_functions (self->profile, &n);
+  g_return_if_fail (function == G_MAXUINT || function < n);
+
+  if (function != G_MAXUINT)
+    focus = name_function (&functions[function]);
+  if (self->has_focus)
+    cs_session_add_step (self);
+  cs_session_put_function (self, function != G_MAXUINT, focus);
 }
 
 /* Takes another path without making a step of it. */
@@ -129,8 +202,7 @@ cs_session_set_path (CsSession *self, const guint *functions, guint n)
       CsSessionFunction function;
 
       g_return_if_fail (functions[i] < n_all);
-      function.module = g_intern_string (all[functions[i]].location.module);
-      function.address = all[functions[i]].location.address;
+      function = name_function (&all[functions[i]]);
       g_array_append_val (path, function);
     }
   if (arrays_equal (self->path, path))

@@ -145,6 +145,9 @@ on_looked (GObject *source, GAsyncResult *result, gpointer user_data)
     return;
   g_clear_object (&self->looking);
   self->look_cost_us = g_get_monotonic_time () - self->look_us;
+  /* What was found is found again by the look that is taken when it is followed once more. */
+  if (self->growing && !self->follow)
+    return;
   if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
       give_up (self, error->message);
@@ -188,12 +191,15 @@ look (CsSession *self)
   g_task_run_in_thread (task, look_in_thread);
 }
 
-/* Finds out whether a recording that has been read is still being written, and shows it as it grows. */
+/* Shows a recording that has been read as it grows, if it does. One that grew when it was opened is read again in any case:
+ * what was written while it was read isn't in the profile. */
 void
 cs_session_begin_following (CsSession *self)
 {
-  cs_session_stop_following (self);
-  look (self);
+  if (self->growing)
+    cs_session_notify (self, PROP_GROWING);
+  if (!self->growing || self->follow)
+    look (self);
 }
 
 /**

@@ -30,6 +30,7 @@ struct _CsSession
   double progress;         /* how much of the recording has been read, 0 to 1 */
   GCancellable *reading;   /* (nullable): ends what reads the recording */
   GCancellable *filtering; /* (nullable): ends what makes the filtered profile */
+  CsProfile *filtered;     /* (nullable): the whole one that it is made from */
   CsJob *job;              /* (nullable): of the reading */
   CsJob *filter_job;       /* (nullable) */
   CsLive *live;            /* (nullable): of a recording that grows */
@@ -39,10 +40,13 @@ struct _CsSession
   gint64 least_look_us;    /* between two looks */
   guint partial_us;        /* as in CsProfileOptions */
   gboolean growing, follow;
+  gboolean was_growing;    /* when it was opened */
   gboolean filter_again;   /* the filter changed while it was applied */
 
   CsProfileFilter filter;
-  guint function; /* index in the profile; G_MAXUINT: none */
+  gboolean has_focus;
+  CsSessionFunction focus; /* the function in focus, also where the profile doesn't have it */
+  guint function; /* its index in the profile; G_MAXUINT: none */
   GArray *path;  /* (element-type CsSessionFunction): of the frame that the flame graph is zoomed to */
   GArray *found_path; /* (element-type guint) (nullable): these in the profile, once they were looked for */
   GArray *marks; /* (element-type CsSessionMark) */
@@ -101,12 +105,13 @@ void cs_session_stop_following (CsSession *self);
 void cs_session_init_focus (CsSession *self);
 void cs_session_free_focus (CsSession *self);
 void cs_session_forget_focus (CsSession *self);
+void cs_session_put_function (CsSession *self, gboolean has_focus, CsSessionFunction focus);
+void cs_session_find_focus (CsSession *self);
 void cs_session_put_path (CsSession *self, const GArray *path);
 void cs_session_put_marks (CsSession *self, const GArray *marks);
 
 /* cs-session-steps.c */
 void cs_session_step_free (gpointer data);
-const CsFunction *cs_session_get_focused (CsSession *self);
 void cs_session_notify_steps (CsSession *self);
 void cs_session_add_step (CsSession *self);
 

@@ -29,17 +29,12 @@ cancel (GCancellable **cancellable)
 static void
 set_profile (CsSession *self, CsProfile *profile)
 {
-  const CsFunction *function = cs_session_get_focused (self);
-  guint focused = G_MAXUINT;
-
   if (self->profile == profile)
     return;
-  if (function != NULL)
-    focused = cs_session_find_function (profile, function->location.module, function->location.address);
   g_set_object (&self->profile, profile);
   g_clear_pointer (&self->found_path, g_array_unref);
   /* Views that follow the function look it up in the new profile, so that it comes first. */
-  self->function = focused;
+  cs_session_find_focus (self);
   cs_session_notify (self, PROP_PROFILE);
   cs_session_notify (self, PROP_FUNCTION);
 }
@@ -60,6 +55,7 @@ cs_session_stop_reading (CsSession *self)
   cs_session_stop_following (self);
   cancel (&self->reading);
   cancel (&self->filtering);
+  g_clear_object (&self->filtered);
   finish_job (&self->job);
   finish_job (&self->filter_job);
 }
@@ -94,12 +90,13 @@ typedef struct
   CsSession *session;
   CsJob *job;
   GCancellable *cancellable;
+  gboolean growing; /* the recording, when it was opened */
 } Request;
 
 static Request *
 request_new (CsSession *self, CsJob *job, GCancellable *cancellable)
 {
-  Request *request = g_new (Request, 1);
+  Request *request = g_new0 (Request, 1);
 
   request->session = g_object_ref (self);
   request->job = g_object_ref (job);
@@ -136,17 +133,25 @@ on_filtered (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (GError) error = NULL;
   g_autoptr (CsProfile) profile = cs_profile_new_finish (result, &error);
   CsSession *self = request->session;
+  gboolean outdated;
 
   /* The recording was closed meanwhile. */
   if (request->cancellable != self->filtering)
     return;
   g_clear_object (&self->filtering);
+  outdated = self->filtered != self->whole;
+  g_clear_object (&self->filtered);
   finish_job (&self->filter_job);
   cs_session_notify (self, PROP_BUSY);
   if (self->filter_again)
     cs_session_update_profile (self);
   else if (profile != NULL)
-    set_profile (self, profile);
+    {
+      set_profile (self, profile);
+      /* The recording has grown meanwhile. */
+      if (outdated)
+        cs_session_update_profile (self);
+    }
   else
     {
       cs_session_tell (self, g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
@@ -204,6 +209,7 @@ cs_session_update_profile (CsSession *self)
   options.filter = self->filter;
   options.index = cs_profile_get_timeline (self->whole);
   self->filtering = g_cancellable_new ();
+  g_set_object (&self->filtered, self->whole);
   self->filter_job = cs_jobs_begin (self->jobs, _("Filtering the recording"), self->filtering);
   cs_session_notify (self, PROP_BUSY);
   {
@@ -281,8 +287,11 @@ on_profiled (GObject *source, GAsyncResult *result, gpointer user_data)
   end_reading (self);
   cs_session_take_whole (self, profile);
   cs_session_set_progress (self, 1);
+  /* Who is told of the state sees whether it grows. */
+  self->growing = self->was_growing;
   cs_session_set_state (self, CS_SESSION_READY);
-  cs_session_begin_following (self);
+  if (self->whole == profile)
+    cs_session_begin_following (self);
 }
 
 static void
@@ -290,7 +299,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (Request) request = user_data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (CsRecording) recording = cs_recording_open_finish (result, &error);
+  g_autoptr (CsRecording) recording = g_task_propagate_pointer (G_TASK (result), &error);
   g_autofree char *cache = cs_symbol_cache_get_default_folder ();
   CsProfileOptions options;
   CsSession *self = request->session;
@@ -303,6 +312,8 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
       return;
     }
   g_set_object (&self->recording, recording);
+  /* What is written between this and the end of the pass isn't in the profile. */
+  self->was_growing = request->growing;
   cs_session_notify (self, PROP_RECORDING);
   g_clear_object (&self->symbolizer);
   self->symbolizer = cs_symbolizer_new ();
@@ -316,16 +327,39 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
   g_steal_pointer (&request);
 }
 
+/* Whether the system says that it grows takes a while where a process has mapped much. */
+static void
+open_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Request *request = data;
+  GError *error = NULL;
+  CsRecording *recording = cs_recording_open (g_object_get_data (G_OBJECT (task), "paths"), cancellable, &error);
+
+  if (recording == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  request->growing = cs_recording_is_growing (recording);
+  g_task_return_pointer (task, recording, g_object_unref);
+}
+
 static void
 read_recording (CsSession *self)
 {
+  g_autoptr (GTask) task = NULL;
+  Request *request;
+
   self->reading = g_cancellable_new ();
   /* Who is told of the job sees by the state what it is about. */
   cs_session_set_state (self, CS_SESSION_READING);
   self->job = cs_jobs_begin (self->jobs, _("Reading the recording"), self->reading);
   cs_session_notify (self, PROP_BUSY);
-  cs_recording_open_async ((const char *const *) self->paths, self->reading, on_opened,
-                           request_new (self, self->job, self->reading));
+  request = request_new (self, self->job, self->reading);
+  task = g_task_new (NULL, self->reading, on_opened, request);
+  g_object_set_data_full (G_OBJECT (task), "paths", g_strdupv (self->paths), (GDestroyNotify) g_strfreev);
+  g_task_set_task_data (task, request, NULL);
+  g_task_run_in_thread (task, open_in_thread);
 }
 
 /**

@@ -10,9 +10,8 @@
 typedef struct
 {
   CsProfileFilter filter;
-  char *module; /* of the focused function; (nullable) */
-  guint64 address;
-  gboolean has_function;
+  gboolean has_focus;
+  CsSessionFunction focus;
   GArray *path, *marks;
   char *search;
   gboolean regex;
@@ -24,42 +23,24 @@ cs_session_step_free (gpointer data)
   CsSessionStep *step = data;
 
   cs_profile_filter_clear (&step->filter);
-  g_free (step->module);
   g_array_unref (step->path);
   g_array_unref (step->marks);
   g_free (step->search);
   g_free (step);
 }
 
-const CsFunction *
-cs_session_get_focused (CsSession *self)
-{
-  const CsFunction *functions;
-  guint n;
-
-  if (self->profile == NULL)
-    return NULL;
-  functions = cs_profile_get_functions (self->profile, &n);
-  return self->function < n ? &functions[self->function] : NULL;
-}
-
 static CsSessionStep *
 make_step (CsSession *self)
 {
   CsSessionStep *step = g_new0 (CsSessionStep, 1);
-  const CsFunction *function = cs_session_get_focused (self);
 
   cs_profile_filter_copy (&step->filter, &self->filter);
   step->path = g_array_copy (self->path);
   step->marks = g_array_copy (self->marks);
   step->search = g_strdup (self->search);
   step->regex = self->regex;
-  if (function != NULL)
-    {
-      step->has_function = TRUE;
-      step->module = g_strdup (function->location.module);
-      step->address = function->location.address;
-    }
+  step->has_focus = self->has_focus;
+  step->focus = self->focus;
   return step;
 }
 
@@ -118,8 +99,7 @@ take_step (CsSession *self, GPtrArray *from, GPtrArray *to)
   self->stepping = TRUE;
   cs_session_set_search (self, step->search, step->regex);
   cs_session_set_filter (self, &step->filter);
-  cs_session_set_function (self, step->has_function ? cs_session_find_function (self->profile, step->module, step->address)
-                                                    : G_MAXUINT);
+  cs_session_put_function (self, step->has_focus, step->focus);
   cs_session_put_marks (self, step->marks);
   cs_session_put_path (self, step->path);
   self->stepping = FALSE;

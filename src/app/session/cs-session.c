@@ -257,7 +257,7 @@ cs_session_get_jobs (CsSession *self)
  * @folder: (nullable): absolute path of a project's folder; NULL: none
  *
  * Makes it the session's project, whose sources are listed and scanned in the background; the recording that is open
- * stays so.
+ * stays so. A project that is open already stays as it is, with its changes that aren't saved and with what runs for it.
  */
 void
 cs_session_open_project (CsSession *self, const char *folder)
@@ -266,6 +266,17 @@ cs_session_open_project (CsSession *self, const char *folder)
 
   if (folder == NULL && self->project == NULL)
     return;
+  if (folder != NULL && self->project != NULL)
+    {
+      g_autofree char *path = g_canonicalize_filename (folder, NULL);
+
+      if (g_str_equal (path, cs_project_get_folder (self->project)))
+        {
+          cs_project_look (self->project);
+          cs_recordings_model_refresh (cs_project_get_recordings (self->project));
+          return;
+        }
+    }
   g_clear_object (&self->project);
   if (folder != NULL)
     {
@@ -489,38 +500,6 @@ cs_session_set_range (CsSession *self, gboolean has_range, gint64 from, gint64 t
   filter.from = has_range ? from : 0;
   filter.to = has_range ? to : 0;
   cs_session_set_filter (self, &filter);
-}
-
-/**
- * cs_session_get_function:
- * @self: a session
- *
- * Returns: index in the profile of the function in focus; G_MAXUINT: none
- */
-guint
-cs_session_get_function (CsSession *self)
-{
-  return self->function;
-}
-
-/**
- * cs_session_set_function:
- * @self: a session
- * @function: index in the profile; G_MAXUINT: none
- *
- * Moves the focus of all views to a function. It follows the function when the profile changes.
- */
-void
-cs_session_set_function (CsSession *self, guint function)
-{
-  g_return_if_fail (CS_IS_SESSION (self));
-
-  if (self->function == function)
-    return;
-  if (self->function != G_MAXUINT)
-    cs_session_add_step (self);
-  self->function = function;
-  cs_session_notify (self, PROP_FUNCTION);
 }
 
 /**

@@ -1,37 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <string.h>
+
 #include "cs-summary-keeper.h"
 #include "project/cs-recordings.h"
-
-static CsRecordingSummary
-summarize (CsSession *session)
-{
-  CsProfile *profile = cs_session_get_whole_profile (session);
-  CsRecording *recording = cs_session_get_recording (session);
-  const CsProfileTotals *totals = cs_profile_get_totals (profile);
-  guint n_functions, n_threads;
-  const CsFunction *functions = cs_profile_get_functions (profile, &n_functions);
-  CsRecordingSummary summary = {
-    .length_ns = cs_profile_span (totals->first, totals->last),
-    .events = totals->events,
-    .processes = cs_recording_get_processes (recording)->len,
-    .bytes = cs_recording_get_n_bytes (recording),
-  };
-
-  cs_profile_get_threads (profile, &n_threads);
-  summary.threads = n_threads;
-  for (guint i = 0; i < n_functions; i++)
-    summary.calls += functions[i].calls;
-  return summary;
-}
-
-static gboolean
-is_same (const CsRecordingSummary *a, const CsRecordingSummary *b)
-{
-  return a->length_ns == b->length_ns && a->calls == b->calls && a->events == b->events && a->threads == b->threads
-         && a->processes == b->processes && a->bytes == b->bytes;
-}
 
 /* A recording of the session's project; others are left as they are. */
 static CsRecordingItem *
@@ -59,13 +32,16 @@ keep (CsSession *session)
 {
   CsRecordingItem *item = find_item (session);
   const CsRecordingInfo *info = item != NULL ? cs_recording_item_get_info (item) : NULL;
+  CsProfile *whole = cs_session_get_whole_profile (session);
   CsRecordingSummary summary;
   const CsRecordingChange change = { .summary = &summary };
 
-  if (info == NULL || cs_session_get_state (session) != CS_SESSION_READY)
+  /* Of one that grows, what is known is wrong by the time that somebody reads it. */
+  if (info == NULL || whole == NULL || cs_session_get_state (session) != CS_SESSION_READY
+      || cs_session_get_growing (session))
     return;
-  summary = summarize (session);
-  if (info->has_summary && is_same (&info->summary, &summary))
+  cs_recording_summary_take (&summary, whole);
+  if (info->has_summary && memcmp (&info->summary, &summary, sizeof summary) == 0)
     return;
   cs_recordings_change_async (info->folder, &change, NULL, on_written,
                               g_object_ref (cs_project_get_recordings (cs_session_get_project (session))));
@@ -93,5 +69,7 @@ void
 cs_summary_keeper_follow (CsSession *session)
 {
   g_signal_connect (session, "notify::state", G_CALLBACK (keep), NULL);
+  /* It has grown; the last time when it doesn't any more. */
+  g_signal_connect (session, "notify::timeline", G_CALLBACK (keep), NULL);
   g_signal_connect (session, "notify::project", G_CALLBACK (on_project_changed), NULL);
 }

@@ -137,9 +137,11 @@ free_question (gpointer data, GClosure *closure)
  * @answers: (array length=n_answers): the first is taken when the dialog is closed; the last is the default
  * @n_answers: how many there are
  * @answered: (scope notified): called with the id of the answer
- * @user_data: for @answered; lives as long as @parent
+ * @user_data: for @answered; lives as long as @parent, or until it destroys the question
+ *
+ * Returns: (transfer none): the question, until it is answered or @parent goes; who destroys it gets no answer
  */
-void
+GtkWindow *
 cs_compat_ask (GtkWindow *parent, const char *heading, const char *body, GtkWidget *extra, const CsAnswer *answers,
                guint n_answers, CsAnswered answered, gpointer user_data)
 {
@@ -160,6 +162,7 @@ cs_compat_ask (GtkWindow *parent, const char *heading, const char *body, GtkWidg
   gtk_window_set_destroy_with_parent (GTK_WINDOW (dialog), TRUE);
   g_signal_connect_data (dialog, "response", G_CALLBACK (on_answer), question, free_question, 0);
   gtk_window_present (GTK_WINDOW (dialog));
+  return GTK_WINDOW (dialog);
 }
 
 G_GNUC_END_IGNORE_DEPRECATIONS

@@ -26,7 +26,7 @@ typedef struct
   AdwResponseAppearance appearance;
 } CsAnswer;
 
-void cs_compat_ask (GtkWindow *parent, const char *heading, const char *body, GtkWidget *extra, const CsAnswer *answers,
+GtkWindow *cs_compat_ask (GtkWindow *parent, const char *heading, const char *body, GtkWidget *extra, const CsAnswer *answers,
                     guint n_answers, CsAnswered answered, gpointer user_data);
 
 G_END_DECLS

@@ -6,6 +6,7 @@
 #include "base/cs-save-file.h"
 #include "report/cs-report-selection.h"
 #include "tables/cs-export.h"
+#include "tables/cs-export-job.h"
 
 /* How often the job says how far it is. */
 #define PROGRESS_MS 100
@@ -28,12 +29,10 @@ static const CsExportFormat formats[] = {
 /* A file that is being written. */
 typedef struct
 {
-  CsSession *session;
+  CsExportJob *job;
   CsProfile *profile;
-  CsJob *job;
   CsSaveFile *file; /* (nullable) */
   CsReportFormat format;
-  char *path;
   guint64 done, total; /* bytes of the recording that are read again */
   guint timer;
 } Export;
@@ -42,12 +41,8 @@ static void
 export_free (Export *self)
 {
   g_clear_handle_id (&self->timer, g_source_remove);
-  cs_job_finish (self->job);
-  g_object_unref (self->job);
-  g_object_unref (self->session);
   g_object_unref (self->profile);
   g_clear_pointer (&self->file, cs_save_file_free);
-  g_free (self->path);
   g_free (self);
 }
 
@@ -66,40 +61,13 @@ cs_export_get_formats (guint *n)
   return formats;
 }
 
-/**
- * cs_export_dup_name:
- * @session: a session with a recording
- * @format: how it is exported
- *
- * Returns: (transfer full): a name for the file, as text
- */
-char *
-cs_export_dup_name (CsSession *session, const CsExportFormat *format)
-{
-  const char *const *paths = cs_session_get_paths (session);
-  g_autofree char *name = g_path_get_basename (paths != NULL ? paths[0] : "recording");
-  g_autofree char *valid = g_utf8_make_valid (name, -1);
-
-  return g_strconcat (valid, ".", format->extension, NULL);
-}
-
 static gboolean
 on_timer (gpointer data)
 {
   Export *self = data;
 
-  cs_job_set_progress (self->job, (double) __atomic_load_n (&self->done, __ATOMIC_RELAXED) / (double) self->total);
+  cs_export_job_set_progress (self->job, (double) __atomic_load_n (&self->done, __ATOMIC_RELAXED) / (double) self->total);
   return G_SOURCE_CONTINUE;
-}
-
-static void
-tell_failure (CsSession *session, const char *path, const GError *error)
-{
-  g_autofree char *text = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
-                              ? g_strdup_printf (_("Export stopped — %s is as it was"), path)
-                              : g_strdup_printf (_("Not exported: %s — choose another place"), error->message);
-
-  cs_session_tell (session, text);
 }
 
 /* In a thread: what was chosen is read from files, and a pipe is opened once somebody reads it. */
@@ -113,7 +81,7 @@ run_export (GTask *task, gpointer source, gpointer data, GCancellable *cancellab
   g_autoptr (GPtrArray) notices = NULL;
   GError *error = NULL;
 
-  self->file = cs_save_file_open (self->path, &error);
+  self->file = cs_save_file_open (cs_export_job_get_path (self->job), &error);
   if (self->file == NULL)
     {
       g_task_return_error (task, error);
@@ -135,15 +103,11 @@ on_written (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (Export) self = user_data;
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = NULL;
 
-  if (!g_task_propagate_boolean (G_TASK (result), &error))
-    {
-      tell_failure (self->session, self->path, error);
-      return;
-    }
-  text = g_strdup_printf (_("Exported to %s"), self->path);
-  cs_session_tell (self->session, text);
+  g_task_propagate_boolean (G_TASK (result), &error);
+  /* It says no more how far it is. */
+  g_clear_handle_id (&self->timer, g_source_remove);
+  cs_export_job_end (self->job, error);
 }
 
 /**
@@ -158,26 +122,20 @@ void
 cs_export_start (CsSession *session, const CsExportFormat *format, const char *path)
 {
   CsProfile *profile = cs_session_get_profile (session);
-  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autofree char *base = g_path_get_basename (path);
-  g_autofree char *title = NULL;
   g_autoptr (GTask) task = NULL;
   Export *self;
 
   g_return_if_fail (CS_IS_PROFILE (profile));
 
-  title = g_strdup_printf (_("Exporting %s"), base);
   self = g_new0 (Export, 1);
-  self->session = g_object_ref (session);
   self->profile = g_object_ref (profile);
-  self->job = cs_jobs_begin (cs_session_get_jobs (session), title, cancellable);
-  self->path = g_strdup (path);
+  self->job = cs_export_job_begin (session, path);
   self->total = cs_recording_get_n_bytes (cs_profile_get_recording (profile));
   self->format = format->format;
   if (cs_report_format_reads_again (format->format) && self->total > 0)
     self->timer = g_timeout_add (PROGRESS_MS, on_timer, self);
   /* What is cancelled after it took its place isn't said to be gone. */
-  task = g_task_new (NULL, cancellable, on_written, self);
+  task = g_task_new (NULL, cs_export_job_get_cancellable (self->job), on_written, self);
   g_task_set_check_cancellable (task, FALSE);
   g_task_set_task_data (task, self, NULL);
   g_task_run_in_thread (task, run_export);

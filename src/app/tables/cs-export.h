@@ -17,7 +17,6 @@ typedef struct
 } CsExportFormat;
 
 const CsExportFormat *cs_export_get_formats (guint *n);
-char *cs_export_dup_name (CsSession *session, const CsExportFormat *format);
 void cs_export_start (CsSession *session, const CsExportFormat *format, const char *path);
 
 G_END_DECLS

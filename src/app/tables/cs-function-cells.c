@@ -5,6 +5,7 @@
 
 #include "tables/cs-function-cells.h"
 #include "shared/cs-function-name.h"
+#include "tables/cs-number-cell.h"
 #include "tables/cs-table-menu.h"
 
 #define COLUMN "callsight-column"
@@ -164,14 +165,14 @@ show_value (GtkListItem *list_item, CsColumnId column)
       gboolean doubtful = value != CS_VALUE_UNKNOWN && cs_value_get_double (value) > CS_HOOK_SHARE_LIMIT;
       g_autofree char *marked = doubtful ? g_strconcat ("⚠ ", text, NULL) : NULL;
 
-      gtk_label_set_text (GTK_LABEL (label), doubtful ? marked : text);
+      cs_number_cell_show (label, doubtful ? marked : text);
       if (doubtful)
         gtk_widget_add_css_class (label, "warning");
       else
         gtk_widget_remove_css_class (label, "warning");
       return;
     }
-  gtk_label_set_text (GTK_LABEL (label), text);
+  cs_number_cell_show (label, text);
 }
 
 static void

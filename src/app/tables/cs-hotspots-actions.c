@@ -3,12 +3,13 @@
 
 #include <glib/gi18n.h>
 
-#include "shared/cs-editor.h"
 #include "shared/cs-function-name.h"
 #include "shared/cs-gtk-compat.h"
 #include "tables/cs-exclude.h"
+#include "tables/cs-export-job.h"
 #include "tables/cs-export.h"
 #include "tables/cs-function-copy.h"
+#include "tables/cs-function-source.h"
 #include "tables/cs-hotspots-private.h"
 #include "tables/cs-table-copy.h"
 
@@ -159,13 +160,9 @@ focus_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 static void
 open_editor_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  CsHotspotsView *self = user_data;
-  const CsFunction *function = get_function (self);
-  g_autoptr (GError) error = NULL;
+  const CsFunction *function = get_function (user_data);
 
-  if (function != NULL && function->location.source != NULL
-      && !cs_editor_open (function->location.source, function->location.line, &error))
-    cs_session_tell (cs_hotspots_view_get_session (self), error->message);
+  cs_function_source_open (cs_hotspots_view_get_session (user_data), function != NULL ? &function->location : NULL);
 }
 
 static void
@@ -255,7 +252,7 @@ on_export_file (GListModel *files, gpointer user_data)
 static void
 choose_file (CsHotspotsView *self, const CsExportFormat *format)
 {
-  g_autofree char *name = cs_export_dup_name (cs_hotspots_view_get_session (self), format);
+  g_autofree char *name = cs_export_job_dup_name (cs_hotspots_view_get_session (self), format->extension);
 
   g_object_set_data (G_OBJECT (self), "callsight-export-format", (gpointer) format);
   cs_compat_choose_save (get_window (self), _("Export"), name, on_export_file, self);

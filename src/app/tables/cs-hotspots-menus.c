@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "tables/cs-hotspots-private.h"
+#include "tables/cs-menu-lines.h"
 
 /* Columns in the menus. */
 static const struct
@@ -87,7 +88,7 @@ cs_hotspots_make_columns_menu (void)
 GMenuModel *
 cs_hotspots_make_row_menu (void)
 {
-  static const struct { const char *label, *action; } items[] = {
+  static const CsMenuLine items[] = {
     { N_("Show _Details"), "hotspots.focus" },
     { N_("Open in _Editor"), "hotspots.open-editor" },
     { N_("_Filter to This Function"), "hotspots.filter-function" },
@@ -97,20 +98,6 @@ cs_hotspots_make_row_menu (void)
     { N_("_Copy Rows"), "hotspots.copy" },
     { N_("Copy Rows as C_SV"), "hotspots.copy-csv" },
   };
-  GMenu *menu = g_menu_new ();
-  g_autoptr (GMenu) section = g_menu_new ();
 
-  for (guint i = 0; i < G_N_ELEMENTS (items); i++)
-    {
-      if (items[i].label != NULL)
-        {
-          g_menu_append (section, _(items[i].label), items[i].action);
-          continue;
-        }
-      g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
-      g_object_unref (section);
-      section = g_menu_new ();
-    }
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
-  return G_MENU_MODEL (menu);
+  return cs_menu_lines_make (items, G_N_ELEMENTS (items), 0);
 }

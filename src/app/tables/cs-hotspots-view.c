@@ -7,8 +7,8 @@
 #include "session/cs-view.h"
 #include "shared/cs-format.h"
 #include "shared/cs-function-name.h"
-#include "shared/cs-input.h"
 #include "tables/cs-hotspots-private.h"
+#include "tables/cs-search-bar.h"
 #include "tables/cs-table-menu.h"
 
 struct _CsHotspotsView
@@ -241,9 +241,7 @@ on_activated (CsHotspotsView *self, guint function)
 static void
 show_search_error (CsHotspotsView *self, const char *text)
 {
-  gtk_label_set_text (self->search_error, text != NULL ? text : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->search_error), text != NULL);
-  cs_input_set_wrong (GTK_WIDGET (self->search_entry), GTK_WIDGET (self->search_entry), text != NULL);
+  cs_search_bar_show_error (GTK_WIDGET (self->search_entry), self->search_error, text);
 }
 
 /* What the session says is searched. */
@@ -255,11 +253,7 @@ apply_search (CsHotspotsView *self)
   g_autoptr (GError) error = NULL;
 
   self->syncing = TRUE;
-  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->search_entry)), search))
-    gtk_editable_set_text (GTK_EDITABLE (self->search_entry), search);
-  gtk_toggle_button_set_active (self->regex_button, regex);
-  if (*search != '\0')
-    cs_view_reveal_search (CS_VIEW (self), self->search_bar);
+  cs_search_bar_show (CS_VIEW (self), self->search_bar, GTK_WIDGET (self->search_entry), self->regex_button, self->session);
   self->syncing = FALSE;
   if (cs_function_model_set_search (get_model (self), search, regex, &error))
     show_search_error (self, NULL);
@@ -272,8 +266,7 @@ static void
 on_search_changed (CsHotspotsView *self)
 {
   if (self->session != NULL && !self->syncing)
-    cs_session_set_search (self->session, gtk_editable_get_text (GTK_EDITABLE (self->search_entry)),
-                           gtk_toggle_button_get_active (self->regex_button));
+    cs_search_bar_take (GTK_WIDGET (self->search_entry), self->regex_button, self->session);
 }
 
 /* Enter in the entry goes on to what was found. */

@@ -4,8 +4,8 @@
 #include <glib/gi18n.h>
 
 #include "profile/cs-call-search.h"
-#include "shared/cs-editor.h"
 #include "shared/cs-format.h"
+#include "tables/cs-function-source.h"
 #include "timeline/cs-timeline-private.h"
 #include "timeline/cs-timeline-save.h"
 
@@ -229,11 +229,7 @@ show_hotspots_action (GSimpleAction *action, GVariant *parameter, gpointer self)
 static void
 open_editor_action (GSimpleAction *action, GVariant *parameter, gpointer self)
 {
-  const CsLocation *location = get_location (self);
-  g_autoptr (GError) error = NULL;
-
-  if (location != NULL && location->source != NULL && !cs_editor_open (location->source, location->line, &error))
-    cs_session_tell (cs_timeline_view_get_session (self), error->message);
+  cs_function_source_open (cs_timeline_view_get_session (self), get_location (self));
 }
 
 static void
@@ -513,7 +509,7 @@ cs_timeline_actions_update (CsTimelineView *self, GSimpleActionGroup *actions)
                                             "copy-name"));
   enable (actions, function != G_MAXUINT, NAMES ("show-hotspots"));
   enable (actions, call != NULL && function != G_MAXUINT, NAMES ("show-flame-graph"));
-  enable (actions, location != NULL && location->source != NULL, NAMES ("open-editor"));
+  enable (actions, cs_function_source_is_known (location), NAMES ("open-editor"));
   enable (actions, any && cs_timeline_view_has_matches (self), NAMES ("next-match", "previous-match"));
   enable (actions, item != NULL, NAMES ("filter-thread", "hide-thread", "hide-others", "pin-thread", "collapse-thread"));
   enable (actions, item != NULL && has_more_rows (self, track), NAMES ("full-thread"));

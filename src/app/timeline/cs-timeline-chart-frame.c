@@ -319,7 +319,7 @@ paint_mark (CsTimelineChart *self, GtkSnapshot *snapshot, const CsTimelineMark *
  * @snapshot: where to paint
  * @pane: a part of it
  *
- * Paints where the capture was not all there, over the tracks that it is of.
+ * Paints where the recording was not all there, over the tracks that it is of.
  */
 void
 cs_timeline_chart_paint_marks (CsTimelineChart *self, GtkSnapshot *snapshot, const CsTimelinePane *pane)

@@ -184,6 +184,8 @@ click (CsTimelineChart *self, double x, double y)
 {
   CsTimelinePoint point;
 
+  /* What keys were looking for would take the place of what is selected now. */
+  cs_timeline_chart_cancel_walk (self);
   cs_timeline_chart_hit (self, x, y, &point);
   if (point.area == CS_TIMELINE_AREA_PROCESS ||
       (point.area == CS_TIMELINE_AREA_HEADER && cs_timeline_chart_is_on_triangle (self, x)))
@@ -294,7 +296,8 @@ cs_timeline_chart_scroll (CsTimelineChart *self, double dx, double dy, GdkModifi
   if ((state & GDK_SHIFT_MASK) != 0)
     {
       /* Some systems turn the wheel sideways by themselves. */
-      cs_timeline_chart_pan (self, (sideways ? dx : dy) * step, 0, !smooth);
+      dx = sideways ? dx : dy;
+      cs_timeline_chart_pan (self, (self->rtl ? -dx : dx) * step, 0, !smooth);
       return TRUE;
     }
   if (sideways)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include "charts/cs-chart-key.h"
 #include "timeline/cs-timeline-chart-private.h"
 
 #define PAN 0.25    /* of the width that a key pans */
@@ -297,10 +298,14 @@ set_range_end (CsTimelineChart *self, gboolean end)
 {
   double x = find_zoom_x (self);
   gint64 ns = cs_timeline_window_get_time (&self->window, x >= 0 ? x : self->window.pixels / 2);
-  gint64 from = self->has_range ? self->range_from : self->first, to = self->has_range ? self->range_to : self->last + 1;
+  gint64 last = MIN (self->last, G_MAXINT64 - 1) + 1;
+  gint64 from = self->has_range ? self->range_from : self->first, to = self->has_range ? self->range_to : last;
 
   if (self->has_call)
     ns = end ? self->call.span.end : self->call.span.start;
+  /* A range with a call that took no time has the ns in which it was. */
+  if (self->has_call && end && self->call.span.end == self->call.span.start && ns < last)
+    ns++;
   if (end)
     to = ns;
   else
@@ -309,7 +314,7 @@ set_range_end (CsTimelineChart *self, gboolean end)
   if (from >= to && end)
     from = self->first;
   else if (from >= to)
-    to = self->last + 1;
+    to = last;
   cs_timeline_chart_take_range (self, from < to, from, to);
 }
 
@@ -336,8 +341,9 @@ escape (CsTimelineChart *self)
   cs_timeline_chart_hide_readout (self);
   if (self->drag != CS_TIMELINE_DRAG_NONE)
     {
-      gtk_gesture_set_state (self->drag_gesture, GTK_EVENT_SEQUENCE_DENIED);
+      /* The gesture tells of its end when it is denied: nothing is held any more then. */
       cs_timeline_chart_cancel_drag (self);
+      gtk_gesture_set_state (self->drag_gesture, GTK_EVENT_SEQUENCE_DENIED);
     }
   else if (self->has_measure || self->measuring)
     {
@@ -385,50 +391,19 @@ request_menu (CsTimelineChart *self)
   return TRUE;
 }
 
+/* Letters do what other keys do. */
 static guint
 simplify_key (guint keyval)
 {
+  keyval = gdk_keyval_to_lower (cs_chart_key_simplify (keyval));
   switch (keyval)
     {
-    case GDK_KEY_KP_Left:
-      return GDK_KEY_Left;
-    case GDK_KEY_KP_Right:
-      return GDK_KEY_Right;
-    case GDK_KEY_KP_Up:
-      return GDK_KEY_Up;
-    case GDK_KEY_KP_Down:
-      return GDK_KEY_Down;
-    case GDK_KEY_KP_Page_Up:
-      return GDK_KEY_Page_Up;
-    case GDK_KEY_KP_Page_Down:
-      return GDK_KEY_Page_Down;
-    case GDK_KEY_KP_Home:
-      return GDK_KEY_Home;
-    case GDK_KEY_KP_End:
-      return GDK_KEY_End;
-    case GDK_KEY_KP_Add:
-    case GDK_KEY_equal: /* + without Shift on many keyboards */
     case GDK_KEY_w:
-    case GDK_KEY_W:
       return GDK_KEY_plus;
-    case GDK_KEY_KP_Subtract:
-    case GDK_KEY_underscore:
     case GDK_KEY_s:
-    case GDK_KEY_S:
       return GDK_KEY_minus;
-    case GDK_KEY_KP_Enter:
-    case GDK_KEY_ISO_Enter:
-      return GDK_KEY_Return;
     case GDK_KEY_f:
-    case GDK_KEY_F:
-    case GDK_KEY_KP_0:
       return GDK_KEY_0;
-    case GDK_KEY_A:
-      return GDK_KEY_a;
-    case GDK_KEY_D:
-      return GDK_KEY_d;
-    case GDK_KEY_M:
-      return GDK_KEY_m;
     default:
       return keyval;
     }

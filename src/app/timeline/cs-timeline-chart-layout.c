@@ -154,6 +154,8 @@ cs_timeline_chart_update_geometry (CsTimelineChart *self)
   axis = MAX (width - header - bar, 1);
   if (cs_timeline_is_same (self->window.pixels, axis))
     return;
+  /* Titles were made for other widths. */
+  g_clear_pointer (&self->titles, g_hash_table_unref);
   self->window.pixels = self->from.pixels = self->target.pixels = axis;
   cs_timeline_chart_repaint (self);
 }

@@ -267,7 +267,7 @@ cs_timeline_chart_set_found (CsTimelineChart *self, const CsTimelineCall *calls,
 /**
  * cs_timeline_chart_set_marks:
  * @self: a chart
- * @marks: (nullable) (array length=n): where the capture was not all there; copied
+ * @marks: (nullable) (array length=n): where the recording was not all there; copied
  * @n: how many
  */
 void
@@ -291,7 +291,7 @@ cs_timeline_chart_set_marks (CsTimelineChart *self, const CsTimelineMark *marks,
  * @self: a chart
  * @n: (out): how many there are
  *
- * Returns: (transfer none) (array length=n): where the capture was not all there
+ * Returns: (transfer none) (array length=n): where the recording was not all there
  */
 const CsTimelineMark *
 cs_timeline_chart_get_marks (CsTimelineChart *self, guint *n)

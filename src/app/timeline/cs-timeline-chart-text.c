@@ -209,12 +209,13 @@ dup_header_text (CsTimelineChart *self, guint track)
   const CsTimelineTrackSettings *settings = &g_array_index (self->settings, CsTimelineTrackSettings, track);
   guint32 shown = settings->full || settings->depth_limit == 0 ? info->n_rows : MIN (info->n_rows, settings->depth_limit);
   GString *text = g_string_new (title);
-  g_autofree char *calls = cs_format_count (info->n_events / 2 + info->n_events % 2);
+  g_autofree char *events = cs_format_count (info->n_events);
   g_autofree char *counted = NULL, *depths = NULL;
 
   if (subtitle != NULL)
     g_string_append_printf (text, "\n%s", subtitle);
-  counted = g_strdup_printf (ngettext ("%s call", "%s calls", (gulong) MIN (info->n_events / 2, G_MAXINT)), calls);
+  /* How many calls these are isn't known here: of some the end may be missing. */
+  counted = g_strdup_printf (ngettext ("%s event", "%s events", (gulong) MIN (info->n_events, G_MAXINT)), events);
   if (settings->collapsed)
     shown = MIN (info->n_rows, 1);
   depths = shown < info->n_rows ? g_strdup_printf (ngettext ("%u of %u row", "%u of %u rows", info->n_rows), shown, info->n_rows)

@@ -278,16 +278,23 @@ cs_timeline_chart_fit (CsTimelineChart *self, gboolean animate)
   cs_timeline_chart_set_window (self, self->first, self->last, animate);
 }
 
+/* A time and what is left free beside it. */
+static void
+add_margin (gint64 *from, gint64 *to)
+{
+  gint64 margin = (gint64) MIN (MAX (get_difference (*to, *from), 1) * MARGIN, 0x1p60);
+
+  if (__builtin_sub_overflow (*from, margin, from))
+    *from = G_MININT64;
+  if (__builtin_add_overflow (*to, margin, to))
+    *to = G_MAXINT64;
+}
+
 /* As cs_timeline_chart_set_window(), with a margin. */
 void
 cs_timeline_chart_fit_time (CsTimelineChart *self, gint64 from, gint64 to, gboolean animate)
 {
-  gint64 margin = (gint64) MIN (MAX (get_difference (to, from), 1) * MARGIN, 0x1p60);
-
-  if (__builtin_sub_overflow (from, margin, &from))
-    from = G_MININT64;
-  if (__builtin_add_overflow (to, margin, &to))
-    to = G_MAXINT64;
+  add_margin (&from, &to);
   cs_timeline_chart_set_window (self, from, to, animate);
 }
 
@@ -373,9 +380,10 @@ cs_timeline_chart_reveal (CsTimelineChart *self, const CsTimelineCall *call, gbo
     {
       if (x1 - x0 > window.pixels * 0.9)
         {
-          gint64 margin = (gint64) (get_difference (call->span.end, call->span.start) * MARGIN);
+          gint64 from = call->span.start, to = call->span.end;
 
-          cs_timeline_window_fit (&window, call->span.start - margin, call->span.end + margin);
+          add_margin (&from, &to);
+          cs_timeline_window_fit (&window, from, to);
           cs_timeline_window_clamp (&window, self->first, self->last);
         }
       else

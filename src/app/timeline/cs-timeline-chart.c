@@ -129,27 +129,16 @@ cs_timeline_chart_measure (GtkWidget *widget, GtkOrientation orientation, int fo
 }
 
 static void
-on_style_changed (CsTimelineChart *self)
-{
-  cs_timeline_chart_repaint (self);
-}
-
-static void
 cs_timeline_chart_root (GtkWidget *widget)
 {
-  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
-
   GTK_WIDGET_CLASS (cs_timeline_chart_parent_class)->root (widget);
-  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (on_style_changed), widget, G_CONNECT_SWAPPED);
-  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (on_style_changed), widget, G_CONNECT_SWAPPED);
+  cs_chart_colors_follow (widget, G_CALLBACK (cs_timeline_chart_repaint));
 }
 
 static void
 cs_timeline_chart_unroot (GtkWidget *widget)
 {
-  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
-
-  g_signal_handlers_disconnect_by_data (manager, widget);
+  cs_chart_colors_unfollow (widget);
   GTK_WIDGET_CLASS (cs_timeline_chart_parent_class)->unroot (widget);
 }
 
@@ -159,6 +148,9 @@ cs_timeline_chart_unmap (GtkWidget *widget)
   CsTimelineChart *self = CS_TIMELINE_CHART (widget);
 
   cs_timeline_chart_hide_readout (self);
+  /* GTK tells of no end of what the pointer was doing. */
+  cs_timeline_chart_cancel_drag (self);
+  self->has_pointer = FALSE;
   if (self->animating)
     adw_animation_skip (self->animation);
   GTK_WIDGET_CLASS (cs_timeline_chart_parent_class)->unmap (widget);

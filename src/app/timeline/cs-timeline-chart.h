@@ -39,7 +39,7 @@ typedef struct
   gboolean hidden;
 } CsTimelineTrackSettings;
 
-/* Where the capture was not all there. */
+/* Where the recording was not all there. */
 typedef enum
 {
   CS_TIMELINE_MARK_NOTICE,  /* anything else that is to be said of a time */

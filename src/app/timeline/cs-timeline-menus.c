@@ -3,37 +3,10 @@
 
 #include <glib/gi18n.h>
 
+#include "tables/cs-menu-lines.h"
 #include "timeline/cs-timeline-private.h"
 
-/* Lines of a menu; one without a label begins a new part. */
-typedef struct
-{
-  const char *label; /* not yet translated */
-  const char *action;
-} Line;
-
-static GMenuModel *
-make_menu (const Line *lines, guint n)
-{
-  GMenu *menu = g_menu_new ();
-  g_autoptr (GMenu) section = g_menu_new ();
-
-  for (guint i = 0; i < n; i++)
-    {
-      if (lines[i].label != NULL)
-        {
-          g_menu_append (section, _(lines[i].label), lines[i].action);
-          continue;
-        }
-      g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
-      g_object_unref (section);
-      section = g_menu_new ();
-    }
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (section));
-  return G_MENU_MODEL (menu);
-}
-
-static const Line call_lines[] = {
+static const CsMenuLine call_lines[] = {
   { N_("_Zoom to It"), "timeline.zoom-call" },
   { N_("_Select Its Time"), "timeline.select-call-range" },
   { N_("_Next Call of This Function"), "timeline.next-call" },
@@ -52,7 +25,7 @@ static const Line call_lines[] = {
   { N_("Copy Na_me"), "timeline.copy-name" },
 };
 
-static const Line block_lines[] = {
+static const CsMenuLine block_lines[] = {
   { N_("_Zoom to It"), "timeline.zoom-point" },
   { NULL, NULL },
   { N_("_Filter to This Thread"), "timeline.filter-thread" },
@@ -60,7 +33,7 @@ static const Line block_lines[] = {
   { N_("Pi_n This Thread"), "timeline.pin-thread" },
 };
 
-static const Line track_lines[] = {
+static const CsMenuLine track_lines[] = {
   { N_("_Collapse"), "timeline.collapse-thread" },
   { N_("All _Rows"), "timeline.full-thread" },
   { N_("Pi_n above All Threads"), "timeline.pin-thread" },
@@ -75,14 +48,14 @@ static const Line track_lines[] = {
   { N_("Filter to This _Process"), "timeline.filter-process" },
 };
 
-static const Line process_lines[] = {
+static const CsMenuLine process_lines[] = {
   { N_("Filter to This _Process"), "timeline.filter-process" },
   { N_("_Collapse All Threads"), "timeline.collapse-all" },
   { N_("_Expand All Threads"), "timeline.expand-all" },
   { N_("_Show All Threads"), "timeline.show-all-threads" },
 };
 
-static const Line ruler_lines[] = {
+static const CsMenuLine ruler_lines[] = {
   { N_("_Zoom to the Selected Range"), "timeline.zoom-range" },
   { N_("_Select What Is in Sight"), "timeline.select-window" },
   { N_("_Clear the Selected Range"), "timeline.clear-range" },
@@ -90,7 +63,7 @@ static const Line ruler_lines[] = {
   { N_("Show _Everything"), "timeline.fit" },
 };
 
-static const Line view_lines[] = {
+static const CsMenuLine view_lines[] = {
   { N_("Show as _Table"), "timeline.table" },
   { N_("_Highlight the Function in Focus"), "timeline.highlight" },
   { NULL, NULL },
@@ -119,19 +92,19 @@ cs_timeline_make_menu (const CsTimelinePoint *point)
     {
     case CS_TIMELINE_AREA_TRACK:
       if (!point->has_span)
-        return make_menu (track_lines, G_N_ELEMENTS (track_lines));
+        return cs_menu_lines_make (track_lines, G_N_ELEMENTS (track_lines), 0);
       if (point->span.address == 0)
-        return make_menu (block_lines, G_N_ELEMENTS (block_lines));
-      return make_menu (call_lines, G_N_ELEMENTS (call_lines));
+        return cs_menu_lines_make (block_lines, G_N_ELEMENTS (block_lines), 0);
+      return cs_menu_lines_make (call_lines, G_N_ELEMENTS (call_lines), 0);
     case CS_TIMELINE_AREA_HEADER:
-      return make_menu (track_lines, G_N_ELEMENTS (track_lines));
+      return cs_menu_lines_make (track_lines, G_N_ELEMENTS (track_lines), 0);
     case CS_TIMELINE_AREA_PROCESS:
-      return make_menu (process_lines, G_N_ELEMENTS (process_lines));
+      return cs_menu_lines_make (process_lines, G_N_ELEMENTS (process_lines), 0);
     case CS_TIMELINE_AREA_RULER:
-      return make_menu (ruler_lines, G_N_ELEMENTS (ruler_lines));
+      return cs_menu_lines_make (ruler_lines, G_N_ELEMENTS (ruler_lines), 0);
     case CS_TIMELINE_AREA_NONE:
     default:
-      return make_menu (view_lines, G_N_ELEMENTS (view_lines));
+      return cs_menu_lines_make (view_lines, G_N_ELEMENTS (view_lines), 0);
     }
 }
 
@@ -143,7 +116,7 @@ cs_timeline_make_menu (const CsTimelinePoint *point)
 GMenuModel *
 cs_timeline_make_view_menu (void)
 {
-  return make_menu (view_lines, G_N_ELEMENTS (view_lines));
+  return cs_menu_lines_make (view_lines, G_N_ELEMENTS (view_lines), 0);
 }
 
 /**

@@ -6,67 +6,40 @@
 #include "timeline/cs-timeline-save.h"
 #include "charts/cs-chart-image.h"
 #include "shared/cs-gtk-compat.h"
+#include "tables/cs-export-job.h"
 #include "timeline/cs-timeline-picture.h"
 #include "timeline/cs-timeline-private.h"
 
 #define IMAGE_SCALE 2 /* pixels of an image a pixel of the screen */
 
-/* A file that is being written. */
-typedef struct
-{
-  CsSession *session;
-  CsJob *job;
-  char *path;
-  gboolean image;
-} Save;
-
 static void
-save_free (Save *self)
+on_image_saved (GObject *source, GAsyncResult *result, gpointer job)
 {
-  cs_job_finish (self->job);
-  g_object_unref (self->job);
-  g_object_unref (self->session);
-  g_free (self->path);
-  g_free (self);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Save, save_free)
-
-static void
-on_saved (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (Save) self = user_data;
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = NULL;
 
-  if (self->image ? cs_chart_image_save_finish (result, &error) : cs_timeline_picture_save_finish (result, &error))
-    text = g_strdup_printf (_("Exported to %s"), self->path);
-  else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    text = g_strdup_printf (_("Export stopped — %s is as it was"), self->path);
-  else
-    text = g_strdup_printf (_("Not exported: %s — choose another place"), error->message);
-  cs_session_tell (self->session, text);
-}
-
-static char *
-dup_base (CsSession *session)
-{
-  const char *const *paths = cs_session_get_paths (session);
-  g_autofree char *name = g_path_get_basename (paths != NULL ? paths[0] : "recording");
-
-  return g_utf8_make_valid (name, -1);
+  cs_chart_image_save_finish (result, &error);
+  cs_export_job_end (job, error);
 }
 
 static void
-save_picture (CsTimelineView *view, Save *save)
+on_picture_saved (GObject *source, GAsyncResult *result, gpointer job)
+{
+  g_autoptr (GError) error = NULL;
+
+  cs_timeline_picture_save_finish (result, &error);
+  cs_export_job_end (job, error);
+}
+
+static void
+save_picture (CsTimelineView *view, CsExportJob *job)
 {
   CsTimelineNames *names = cs_timeline_view_get_names (view);
   CsProfile *profile = cs_timeline_names_get_profile (names);
-  g_autofree char *title = dup_base (save->session);
+  g_autofree char *title = cs_export_job_dup_name (cs_timeline_view_get_session (view), NULL);
 
   cs_timeline_picture_save_async (cs_timeline_view_get_chart (view), names, title, NULL,
-                                  profile != NULL ? cs_profile_get_notices (profile) : NULL, save->path,
-                                  cs_job_get_cancellable (save->job), on_saved, save);
+                                  profile != NULL ? cs_profile_get_notices (profile) : NULL, cs_export_job_get_path (job),
+                                  cs_export_job_get_cancellable (job), on_picture_saved, job);
 }
 
 /**
@@ -80,24 +53,16 @@ save_picture (CsTimelineView *view, Save *save)
 void
 cs_timeline_save_start (CsTimelineView *view, gboolean image, const char *path)
 {
-  CsSession *session = cs_timeline_view_get_session (view);
-  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autofree char *base = g_path_get_basename (path);
-  g_autofree char *title = g_strdup_printf (_("Exporting %s"), base);
-  Save *save;
+  CsExportJob *job;
 
   g_return_if_fail (cs_timeline_view_get_names (view) != NULL);
 
-  save = g_new0 (Save, 1);
-  save->session = g_object_ref (session);
-  save->job = cs_jobs_begin (cs_session_get_jobs (session), title, cancellable);
-  save->path = g_strdup (path);
-  save->image = image;
+  job = cs_export_job_begin (cs_timeline_view_get_session (view), path);
   if (image)
-    cs_chart_image_save_async (GTK_WIDGET (cs_timeline_view_get_chart (view)), IMAGE_SCALE, path, cancellable, on_saved,
-                               save);
+    cs_chart_image_save_async (GTK_WIDGET (cs_timeline_view_get_chart (view)), IMAGE_SCALE, path,
+                               cs_export_job_get_cancellable (job), on_image_saved, job);
   else
-    save_picture (view, save);
+    save_picture (view, job);
 }
 
 static void
@@ -135,8 +100,7 @@ void
 cs_timeline_save_ask (CsTimelineView *view, gboolean image)
 {
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (view));
-  g_autofree char *base = dup_base (cs_timeline_view_get_session (view));
-  g_autofree char *name = g_strconcat (base, image ? ".png" : ".svg", NULL);
+  g_autofree char *name = cs_export_job_dup_name (cs_timeline_view_get_session (view), image ? "png" : "svg");
 
   cs_compat_choose_save (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, _("Export"), name,
                          image ? on_image_chosen : on_picture_chosen, view);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "tables/cs-number-cell.h"
 #include "timeline/cs-timeline-table.h"
 #include "shared/cs-format.h"
 
@@ -155,9 +156,14 @@ set_up_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer
 static void
 bind_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
 {
-  g_autofree char *text = dup_text (gtk_list_item_get_item (list_item), GPOINTER_TO_UINT (data));
+  CsTimelineColumn column = GPOINTER_TO_UINT (data);
+  GtkWidget *label = gtk_list_item_get_child (list_item);
+  g_autofree char *text = dup_text (gtk_list_item_get_item (list_item), column);
 
-  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (list_item)), text);
+  if (columns[column].number)
+    cs_number_cell_show (label, text);
+  else
+    gtk_label_set_text (GTK_LABEL (label), text);
 }
 
 static void

@@ -8,36 +8,10 @@
 /* A thread among others shows so many rows at first: one that is a hundred calls deep for a moment would fill a screen. */
 #define MOST_ROWS 12
 
-struct _CsTimelineTracks
-{
-  GObject parent_instance;
-
-  CsTimelineChart *chart;
-  CsTimelineNames *names; /* (nullable) */
-  GListStore *store;      /* (element-type CsTrackItem): from the top */
-  GPtrArray *items;       /* (element-type CsTrackItem): by track */
-  char *text;
-  CsProfileFilter filter; /* its threads and process count */
-  gboolean has_range, only_in_range;
-  gint64 from, to;        /* ns, CLOCK_MONOTONIC */
-  GByteArray *in_range;   /* (nullable): by track: whether it has calls in the range */
-  GCancellable *asking;   /* (nullable): for these */
-  guint depth_limit;
-  gboolean limit_chosen;  /* the person chose it */
-  gboolean moved;         /* the person chose the order */
-  gboolean applying;      /* what the chart tells is its own */
-};
-
 G_DEFINE_FINAL_TYPE (CsTimelineTracks, cs_timeline_tracks, G_TYPE_OBJECT)
 
 enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
-
-static CsTrackItem *
-get_item (CsTimelineTracks *self, guint track)
-{
-  return track < self->items->len ? g_ptr_array_index (self->items, track) : NULL;
-}
 
 static CsProcess *
 get_process (CsTimelineTracks *self, guint process)
@@ -80,8 +54,8 @@ apply_item (CsTimelineTracks *self, CsPassFilter *filter, CsTrackItem *item)
 }
 
 /* Makes the chart show what is wanted. */
-static void
-apply (CsTimelineTracks *self)
+void
+cs_timeline_tracks_apply (CsTimelineTracks *self)
 {
   g_autoptr (CsPassFilter) filter = cs_pass_filter_new (&self->filter, 0, NULL, NULL);
 
@@ -92,8 +66,8 @@ apply (CsTimelineTracks *self)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-static void
-apply_one (CsTimelineTracks *self, CsTrackItem *item)
+void
+cs_timeline_tracks_apply_one (CsTimelineTracks *self, CsTrackItem *item)
 {
   g_autoptr (CsPassFilter) filter = cs_pass_filter_new (&self->filter, 0, NULL, NULL);
 
@@ -204,7 +178,7 @@ cs_timeline_tracks_get_model (CsTimelineTracks *self)
 CsTrackItem *
 cs_timeline_tracks_get_item (CsTimelineTracks *self, guint track)
 {
-  return get_item (self, track);
+  return track < self->items->len ? g_ptr_array_index (self->items, track) : NULL;
 }
 
 /**
@@ -217,7 +191,7 @@ cs_timeline_tracks_get_item (CsTimelineTracks *self, guint track)
 gboolean
 cs_timeline_tracks_get_shown (CsTimelineTracks *self, guint track)
 {
-  const CsTrackItem *item = get_item (self, track);
+  const CsTrackItem *item = cs_timeline_tracks_get_item (self, track);
 
   return item != NULL && !item->settings.hidden && !item->left_out;
 }
@@ -288,15 +262,15 @@ same_recording (CsTimelineNames *a, CsTimelineNames *b)
                 == cs_timeline_get_recording (cs_timeline_names_get_timeline (b));
 }
 
-static void
-sort (CsTimelineTracks *self)
+void
+cs_timeline_tracks_sort (CsTimelineTracks *self)
 {
   g_list_store_sort (self->store, cs_track_item_compare, NULL);
 }
 
 /* Each gets its place in the list, which the chart goes by, with room between them. */
-static void
-number (CsTimelineTracks *self)
+void
+cs_timeline_tracks_number (CsTimelineTracks *self)
 {
   for (guint i = 0; i < self->items->len; i++)
     {
@@ -336,11 +310,11 @@ cs_timeline_tracks_set_names (CsTimelineTracks *self, CsTimelineNames *names)
     }
   g_list_store_splice (self->store, 0, g_list_model_get_n_items (G_LIST_MODEL (self->store)), self->items->pdata,
                        self->items->len);
-  sort (self);
-  number (self);
+  cs_timeline_tracks_sort (self);
+  cs_timeline_tracks_number (self);
   g_clear_pointer (&self->in_range, g_byte_array_unref);
   if (names != NULL)
-    apply (self);
+    cs_timeline_tracks_apply (self);
   ask_for_range (self);
 }
 
@@ -356,7 +330,7 @@ cs_timeline_tracks_set_text (CsTimelineTracks *self, const char *text)
     return;
   g_free (self->text);
   self->text = g_strdup (text);
-  apply (self);
+  cs_timeline_tracks_apply (self);
 }
 
 /**
@@ -383,7 +357,7 @@ cs_timeline_tracks_set_filter (CsTimelineTracks *self, const CsProfileFilter *fi
     return;
   cs_profile_filter_clear (&self->filter);
   cs_profile_filter_copy (&self->filter, filter);
-  apply (self);
+  cs_timeline_tracks_apply (self);
 }
 
 static void
@@ -397,7 +371,7 @@ on_answered (GObject *source, GAsyncResult *result, gpointer user_data)
   g_clear_object (&self->asking);
   g_clear_pointer (&self->in_range, g_byte_array_unref);
   self->in_range = g_steal_pointer (&in_range);
-  apply (self);
+  cs_timeline_tracks_apply (self);
 }
 
 static void
@@ -428,7 +402,7 @@ cs_timeline_tracks_set_range (CsTimelineTracks *self, gboolean has_range, gint64
   self->to = to;
   ask_for_range (self);
   if (self->only_in_range && !has_range)
-    apply (self);
+    cs_timeline_tracks_apply (self);
 }
 
 /**
@@ -444,7 +418,7 @@ cs_timeline_tracks_set_only_in_range (CsTimelineTracks *self, gboolean only)
   self->only_in_range = only;
   ask_for_range (self);
   if (!only)
-    apply (self);
+    cs_timeline_tracks_apply (self);
 }
 
 /**
@@ -457,254 +431,4 @@ gboolean
 cs_timeline_tracks_get_only_in_range (CsTimelineTracks *self)
 {
   return self->only_in_range;
-}
-
-/**
- * cs_timeline_tracks_set_hidden:
- * @self: threads
- * @track: number of one in the index of time
- * @hidden: whether it is hidden
- */
-void
-cs_timeline_tracks_set_hidden (CsTimelineTracks *self, guint track, gboolean hidden)
-{
-  CsTrackItem *item = get_item (self, track);
-
-  if (item == NULL || item->settings.hidden == hidden)
-    return;
-  item->settings.hidden = hidden;
-  apply_one (self, item);
-}
-
-/**
- * cs_timeline_tracks_set_pinned:
- * @self: threads
- * @track: number of one in the index of time
- * @pinned: whether it stays above all others
- */
-void
-cs_timeline_tracks_set_pinned (CsTimelineTracks *self, guint track, gboolean pinned)
-{
-  CsTrackItem *item = get_item (self, track);
-
-  if (item == NULL || item->settings.pinned == pinned)
-    return;
-  item->settings.pinned = pinned;
-  sort (self);
-  apply_one (self, item);
-}
-
-/**
- * cs_timeline_tracks_set_collapsed:
- * @self: threads
- * @track: number of one in the index of time
- * @collapsed: whether it shows its outermost calls alone
- */
-void
-cs_timeline_tracks_set_collapsed (CsTimelineTracks *self, guint track, gboolean collapsed)
-{
-  CsTrackItem *item = get_item (self, track);
-
-  if (item == NULL || item->settings.collapsed == collapsed)
-    return;
-  item->settings.collapsed = collapsed;
-  apply_one (self, item);
-}
-
-/**
- * cs_timeline_tracks_get_collapsed:
- * @self: threads
- * @track: number of one in the index of time
- *
- * Returns: whether it shows its outermost calls alone
- */
-gboolean
-cs_timeline_tracks_get_collapsed (CsTimelineTracks *self, guint track)
-{
-  const CsTrackItem *item = get_item (self, track);
-
-  return item != NULL && item->settings.collapsed;
-}
-
-/**
- * cs_timeline_tracks_set_full:
- * @self: threads
- * @track: number of one in the index of time
- * @full: whether it shows all its rows, whatever the limit is
- */
-void
-cs_timeline_tracks_set_full (CsTimelineTracks *self, guint track, gboolean full)
-{
-  CsTrackItem *item = get_item (self, track);
-
-  if (item == NULL || item->settings.full == full)
-    return;
-  item->settings.full = full;
-  apply_one (self, item);
-}
-
-/**
- * cs_timeline_tracks_get_full:
- * @self: threads
- * @track: number of one in the index of time
- *
- * Returns: whether it shows all its rows, whatever the limit is
- */
-gboolean
-cs_timeline_tracks_get_full (CsTimelineTracks *self, guint track)
-{
-  const CsTrackItem *item = get_item (self, track);
-
-  return item != NULL && item->settings.full;
-}
-
-static guint
-find_position (CsTimelineTracks *self, CsTrackItem *item)
-{
-  guint position = G_MAXUINT;
-
-  g_list_store_find (self->store, item, &position);
-  return position;
-}
-
-/* The thread that would change places with it: threads stay in their process, pinned ones above all. */
-static CsTrackItem *
-find_neighbour (CsTimelineTracks *self, CsTrackItem *item, int by)
-{
-  guint position = find_position (self, item);
-
-  for (gint64 i = (gint64) position + by; i >= 0 && i < g_list_model_get_n_items (G_LIST_MODEL (self->store)); i += by)
-    {
-      g_autoptr (CsTrackItem) other = g_list_model_get_item (G_LIST_MODEL (self->store), (guint) i);
-
-      if (other->settings.pinned != item->settings.pinned || (!item->settings.pinned && other->process != item->process))
-        return NULL;
-      if (cs_timeline_tracks_get_shown (self, other->track) || !cs_timeline_tracks_get_shown (self, item->track))
-        return other;
-    }
-  return NULL;
-}
-
-/**
- * cs_timeline_tracks_can_move:
- * @self: threads
- * @track: number of one in the index of time
- * @by: -1: up; 1: down
- *
- * Returns: whether there is a thread with which it can change places
- */
-gboolean
-cs_timeline_tracks_can_move (CsTimelineTracks *self, guint track, int by)
-{
-  CsTrackItem *item = get_item (self, track);
-
-  return item != NULL && find_neighbour (self, item, by) != NULL;
-}
-
-/**
- * cs_timeline_tracks_move:
- * @self: threads
- * @track: number of one in the index of time
- * @by: -1: up; 1: down
- *
- * Moves a thread past the next one that is shown, within its process or among the pinned ones.
- */
-void
-cs_timeline_tracks_move (CsTimelineTracks *self, guint track, int by)
-{
-  CsTrackItem *item = get_item (self, track);
-  CsTrackItem *other = item != NULL ? find_neighbour (self, item, by) : NULL;
-  guint position, target;
-
-  if (other == NULL)
-    return;
-  number (self);
-  self->moved = TRUE;
-  position = find_position (self, item);
-  target = find_position (self, other);
-  item->settings.order = (gint) (2 * target) + (target > position ? 1 : -1);
-  sort (self);
-  apply (self);
-}
-
-/**
- * cs_timeline_tracks_set_depth_limit:
- * @self: threads
- * @limit: how many rows each has at most; 0: all
- */
-void
-cs_timeline_tracks_set_depth_limit (CsTimelineTracks *self, guint limit)
-{
-  if (self->depth_limit == limit)
-    return;
-  self->depth_limit = limit;
-  self->limit_chosen = TRUE;
-  for (guint i = 0; i < self->items->len; i++)
-    {
-      get_item (self, i)->settings.depth_limit = limit;
-      get_item (self, i)->settings.full = FALSE;
-    }
-  if (self->names != NULL)
-    apply (self);
-}
-
-/**
- * cs_timeline_tracks_get_depth_limit:
- * @self: threads
- *
- * Returns: how many rows each has at most; 0: all
- */
-guint
-cs_timeline_tracks_get_depth_limit (CsTimelineTracks *self)
-{
-  return self->depth_limit;
-}
-
-/**
- * cs_timeline_tracks_collapse_all:
- * @self: threads
- * @collapsed: whether all show their outermost calls alone
- */
-void
-cs_timeline_tracks_collapse_all (CsTimelineTracks *self, gboolean collapsed)
-{
-  GPtrArray *processes;
-
-  if (self->names == NULL)
-    return;
-  processes = cs_recording_get_processes (cs_timeline_get_recording (cs_timeline_names_get_timeline (self->names)));
-  for (guint i = 0; i < self->items->len; i++)
-    get_item (self, i)->settings.collapsed = collapsed;
-  for (guint i = 0; !collapsed && i < processes->len; i++)
-    cs_timeline_chart_set_process_collapsed (self->chart, i, FALSE);
-  apply (self);
-}
-
-/**
- * cs_timeline_tracks_show_all:
- * @self: threads
- *
- * Shows what was hidden. Filters stay.
- */
-void
-cs_timeline_tracks_show_all (CsTimelineTracks *self)
-{
-  for (guint i = 0; i < self->items->len; i++)
-    get_item (self, i)->settings.hidden = FALSE;
-  if (self->names != NULL)
-    apply (self);
-}
-
-/**
- * cs_timeline_tracks_hide_others:
- * @self: threads
- * @track: number of the one in the index of time that stays
- */
-void
-cs_timeline_tracks_hide_others (CsTimelineTracks *self, guint track)
-{
-  for (guint i = 0; i < self->items->len; i++)
-    get_item (self, i)->settings.hidden = i != track;
-  if (self->names != NULL)
-    apply (self);
 }

@@ -6,6 +6,7 @@
 #include "profile/cs-call-place.h"
 #include "profile/cs-call-search.h"
 #include "shared/cs-format.h"
+#include "timeline/cs-timeline-listing.h"
 #include "timeline/cs-timeline-view-private.h"
 
 /* Calls shorter than this many pixels are zoomed to when one is sent to them; then they fill this part of the width. */
@@ -383,8 +384,7 @@ on_listed (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (CsTimelineView) self = user_data;
   g_autoptr (GError) error = NULL;
   gboolean more;
-  g_autoptr (GArray) calls = cs_call_search_find_finish (result, &more, &error);
-  g_autoptr (GArray) shown = NULL;
+  g_autoptr (GArray) calls = cs_timeline_list_finish (result, &more, &error);
 
   if (!cs_timeline_view_is_current (self->listing, result))
     return;
@@ -395,34 +395,30 @@ on_listed (GObject *source, GAsyncResult *result, gpointer user_data)
       cs_session_tell (self->session, error->message);
       return;
     }
-  shown = g_array_new (FALSE, FALSE, sizeof (CsTimelineCall));
-  for (guint i = 0; i < calls->len; i++)
-    if (cs_timeline_tracks_get_shown (self->tracks, g_array_index (calls, CsTimelineCall, i).track))
-      g_array_append_val (shown, g_array_index (calls, CsTimelineCall, i));
   self->listed_more = more;
-  cs_timeline_table_set_calls (self->table, self->names, shown);
+  cs_timeline_table_set_calls (self->table, self->names, calls);
   cs_timeline_view_show_status (self);
 }
 
+/* The longest calls in sight, of threads that are shown. */
 void
 cs_timeline_view_fill_table (CsTimelineView *self)
 {
-  CsCallSearch search = { .function = G_MAXUINT, .track = G_MAXUINT, .longest = TRUE, .limit = MOST_LISTED };
+  g_autoptr (GArray) tracks = NULL;
+  gint64 from, to;
 
   cs_timeline_view_cancel (&self->listing);
-  /* The longest of all threads may be those of hidden ones. */
-  if (cs_timeline_tracks_get_n_shown (self->tracks) == 1)
-    for (guint i = 0; search.track == G_MAXUINT; i++)
-      if (cs_timeline_tracks_get_shown (self->tracks, i))
-        search.track = i;
   if (cs_timeline_view_get_profile (self) == NULL || !cs_timeline_view_get_table_shown (self))
     return;
-  cs_timeline_chart_get_window (self->chart, &search.from, &search.to);
-  search.open_before = TRUE;
+  tracks = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < cs_timeline_get_n_tracks (cs_timeline_view_get_timeline (self)); i++)
+    if (cs_timeline_tracks_get_shown (self->tracks, i))
+      g_array_append_val (tracks, i);
+  cs_timeline_chart_get_window (self->chart, &from, &to);
   self->listing = g_cancellable_new ();
   cs_timeline_view_show_busy (self);
-  cs_call_search_find_async (cs_timeline_view_get_profile (self), cs_timeline_view_get_timeline (self), &search, self->listing, on_listed,
-                             g_object_ref (self));
+  cs_timeline_list_async (cs_timeline_view_get_profile (self), cs_timeline_view_get_timeline (self), tracks, from, to,
+                          MOST_LISTED, self->listing, on_listed, g_object_ref (self));
 }
 
 void

@@ -6,6 +6,7 @@
 #include "shared/cs-format.h"
 #include "shared/cs-input.h"
 #include "tables/cs-hotspot-rows.h"
+#include "tables/cs-search-bar.h"
 #include "timeline/cs-timeline-view-private.h"
 
 /* What stands out: what is searched or else the function in focus. */
@@ -83,11 +84,7 @@ cs_timeline_view_sync_search (CsTimelineView *self)
   g_autoptr (GError) error = NULL;
 
   self->syncing = TRUE;
-  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->search_entry)), text))
-    gtk_editable_set_text (GTK_EDITABLE (self->search_entry), text);
-  gtk_toggle_button_set_active (self->regex_button, regex);
-  if (*text != '\0')
-    cs_view_reveal_search (CS_VIEW (self), self->search_bar);
+  cs_search_bar_show (CS_VIEW (self), self->search_bar, GTK_WIDGET (self->search_entry), self->regex_button, self->session);
   self->syncing = FALSE;
   cs_timeline_view_cancel (&self->counting);
   g_clear_pointer (&self->search, cs_timeline_focus_unref);
@@ -109,8 +106,7 @@ void
 cs_timeline_view_follow_entry (CsTimelineView *self)
 {
   if (self->session != NULL && !self->syncing)
-    cs_session_set_search (self->session, gtk_editable_get_text (GTK_EDITABLE (self->search_entry)),
-                           gtk_toggle_button_get_active (self->regex_button));
+    cs_search_bar_take (GTK_WIDGET (self->search_entry), self->regex_button, self->session);
 }
 
 void

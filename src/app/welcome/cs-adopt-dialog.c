@@ -287,7 +287,6 @@ on_written (GObject *source, GAsyncResult *result, gpointer user_data)
   CsAdoptDialog *self = CS_ADOPT_DIALOG (source);
   const Work *work = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
-  CsChooser *chooser = cs_project_get_chooser (work->project);
   gboolean had_project = cs_project_is_adopted (work->project);
   gboolean is_open = self->project != NULL;
   g_autofree char *text = NULL;
@@ -304,9 +303,7 @@ on_written (GObject *source, GAsyncResult *result, gpointer user_data)
         cs_session_tell (work->session, error->message);
       return;
     }
-  cs_project_look (work->project);
-  if (!cs_chooser_get_dirty (chooser))
-    cs_chooser_reload (chooser);
+  cs_project_take_adoption (work->project);
   text = g_strdup_printf (had_project ? _("“%s” is up to date") : _("“%s” is set up: choose what to trace, then build"),
                           cs_project_get_name (work->project));
   cs_session_tell (work->session, text);

@@ -4,47 +4,17 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cs-window.h"
+#include "cs-window-private.h"
 #include "cs-drop-hint.h"
-#include "cs-jobs-button.h"
-#include "cs-recording-bar.h"
 #include "cs-shortcuts.h"
-#include "cs-sidebar.h"
 #include "cs-unsaved.h"
 #include "cs-views.h"
 #include "cs-window-title.h"
-#include "project/cs-path-kind.h"
 #include "session/cs-newest-recording.h"
 #include "session/cs-summary-keeper.h"
 #include "shared/cs-gtk-compat.h"
 #include "shared/cs-settings.h"
-#include "welcome/cs-adopt-bar.h"
 #include "welcome/cs-adopt-dialog.h"
-
-struct _CsWindow
-{
-  AdwApplicationWindow parent_instance;
-
-  AdwToastOverlay *toasts;
-  AdwWindowTitle *title;
-  GtkWidget *build_button;
-  GtkWidget *record_button;
-  GtkWidget *stop_button;
-  GtkMenuButton *menu_button;
-  CsJobsButton *jobs_button;
-  AdwFlap *flap;
-  CsSidebar *sidebar;
-  CsAdoptBar *adopt_bar;
-  CsRecordingBar *recording_bar;
-  GtkStack *pages;
-  GtkStack *views;
-  GtkProgressBar *progress;
-  AdwStatusPage *error_page;
-
-  CsSession *session;
-  gboolean focus_was_in_page; /* before the page was left for another one */
-  GCancellable *opening;      /* (nullable): ends the look at what is to be opened */
-};
 
 G_DEFINE_FINAL_TYPE (CsWindow, cs_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -94,8 +64,8 @@ show_title (CsWindow *self)
 }
 
 /* The keyboard begins in what was opened, not in the header bar. */
-static void
-focus_view (CsWindow *self)
+void
+cs_window_focus_view (CsWindow *self)
 {
   GtkWidget *view = GTK_WIDGET (get_current_view (self));
 
@@ -116,7 +86,7 @@ show_page (CsWindow *self, const char *page)
     return;
   focus = gtk_window_get_focus (GTK_WINDOW (self));
   if (self->focus_was_in_page && (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->pages))))
-    focus_view (self);
+    cs_window_focus_view (self);
   self->focus_was_in_page = FALSE;
 }
 
@@ -163,8 +133,8 @@ update_record_buttons (CsWindow *self)
   gtk_widget_set_visible (self->record_button, has_project && !running);
 }
 
-static void
-show_view (CsWindow *self, const char *name)
+void
+cs_window_show_view (CsWindow *self, const char *name)
 {
   GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "view");
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
@@ -179,28 +149,13 @@ show_view (CsWindow *self, const char *name)
   update (self);
   /* The keyboard goes on in the view that took the place of the one that had it. */
   if (was_in_view && g_str_equal (gtk_stack_get_visible_child_name (self->pages), "view"))
-    focus_view (self);
+    cs_window_focus_view (self);
 }
 
 static void
-show_progress (CsWindow *self, GParamSpec *pspec, CsJob *job)
+show_progress (CsWindow *self)
 {
-  gtk_progress_bar_set_fraction (self->progress, MAX (cs_job_get_progress (job), 0));
-}
-
-static void
-on_jobs_changed (CsWindow *self, guint position, guint removed, guint added, GListModel *jobs)
-{
-  for (guint i = 0; i < added; i++)
-    {
-      g_autoptr (CsJob) job = g_list_model_get_item (jobs, position + i);
-
-      /* The reading is the only job that a page is about. */
-      if (cs_session_get_state (self->session) != CS_SESSION_READING)
-        continue;
-      gtk_progress_bar_set_fraction (self->progress, 0);
-      g_signal_connect_object (job, "notify::progress", G_CALLBACK (show_progress), self, G_CONNECT_SWAPPED);
-    }
+  gtk_progress_bar_set_fraction (self->progress, cs_session_get_progress (self->session));
 }
 
 static void
@@ -228,7 +183,7 @@ on_state_changed (CsWindow *self)
 {
   if (cs_session_get_state (self->session) == CS_SESSION_EMPTY
       && is_recording_view (gtk_stack_get_visible_child_name (self->views)))
-    show_view (self, cs_session_get_project (self->session) != NULL ? "select" : "welcome");
+    cs_window_show_view (self, cs_session_get_project (self->session) != NULL ? "select" : "welcome");
   update (self);
 }
 
@@ -255,8 +210,8 @@ on_message (CsWindow *self, const char *text, const char *label, const char *det
 }
 
 /* What can't be opened is said until the person has seen it. */
-static void
-show_failure (CsWindow *self, const char *text)
+void
+cs_window_show_failure (CsWindow *self, const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   AdwToast *toast = make_toast (valid);
@@ -265,181 +220,10 @@ show_failure (CsWindow *self, const char *text)
   adw_toast_overlay_add_toast (self->toasts, toast);
 }
 
-static gboolean
-has_unsaved_ticks (CsWindow *self)
-{
-  CsProject *project = cs_session_get_project (self->session);
-
-  return project != NULL && cs_chooser_get_dirty (cs_project_get_chooser (project));
-}
-
-static void
-open_in_new_window (CsWindow *self, const char *path)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  CsWindow *window = cs_window_new (gtk_window_get_application (GTK_WINDOW (self)));
-
-  cs_window_open_files (window, &file, 1);
-  gtk_window_present (GTK_WINDOW (window));
-}
-
-/* A recording that lies where an app puts them belongs to the project around it. */
-static void
-open_project_of_recording (CsWindow *self, const char *path)
-{
-  g_autofree char *recordings = g_path_get_dirname (path);
-  g_autofree char *callsight = g_path_get_dirname (recordings);
-  g_autofree char *project = g_path_get_dirname (callsight);
-  g_autofree char *name = g_path_get_basename (recordings);
-  g_autofree char *above = g_path_get_basename (callsight);
-  CsProject *open = cs_session_get_project (self->session);
-
-  if (!has_unsaved_ticks (self) && g_str_equal (name, "recordings") && g_str_equal (above, "callsight")
-      && (open == NULL || !g_str_equal (cs_project_get_folder (open), project)))
-    cs_session_open_project (self->session, project);
-}
-
-/* Files that are being looked at, before they are opened. */
-typedef struct
-{
-  CsWindow *window;
-  GPtrArray *paths; /* ended by NULL */
-  GCancellable *cancellable;
-} Opening;
-
-static void
-opening_free (Opening *opening)
-{
-  g_object_unref (opening->window);
-  g_ptr_array_unref (opening->paths);
-  g_object_unref (opening->cancellable);
-  g_free (opening);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Opening, opening_free)
-
-/* The view of a project that was shown last. */
-static const char *
-get_first_view (void)
-{
-  g_autofree char *last = g_settings_get_string (cs_settings_get (), "last-view");
-
-  return g_str_equal (last, "record") ? "record" : "select";
-}
-
-/* Each project has a window. */
-static void
-open_others (CsWindow *self, GPtrArray *paths)
-{
-  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
-  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
-
-  for (guint i = 1; paths->pdata[i] != NULL; i++)
-    g_ptr_array_add (files, g_file_new_for_path (paths->pdata[i]));
-  if (application != NULL && files->len > 0)
-    g_application_open (G_APPLICATION (application), (GFile **) files->pdata, (int) files->len, "");
-}
-
-static void
-on_kind_found (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (Opening) opening = user_data;
-  g_autofree char *sentence = NULL;
-  CsPathKind kind = cs_path_kind_find_finish (result, &sentence);
-  CsWindow *self = opening->window;
-  const char *path = opening->paths->pdata[0];
-
-  if (opening->cancellable != self->opening)
-    return;
-  g_clear_object (&self->opening);
-  switch (kind)
-    {
-    case CS_PATH_KIND_RECORDING:
-    case CS_PATH_KIND_TRACE_FILE:
-      open_project_of_recording (self, path);
-      show_view (self, "hotspots");
-      cs_session_open_recording (self->session, (const char *const *) opening->paths->pdata);
-      focus_view (self);
-      break;
-    case CS_PATH_KIND_PROJECT:
-    case CS_PATH_KIND_FOLDER:
-      if (has_unsaved_ticks (self) && !g_str_equal (path, cs_project_get_folder (cs_session_get_project (self->session))))
-        {
-          /* What isn't saved stays where it is. */
-          open_in_new_window (self, path);
-          open_others (self, opening->paths);
-          break;
-        }
-      cs_session_open_project (self->session, path);
-      show_view (self, get_first_view ());
-      focus_view (self);
-      open_others (self, opening->paths);
-      break;
-    case CS_PATH_KIND_NOTHING:
-    default:
-      show_failure (self, sentence);
-      break;
-    }
-}
-
-/**
- * cs_window_open_files:
- * @self: a window
- * @files: a project's folder, a trace directory, or the event files of one recording
- * @n: how many there are
- *
- * Looks in the background at what they are, and opens them; what the window was reading before is given up.
- */
-void
-cs_window_open_files (CsWindow *self, GFile *const *files, guint n)
-{
-  g_autoptr (Opening) opening = NULL;
-
-  g_return_if_fail (CS_IS_WINDOW (self));
-  g_return_if_fail (n > 0);
-
-  opening = g_new0 (Opening, 1);
-  opening->window = g_object_ref (self);
-  opening->paths = g_ptr_array_new_with_free_func (g_free);
-  opening->cancellable = g_cancellable_new ();
-  for (guint i = 0; i < n; i++)
-    {
-      char *path = g_file_get_path (files[i]);
-
-      if (path == NULL)
-        {
-          g_autofree char *uri = g_file_get_uri (files[i]);
-          g_autofree char *text = g_strdup_printf (_("%s is not on this machine — copy it here first"), uri);
-
-          show_failure (self, text);
-          return;
-        }
-      g_ptr_array_add (opening->paths, path);
-    }
-  g_ptr_array_add (opening->paths, NULL);
-  if (self->opening != NULL)
-    g_cancellable_cancel (self->opening);
-  g_set_object (&self->opening, opening->cancellable);
-  cs_path_kind_find_async (opening->paths->pdata[0], opening->cancellable, on_kind_found, opening);
-  g_steal_pointer (&opening);
-}
-
 static void
 on_files_chosen (GListModel *files, gpointer user_data)
 {
-  CsWindow *self = user_data;
-  g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func (g_object_unref);
-
-  for (guint i = 0; i < g_list_model_get_n_items (files); i++)
-    g_ptr_array_add (list, g_list_model_get_item (files, i));
-  if (list->len > 0)
-    cs_window_open_files (self, (GFile *const *) list->pdata, list->len);
-}
-
-static void
-on_dropped (CsWindow *self, GListModel *files)
-{
-  on_files_chosen (files, self);
+  cs_window_open_list (user_data, files);
 }
 
 static void
@@ -454,7 +238,7 @@ open_paths_action (GSimpleAction *action, GVariant *parameter, gpointer user_dat
 
       g_list_store_append (files, file);
     }
-  on_files_chosen (G_LIST_MODEL (files), user_data);
+  cs_window_open_list (user_data, G_LIST_MODEL (files));
 }
 
 static void
@@ -546,7 +330,7 @@ change_view (GSimpleAction *action, GVariant *value, gpointer user_data)
                                          : cs_session_get_project (self->session) != NULL);
 
   if (possible)
-    show_view (self, name);
+    cs_window_show_view (self, name);
 }
 
 static void
@@ -696,9 +480,8 @@ connect_session (CsWindow *self)
   g_signal_connect_object (self->session, "notify::profile", G_CALLBACK (show_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::error", G_CALLBACK (on_error_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "view-requested", G_CALLBACK (show_view), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (cs_session_get_jobs (self->session), "items-changed", G_CALLBACK (on_jobs_changed), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "view-requested", G_CALLBACK (cs_window_show_view), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::progress", G_CALLBACK (show_progress), self, G_CONNECT_SWAPPED);
   /* What builds and records can be asked for from everywhere. */
   record_actions = cs_view_get_actions (ensure_view (self, "record"));
   if (record_actions != NULL)
@@ -712,14 +495,14 @@ cs_window_init (CsWindow *self)
   self->session = cs_session_new ();
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_object (cs_drop_hint_put_over (self->toasts), "dropped", G_CALLBACK (on_dropped), self,
+  g_signal_connect_object (cs_drop_hint_put_over (self->toasts), "dropped", G_CALLBACK (cs_window_open_list), self,
                            G_CONNECT_SWAPPED);
   restore_state (self);
   connect_session (self);
   g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (on_flap_revealed), self, G_CONNECT_SWAPPED);
   update (self);
   update_record_buttons (self);
-  focus_view (self);
+  cs_window_focus_view (self);
 }
 
 /**

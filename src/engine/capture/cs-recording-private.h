@@ -20,6 +20,10 @@ struct _CsRecording
   guint64 n_bytes;
 };
 
+gboolean cs_recording_add_known_file (CsRecording *self, guint64 device, guint64 inode);
+CsProcess *cs_recording_add_process (CsRecording *self, const struct trace_header *header);
+void cs_recording_skip_file (CsRecording *self, const GError *error, GError **first_error);
+void cs_recording_open_summaries (CsRecording *self, const GPtrArray *paths, GError **first_error);
 void cs_recording_join_tails (CsRecording *self);
 void cs_recording_check_numbers (CsRecording *self, const CsEventFile *previous, CsEventFile *file);
 void cs_recording_settle_segments (CsRecording *self);

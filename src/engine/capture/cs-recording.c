@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <glib/gstdio.h>
+
 #include "capture/cs-recording-private.h"
 #include "capture/cs-tail.h"
 #include "capture/cs-trace-folder.h"
@@ -35,6 +37,20 @@ pair_new (guint64 a, guint64 b)
   Pair pair = { a, b };
 
   return g_memdup2 (&pair, sizeof pair);
+}
+
+/**
+ * cs_recording_add_known_file:
+ * @self: a recording
+ * @device: the device of a file that is named or lies in a folder that is
+ * @inode: its inode
+ *
+ * Returns: whether it is seen for the first time: it may be named in several ways
+ */
+gboolean
+cs_recording_add_known_file (CsRecording *self, guint64 device, guint64 inode)
+{
+  return g_hash_table_add (self->known_files, pair_new (device, inode));
 }
 
 static void
@@ -110,13 +126,20 @@ scan_clear (Scan *scan)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scan, scan_clear)
 
-/* Says why a file is left out. */
-static void
-skip_file (CsRecording *self, Scan *scan, GError *error)
+/**
+ * cs_recording_skip_file:
+ * @self: a recording
+ * @error: why a file is left out
+ * @first_error: (inout): why the first one was
+ *
+ * Says so.
+ */
+void
+cs_recording_skip_file (CsRecording *self, const GError *error, GError **first_error)
 {
   cs_notices_add_detail (self->notices, CS_NOTICE_UNREADABLE, "%s — skipped", error->message);
-  if (scan->first_error == NULL)
-    scan->first_error = g_error_copy (error);
+  if (*first_error == NULL)
+    *first_error = g_error_copy (error);
 }
 
 /* Whether a thread has a tail in the folder of one of its files, and so was killed or runs. */
@@ -156,17 +179,22 @@ add_event_file (CsRecording *self, const char *path, Scan *scan)
     return; /* it was begun, no more: what it was for is in the tail */
   scan->n_event_files++;
   if (file == NULL)
-    skip_file (self, scan, error);
-  else if (g_hash_table_add (self->known_files, pair_new (file->device, file->inode)))
+    cs_recording_skip_file (self, error, &scan->first_error);
+  else if (cs_recording_add_known_file (self, file->device, file->inode))
     g_ptr_array_add (self->files, g_steal_pointer (&file));
 }
 
+/* Reads a process file, once however many of its process's event files are named. */
 static void
 add_process_file (CsRecording *self, const char *path)
 {
   g_autoptr (GError) error = NULL;
-  GPtrArray *sections = cs_process_file_read (path, &error);
+  GPtrArray *sections;
+  GStatBuf st;
 
+  if (g_stat (path, &st) == 0 && !cs_recording_add_known_file (self, st.st_dev, st.st_ino))
+    return;
+  sections = cs_process_file_read (path, &error);
   if (sections == NULL)
     {
       cs_notices_add_detail (self->notices, CS_NOTICE_UNREADABLE, "%s — skipped", error->message);
@@ -247,8 +275,15 @@ add_file_with_process (CsRecording *self, const char *path, Scan *scan)
     add_process_file (self, process_path);
 }
 
-static CsProcess *
-add_process (CsRecording *self, const struct trace_header *header)
+/**
+ * cs_recording_add_process:
+ * @self: a recording whose process files were read
+ * @header: what the first of a process's files tells of it
+ *
+ * Returns: (transfer none): the process
+ */
+CsProcess *
+cs_recording_add_process (CsRecording *self, const struct trace_header *header)
 {
   CsProcess *process = g_new0 (CsProcess, 1);
   Pair key = { header->pid, header->t0_ns };
@@ -313,7 +348,7 @@ group_files (CsRecording *self)
 
       if (previous == NULL || cs_event_file_compare_process (previous, file) != 0)
         {
-          process = add_process (self, &file->header);
+          process = cs_recording_add_process (self, &file->header);
           track = NULL;
         }
       if (track == NULL || cs_event_file_compare_track (previous, file) != 0)
@@ -325,103 +360,6 @@ group_files (CsRecording *self)
     }
 }
 
-static int
-compare_summaries (gconstpointer a, gconstpointer b)
-{
-  return cs_summary_file_compare ((*(CsThreadSummary *const *) a)->file, (*(CsThreadSummary *const *) b)->file);
-}
-
-/* A thread's table becomes its summary file when the thread ends: whether `table` is that of
- * which `file` was made. */
-static gboolean
-is_table_of (const CsSummaryFile *table, const CsSummaryFile *file)
-{
-  return cs_summary_file_is_table (table) && !cs_summary_file_is_table (file) &&
-         cs_trace_header_compare_process (&table->header, table->folder, &file->header, file->folder) == 0 &&
-         table->tid == file->tid && table->parts.seq == file->parts.seq &&
-         g_str_equal (table->folder, file->folder);
-}
-
-/* Of a table and the file that was made of it takes out the table, or the file if it isn't
- * whole yet. */
-static void
-drop_doubles (CsRecording *self)
-{
-  for (guint i = 1; i < self->summaries->len;)
-    {
-      const CsSummaryFile *file = ((CsThreadSummary *) g_ptr_array_index (self->summaries, i - 1))->file;
-      const CsSummaryFile *table = ((CsThreadSummary *) g_ptr_array_index (self->summaries, i))->file;
-
-      if (is_table_of (table, file))
-        g_ptr_array_remove_index (self->summaries, file->n_records < file->told ? i - 1 : i);
-      else
-        i++;
-    }
-}
-
-static void
-group_summaries (CsRecording *self)
-{
-  const CsSummaryFile *previous = NULL;
-  CsProcess *process = NULL;
-
-  g_ptr_array_sort (self->summaries, compare_summaries);
-  drop_doubles (self);
-  for (guint i = 0; i < self->summaries->len; i++)
-    {
-      CsThreadSummary *summary = g_ptr_array_index (self->summaries, i);
-      const CsSummaryFile *file = summary->file;
-
-      if (previous == NULL || cs_trace_header_compare_process (&previous->header, previous->folder, &file->header,
-                                                               file->folder) != 0)
-        process = add_process (self, &file->header);
-      summary->process = process;
-      process->hook_ns = MAX (process->hook_ns, file->header.hook_ns);
-      cs_summary_file_add_notices (file, self->notices);
-      self->n_bytes += file->n_records * file->record_size;
-      previous = file;
-    }
-}
-
-/* Whether a thread's table lies beside the file that it is about to become. */
-static gboolean
-has_table (const Scan *scan, const char *path)
-{
-  const char *end = strrchr (path, '.');
-  g_autofree char *stem = g_strndup (path, (gsize) (end - path));
-  g_autofree char *table = g_strconcat (stem, ".tail", NULL);
-
-  return g_ptr_array_find_with_equal_func (scan->summary_paths, table, g_str_equal, NULL);
-}
-
-static void
-open_summaries (CsRecording *self, Scan *scan)
-{
-  for (guint i = 0; i < scan->summary_paths->len; i++)
-    {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (CsSummaryFile) file =
-          cs_summary_file_open (g_ptr_array_index (scan->summary_paths, i), &error);
-      CsThreadSummary *summary;
-
-      if (g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND) ||
-          (g_error_matches (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_SHORT) &&
-           has_table (scan, g_ptr_array_index (scan->summary_paths, i))))
-        continue;
-      if (file == NULL)
-        {
-          skip_file (self, scan, error);
-          continue;
-        }
-      if (!g_hash_table_add (self->known_files, pair_new (file->device, file->inode)))
-        continue;
-      summary = g_new0 (CsThreadSummary, 1);
-      summary->file = g_steal_pointer (&file);
-      g_ptr_array_add (self->summaries, summary);
-    }
-  group_summaries (self);
-}
-
 static gboolean
 set_nothing_error (const Scan *scan, const char *const *paths, GError **error)
 {
@@ -430,7 +368,7 @@ set_nothing_error (const Scan *scan, const char *const *paths, GError **error)
                  paths[0], scan->first_error->message);
   else if (scan->first_error != NULL)
     g_set_error (error, CS_CAPTURE_ERROR, scan->first_error->code,
-                 "%s: none of its %u trace files can be read — %s", paths[0],
+                 "%s: none of its %u event files can be read — %s", paths[0],
                  scan->n_event_files + scan->summary_paths->len, scan->first_error->message);
   else
     g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_NOT_FOUND,
@@ -476,7 +414,7 @@ load (CsRecording *self, const char *const *paths, GCancellable *cancellable, GE
   if (!add_all (self, paths, &scan, cancellable, error) || g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
   if (self->files->len == 0)
-    open_summaries (self, &scan);
+    cs_recording_open_summaries (self, scan.summary_paths, &scan.first_error);
   else if (scan.summary_paths->len > 0)
     cs_notices_add (self->notices, CS_NOTICE_UNREADABLE,
                     "%u summary files are left out: a report is of events or of summaries, and there are "

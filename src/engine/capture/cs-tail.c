@@ -22,6 +22,9 @@
 #define MAX_WAITS 20
 #define WAIT_US 1000
 
+/* Far larger than any runtime's buffer, bytes: whatever a damaged file says, no more is read. */
+#define MOST_BUFFER (64u * 1024 * 1024)
+
 /* The part of the header that changes. */
 typedef struct
 {
@@ -95,6 +98,12 @@ read_window (CsEventFile *self, int fd, guint64 size, const State *state, guint6
   guint64 wanted = MIN (state->used, size - self->header.header_size);
   gssize n;
 
+  if (state->capacity > MOST_BUFFER)
+    {
+      g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,
+                   "%s is damaged: no buffer has %u bytes", self->name, state->capacity);
+      return FALSE;
+    }
   if (state->used > state->capacity)
     {
       g_set_error (error, CS_CAPTURE_ERROR, CS_CAPTURE_ERROR_FORMAT,

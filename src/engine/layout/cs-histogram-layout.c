@@ -30,13 +30,10 @@ get_end_position (guint64 last)
 static guint
 find_bucket (guint64 ns)
 {
-  guint msb;
+  guint octave, sub;
 
-  if (ns < CS_HISTOGRAM_SUBS)
-    return (guint) ns;
-  msb = 63 - (guint) __builtin_clzll (ns);
-  return (msb - CS_HISTOGRAM_SUB_BITS + 1) * CS_HISTOGRAM_SUBS +
-         ((guint) (ns >> (msb - CS_HISTOGRAM_SUB_BITS)) & (CS_HISTOGRAM_SUBS - 1));
+  cs_histogram_locate (ns, &octave, &sub);
+  return octave * CS_HISTOGRAM_SUBS + sub;
 }
 
 /* The first and the last bucket that the axis shows. Returns: how many calls there are */

@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  CS_CUT_STOPPED, /* the capture ended before the program did: budget, disk, a limit */
+  CS_CUT_STOPPED, /* the recording ended before the program did: budget, disk, a limit */
   CS_CUT_WRAPPED, /* what came before was discarded to keep the end */
   CS_CUT_LOST,    /* events are missing */
   CS_CUT_OFF,     /* recording was switched off */

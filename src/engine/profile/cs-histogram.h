@@ -31,12 +31,10 @@ void cs_histogram_add_many (CsHistogram *self, guint64 ns, guint64 n);
 guint64 cs_histogram_percentile (const CsHistogram *self, guint64 n, guint per_mille, guint64 min,
                                  guint64 max);
 
-/* Where durations like `ns' are counted. */
-static inline guint16 *
-cs_histogram_find (CsHistogram *self, guint64 ns, guint *octave, guint *sub)
+/* The bucket of a duration: octave * CS_HISTOGRAM_SUBS + sub. */
+static inline void
+cs_histogram_locate (guint64 ns, guint *octave, guint *sub)
 {
-  guint16 *counts;
-
   *octave = 0;
   *sub = (guint) ns;
   if (ns >= CS_HISTOGRAM_SUBS)
@@ -46,6 +44,15 @@ cs_histogram_find (CsHistogram *self, guint64 ns, guint *octave, guint *sub)
       *octave = msb - CS_HISTOGRAM_SUB_BITS + 1;
       *sub = (ns >> (msb - CS_HISTOGRAM_SUB_BITS)) & (CS_HISTOGRAM_SUBS - 1);
     }
+}
+
+/* Where durations like `ns' are counted. */
+static inline guint16 *
+cs_histogram_find (CsHistogram *self, guint64 ns, guint *octave, guint *sub)
+{
+  guint16 *counts;
+
+  cs_histogram_locate (ns, octave, sub);
   counts = self->octaves[*octave];
   if (G_UNLIKELY (counts == NULL))
     counts = cs_histogram_grow (self, *octave);

@@ -16,8 +16,8 @@ struct _CsLocations
 {
   CsSymbolizer *symbolizer;
   GStringChunk *strings;
-  GArray *modules;     /* CsModuleFile */
-  GHashTable *by_file; /* "build id path" → module index + 1 */
+  GPtrArray *modules;  /* CsModuleFile */
+  GHashTable *by_file; /* CsModuleFile of modules → module index + 1 */
   GHashTable *by_image; /* what stands for a file in a process → module index + 1 */
   GArray *keys;        /* Key, by location */
   GHashTable *by_key;  /* Key → location + 1 */
@@ -56,8 +56,8 @@ cs_locations_new (CsSymbolizer *symbolizer, GStringChunk *strings)
 
   self->symbolizer = g_object_ref (symbolizer);
   self->strings = strings;
-  self->modules = g_array_new (FALSE, TRUE, sizeof (CsModuleFile));
-  self->by_file = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->modules = g_ptr_array_new_with_free_func (g_free);
+  self->by_file = g_hash_table_new (cs_module_file_hash, cs_module_file_equal);
   self->by_image = g_hash_table_new (NULL, NULL);
   self->keys = g_array_new (FALSE, FALSE, sizeof (Key));
   self->by_key = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
@@ -75,7 +75,7 @@ cs_locations_free (CsLocations *self)
   g_hash_table_unref (self->by_image);
   g_hash_table_unref (self->by_file);
   g_array_unref (self->keys);
-  g_array_unref (self->modules);
+  g_ptr_array_unref (self->modules);
   g_object_unref (self->symbolizer);
   g_free (self);
 }
@@ -84,20 +84,19 @@ cs_locations_free (CsLocations *self)
 static guint
 add_file (CsLocations *self, const CsModuleFile *file)
 {
-  g_autofree char *key = g_strdup_printf ("%s %d %s", file->build_id != NULL ? file->build_id : "-",
-                                          file->executable, file->path);
-  guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->by_file, key));
+  guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->by_file, file));
 
   if (index == 0)
     {
-      CsModuleFile own = { .executable = file->executable };
+      CsModuleFile *own = g_new0 (CsModuleFile, 1);
 
-      own.path = g_string_chunk_insert_const (self->strings, file->path);
+      own->executable = file->executable;
+      own->path = g_string_chunk_insert_const (self->strings, file->path);
       if (file->build_id != NULL)
-        own.build_id = g_string_chunk_insert_const (self->strings, file->build_id);
-      g_array_append_val (self->modules, own);
+        own->build_id = g_string_chunk_insert_const (self->strings, file->build_id);
+      g_ptr_array_add (self->modules, own);
       index = self->modules->len;
-      g_hash_table_insert (self->by_file, g_steal_pointer (&key), GUINT_TO_POINTER (index));
+      g_hash_table_insert (self->by_file, own, GUINT_TO_POINTER (index));
     }
   return index;
 }
@@ -256,7 +255,7 @@ cs_locations_prepare (CsLocations *self, CsNaming naming, const guint64 *locatio
       GArray *addresses = g_ptr_array_index (modules, i);
 
       if (addresses->len > 0)
-        cs_symbolizer_prepare (self->symbolizer, &g_array_index (self->modules, CsModuleFile, i),
+        cs_symbolizer_prepare (self->symbolizer, g_ptr_array_index (self->modules, i),
                                (guint64 *) (gpointer) addresses->data, addresses->len, naming == CS_NAME_CALL_SITE);
     }
 }
@@ -300,7 +299,7 @@ cs_locations_name (CsLocations *self, guint location, CsNaming naming, CsLocatio
 {
   const Key *key = &g_array_index (self->keys, Key, location);
   const CsModuleFile *file =
-      key->module != 0 ? &g_array_index (self->modules, CsModuleFile, key->module - 1) : NULL;
+      key->module != 0 ? g_ptr_array_index (self->modules, key->module - 1) : NULL;
   g_autofree char *name = NULL;
   CsSymbol symbol = { 0 };
 

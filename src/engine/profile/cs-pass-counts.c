@@ -320,11 +320,12 @@ insert_site (CsPassCounts *self, guint32 index)
  * @self: counts
  * @function: a function's (tagged) address
  * @caller: the (tagged) return address of calls to it
+ * @inside: the (tagged) address of the function that it was inlined into, or %CS_PASS_NO_ADDRESS
  *
  * Returns: the call site's index, new or known
  */
 guint32
-cs_pass_counts_add_site (CsPassCounts *self, guint64 function, guint64 caller)
+cs_pass_counts_add_site (CsPassCounts *self, guint64 function, guint64 caller, guint64 inside)
 {
   CsPassTable *table = &self->site_table;
   guint64 hash = hash_pair (caller, function);
@@ -333,7 +334,8 @@ cs_pass_counts_add_site (CsPassCounts *self, guint64 function, guint64 caller)
   for (guint32 i = (guint32) hash & table->mask; table->slots[i] != 0; i = (i + 1) & table->mask)
     {
       site = &self->sites[slot_index (table->slots[i])];
-      if (slot_mark (table->slots[i]) == hash_mark (hash) && site->caller == caller && site->function == function)
+      if (slot_mark (table->slots[i]) == hash_mark (hash) && site->caller == caller && site->function == function &&
+          site->inside == inside)
         return slot_index (table->slots[i]);
     }
 
@@ -343,6 +345,7 @@ cs_pass_counts_add_site (CsPassCounts *self, guint64 function, guint64 caller)
   site = array_append (self->sites, self->sites_size, table->n);
   site->function = function;
   site->caller = caller;
+  site->inside = inside;
   insert_site (self, table->n);
   return table->n++;
 }

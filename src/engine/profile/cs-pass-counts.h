@@ -41,6 +41,7 @@ typedef struct
 {
   guint64 function; /* address */
   guint64 caller;   /* return address */
+  guint64 inside;   /* address of the function that the called one was inlined into, or CS_PASS_NO_ADDRESS */
   guint64 calls, open, clipped; /* as in CsPassNode and its rest */
   guint64 incl;     /* ns */
 } CsPassSite;
@@ -117,7 +118,7 @@ CsPassCounts *cs_pass_counts_dup (const CsPassCounts *self);
 void cs_pass_counts_free (CsPassCounts *self);
 gboolean cs_pass_counts_find_function (const CsPassCounts *self, guint64 address, guint32 *index);
 guint32 cs_pass_counts_add_function (CsPassCounts *self, guint64 address);
-guint32 cs_pass_counts_add_site (CsPassCounts *self, guint64 function, guint64 caller);
+guint32 cs_pass_counts_add_site (CsPassCounts *self, guint64 function, guint64 caller, guint64 inside);
 guint32 cs_pass_counts_add_node (CsPassCounts *self, guint32 parent, guint64 address);
 guint32 cs_pass_counts_add_thread (CsPassCounts *self, guint serial);
 void cs_pass_counts_map_ids (CsPassCounts *self, guint64 chain, guint32 n);

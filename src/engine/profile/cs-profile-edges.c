@@ -31,7 +31,7 @@ cs_profile_data_build_edges (CsProfileData *data)
     {
       const CsCallNode *node = &data->nodes[i];
       guint caller = node->parent != 0 ? data->nodes[node->parent].function : G_MAXUINT;
-      guint32 index = cs_pass_counts_add_site (table, node->function, caller);
+      guint32 index = cs_pass_counts_add_site (table, node->function, caller, CS_PASS_NO_ADDRESS);
 
       if (index == size)
         {

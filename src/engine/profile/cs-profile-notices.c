@@ -102,21 +102,21 @@ add_process (CsNotices *notices, const CsProcess *process, const CsPassMarks *ma
 
   if (marks->stopped_seen[TRACE_MARK_BUDGET])
     cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
-                    "the capture of process %u stopped at its budget of %" G_GUINT64_FORMAT
+                    "the recording of process %u stopped at its budget of %" G_GUINT64_FORMAT
                     " bytes (TRACE_MAX_MB): what came later is not in this report",
                     pid, marks->stopped[TRACE_MARK_BUDGET]);
   if (marks->stopped_seen[TRACE_MARK_NOSPACE])
     cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
-                    "the capture of process %u stopped with %" G_GUINT64_FORMAT
+                    "the recording of process %u stopped with %" G_GUINT64_FORMAT
                     " bytes free on the disk (TRACE_MIN_FREE_MB): what came later is not in this report",
                     pid, marks->stopped[TRACE_MARK_NOSPACE]);
   if (marks->stopped_seen[TRACE_MARK_WRITE_ERROR])
     cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
-                    "the capture of process %u stopped on a write error (%s): what came later is not in this report",
+                    "the recording of process %u stopped on a write error (%s): what came later is not in this report",
                     pid, g_strerror ((int) marks->stopped[TRACE_MARK_WRITE_ERROR]));
   if (marks->stopped_seen[TRACE_MARK_MAX_EVENTS])
     cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
-                    "the capture of process %u stopped at %" G_GUINT64_FORMAT
+                    "the recording of process %u stopped at %" G_GUINT64_FORMAT
                     " events (TRACE_MAX): what came later is not in this report",
                     pid, marks->stopped[TRACE_MARK_MAX_EVENTS]);
   if (marks->wraps > 0)

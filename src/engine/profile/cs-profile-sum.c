@@ -119,6 +119,7 @@ merge_sites (Builder *builder, const CsPassCounts *counts)
     {
       const CsPassSite *from = &counts->sites[i];
       guint function, caller;
+      guint64 inside;
       guint32 index;
       CsPassSite *to;
 
@@ -126,7 +127,10 @@ merge_sites (Builder *builder, const CsPassCounts *counts)
         continue;
       function = cs_locations_intern (builder->locations, counts, from->function);
       caller = cs_locations_intern (builder->locations, counts, from->caller);
-      index = cs_pass_counts_add_site (all, function, caller);
+      inside = from->inside != CS_PASS_NO_ADDRESS ? cs_locations_intern (builder->locations, counts, from->inside)
+                                                  : CS_PASS_NO_ADDRESS;
+      /* Of what is inlined it isn't known which line calls: copies in one function are one call site. */
+      index = cs_pass_counts_add_site (all, function, inside != CS_PASS_NO_ADDRESS ? inside : caller, inside);
       to = &all->sites[index];
       to->calls += from->calls;
       to->open += from->open;
@@ -367,7 +371,9 @@ build_sites (Builder *builder, GCancellable *cancellable)
       to->open = from->open;
       to->clipped = from->clipped;
       to->incl = from->incl;
-      cs_locations_name (builder->locations, (guint) from->caller, CS_NAME_CALL_SITE, &to->location);
+      to->inlined = from->inside != CS_PASS_NO_ADDRESS;
+      cs_locations_name (builder->locations, (guint) from->caller, to->inlined ? CS_NAME_FUNCTION : CS_NAME_CALL_SITE,
+                         &to->location);
     }
   if (data->n_sites > 0)
     qsort (data->sites, data->n_sites, sizeof *data->sites, compare_sites);

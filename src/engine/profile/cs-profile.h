@@ -72,7 +72,8 @@ typedef struct
 {
   guint callee;        /* function index */
   CsLocation location; /* of the call, the instruction before the return address; its name is
-                          the function that the call lies in */
+                          the function that the call lies in; of inlined calls the function itself */
+  gboolean inlined;    /* the callee was inlined into that function: which line calls isn't known */
   guint64 calls, open, clipped;
   guint64 incl; /* ns */
 } CsCallSite;

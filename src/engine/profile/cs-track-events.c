@@ -45,7 +45,7 @@ enter (CsPassCounts *counts, CsPassStack *stack, guint64 function, guint64 calle
     }
   if (counts->sites_counted && G_UNLIKELY (node->caller != caller || node->site == 0))
     {
-      node->site = cs_pass_counts_add_site (counts, function, caller) + 1;
+      node->site = cs_track_add_site (counts, top, function, caller) + 1;
       node->caller = caller;
     }
   if (G_UNLIKELY (first < node->first_ns))
@@ -355,130 +355,175 @@ starts_thread (const struct trace_event *event)
   return event->kind == TRACE_KIND_MARKER && event->func == TRACE_MARK_THREAD_START;
 }
 
+/* What every event reads and writes is kept here, in registers, and put back before anybody else looks. */
+typedef struct
+{
+  CsPassThread *thread;
+  CsPassStack *stack;
+  gint64 last;
+  guint64 enters, exits;
+  gboolean resume; /* must_resume() */
+} Cursor;
+
+static inline __attribute__ ((always_inline)) Cursor
+begin_taking (CsPassThread *thread)
+{
+  return (Cursor){ .thread = thread, .stack = thread->stack, .last = thread->last, .resume = must_resume (thread) };
+}
+
+static inline __attribute__ ((always_inline)) void
+put_back (const Cursor *self)
+{
+  self->thread->last = self->last;
+  self->thread->enters += self->enters;
+  self->thread->exits += self->exits;
+}
+
+/* Takes what is no enter or exit, and goes to the thread of an event of another. */
+static inline __attribute__ ((always_inline)) void
+take_other (Cursor *self, Track *track, const CsEventBlock *block, const struct trace_event *begin,
+            const struct trace_event *event, CsTrackRun *run)
+{
+  const CsPassStack *before = self->stack;
+  gsize depth = stack_depth (before);
+  CsPassThread *thread = self->thread;
+
+  put_back (self);
+  if (event->tid != thread->tid)
+    thread = cs_track_select_thread (track, event->tid, block->file->parts.seq, FALSE);
+  if (event->kind > TRACE_KIND_EXIT)
+    cs_track_take_other_kind (track, thread, event, block->file->parts.seq);
+  if (run != NULL)
+    cs_track_note_other_kind (track->thread, before, depth, (gsize) (event - begin), run);
+  *self = begin_taking (track->thread);
+}
+
+/* Takes an exit. i: its place in the run. */
+static inline __attribute__ ((always_inline)) void
+take_exit (Cursor *self, Track *track, guint64 function, gint64 ns, gsize i, CsTrackRun *run, const gboolean filtered)
+{
+  CsPassThread *thread = self->thread;
+  CsPassStack *stack = self->stack;
+  gboolean innermost = stack->top->address == function && stack->top != stack->frames;
+
+  self->exits++;
+  if (filtered)
+    thread->other_exits += !is_inside (track->counts, thread, stack);
+  if (filtered && innermost)
+    close_filtered (track, thread, stack, ns, CS_CALL_EXITED);
+  else if (G_LIKELY (innermost))
+    {
+      leave (track->pass, track->counts, thread, stack, ns);
+      if (run != NULL)
+        {
+          run->low = MIN (run->low, stack_depth (stack));
+          run->hi = MAX (run->hi, stack_depth (stack));
+        }
+    }
+  else
+    {
+      gsize depth = stack_depth (stack);
+
+      exit_out_of_order (track, thread, function, ns);
+      if (run != NULL)
+        cs_track_note_depth (thread, i, depth, stack_depth (stack), FALSE, run);
+    }
+}
+
+/* Takes an enter. */
+static inline __attribute__ ((always_inline)) void
+take_enter (Cursor *self, Track *track, guint64 function, guint64 caller, gint64 ns, CsTrackRun *run,
+            const gboolean filtered)
+{
+  const CsTrackPass *pass = track->pass;
+  CsPassCounts *counts = track->counts;
+  CsPassThread *thread = self->thread;
+  CsPassStack *stack = self->stack;
+
+  self->enters++;
+  enter (counts, stack, function, caller, ns, filtered && thread->phase != CS_PASS_WITHIN ? G_MAXINT64 : ns);
+  if (filtered)
+    thread->other_enters += !is_inside (counts, thread, stack);
+  if (G_UNLIKELY (pass->on_enter != NULL) && (!filtered || is_inside (counts, thread, stack)))
+    cs_track_tell_enter (pass, counts, thread, stack, stack->top);
+  if (run != NULL)
+    run->hi = MAX (run->hi, stack_depth (stack));
+}
+
+/* Moves a filtered thread to a time. Returns whether the event is behind what is wanted, and counted as that. */
+static inline __attribute__ ((always_inline)) gboolean
+leave_out (Cursor *self, Track *track, const struct trace_event *event, gint64 *ns)
+{
+  CsPassThread *thread = self->thread;
+
+  *ns = cs_track_move_to (track, thread, *ns);
+  if (thread->phase > CS_PASS_WITHIN)
+    {
+      self->enters += event->kind == TRACE_KIND_ENTER;
+      self->exits += event->kind == TRACE_KIND_EXIT;
+      thread->other_enters += event->kind == TRACE_KIND_ENTER;
+      thread->other_exits += event->kind == TRACE_KIND_EXIT;
+      return TRUE;
+    }
+  if (thread->phase == CS_PASS_WITHIN)
+    thread->first = MIN (thread->first, *ns);
+  return FALSE;
+}
+
 /* Takes events up to the end or, where an index is made of them, to one of another thread. run: where
  * to say how deep those from `begin' on led; NULL: no index is made. Returns the end of what was taken. */
 static inline __attribute__ ((always_inline)) const struct trace_event *
 take_run (Track *track, const CsEventBlock *block, const struct trace_event *begin, const struct trace_event *event,
           const struct trace_event *end, CsTrackRun *run, const gboolean filtered)
 {
-  const CsTrackPass *pass = track->pass;
   CsPassCounts *counts = track->counts;
   const CsClock clock = *track->clock;
-  gboolean tagged = counts->tagged;
-  /* What every event reads and writes is kept here and put back before anybody else looks. */
-  CsPassThread *thread = track->thread;
-  CsPassStack *stack = thread->stack;
-  gint64 last = thread->last;
-  guint64 enters = 0, exits = 0;
-  gboolean resume = must_resume (thread);
+  const gboolean tagged = counts->tagged;
+  Cursor at = begin_taking (track->thread);
 
   for (; event < end; event++)
     {
       guint64 function = event->func;
       guint64 caller = event->caller;
+      gsize i = (gsize) (event - begin);
       gint64 ns;
 
-      if (G_UNLIKELY (event->tid != thread->tid || event->kind > TRACE_KIND_EXIT))
+      if (G_UNLIKELY (event->tid != at.thread->tid || event->kind > TRACE_KIND_EXIT))
         {
-          const CsPassStack *before = stack;
-          gsize depth = stack_depth (stack);
-
-          if (run != NULL && (event->tid != thread->tid || starts_thread (event)))
+          if (run != NULL && (event->tid != at.thread->tid || starts_thread (event)))
             break;
-          thread->last = last;
-          thread->enters += enters;
-          thread->exits += exits;
-          enters = exits = 0;
-          if (event->tid != thread->tid)
-            thread = cs_track_select_thread (track, event->tid, block->file->parts.seq, FALSE);
-          if (event->kind > TRACE_KIND_EXIT)
-            cs_track_take_other_kind (track, thread, event, block->file->parts.seq);
-          thread = track->thread;
-          if (run != NULL)
-            cs_track_note_other_kind (thread, before, depth, (gsize) (event - begin), run);
-          stack = thread->stack;
-          last = thread->last;
-          resume = must_resume (thread);
+          take_other (&at, track, block, begin, event, run);
           if (event->kind > TRACE_KIND_EXIT)
             continue;
         }
 
       ns = cs_clock_to_ns (&clock, event->ts);
-      if (G_UNLIKELY (ns < last))
+      if (G_UNLIKELY (ns < at.last))
         {
-          thread->clamped += !filtered || thread->phase <= CS_PASS_WITHIN;
-          ns = last;
+          at.thread->clamped += !filtered || at.thread->phase <= CS_PASS_WITHIN;
+          ns = at.last;
         }
-      last = ns;
-      if (filtered)
+      at.last = ns;
+      if (filtered && leave_out (&at, track, event, &ns))
+        continue;
+      if (G_UNLIKELY (at.resume))
         {
-          ns = cs_track_move_to (track, thread, ns);
-          if (thread->phase > CS_PASS_WITHIN)
-            {
-              enters += event->kind == TRACE_KIND_ENTER;
-              exits += event->kind == TRACE_KIND_EXIT;
-              thread->other_enters += event->kind == TRACE_KIND_ENTER;
-              thread->other_exits += event->kind == TRACE_KIND_EXIT;
-              continue;
-            }
-          if (thread->phase == CS_PASS_WITHIN)
-            thread->first = MIN (thread->first, ns);
-        }
-      if (G_UNLIKELY (resume))
-        {
-          if (run != NULL && thread->gap)
-            cs_track_note_depth (thread, (gsize) (event - begin), stack_depth (stack),
-                                 event->kind == TRACE_KIND_ENTER, TRUE, run);
-          resume_thread (track, thread, ns);
-          resume = FALSE;
+          if (run != NULL && at.thread->gap)
+            cs_track_note_depth (at.thread, i, stack_depth (at.stack), event->kind == TRACE_KIND_ENTER, TRUE, run);
+          resume_thread (track, at.thread, ns);
+          at.resume = FALSE;
         }
       if (G_UNLIKELY (tagged))
         {
-          function = tag_function (counts, stack, event);
+          function = tag_function (counts, at.stack, event);
           caller = cs_pass_counts_tag_address (counts, caller, event->ts);
         }
-
       if (event->kind == TRACE_KIND_ENTER)
-        {
-          enters++;
-          enter (counts, stack, function, caller, ns,
-                 filtered && thread->phase != CS_PASS_WITHIN ? G_MAXINT64 : ns);
-          if (filtered)
-            thread->other_enters += !is_inside (counts, thread, stack);
-          if (G_UNLIKELY (pass->on_enter != NULL) && (!filtered || is_inside (counts, thread, stack)))
-            cs_track_tell_enter (pass, counts, thread, stack, stack->top);
-          if (run != NULL)
-            run->hi = MAX (run->hi, stack_depth (stack));
-        }
+        take_enter (&at, track, function, caller, ns, run, filtered);
       else
-        {
-          exits++;
-          if (filtered)
-            thread->other_exits += !is_inside (counts, thread, stack);
-          if (filtered && stack->top->address == function && stack->top != stack->frames)
-            close_filtered (track, thread, stack, ns, CS_CALL_EXITED);
-          else if (G_LIKELY (stack->top->address == function && stack->top != stack->frames))
-            {
-              leave (pass, counts, thread, stack, ns);
-              if (run != NULL)
-                {
-                  run->low = MIN (run->low, stack_depth (stack));
-                  run->hi = MAX (run->hi, stack_depth (stack));
-                }
-            }
-          else
-            {
-              gsize depth = stack_depth (stack);
-
-              exit_out_of_order (track, thread, function, ns);
-              if (run != NULL)
-                cs_track_note_depth (thread, (gsize) (event - begin), depth, stack_depth (stack), FALSE, run);
-            }
-        }
+        take_exit (&at, track, function, ns, i, run, filtered);
     }
-  thread->last = last;
-  thread->enters += enters;
-  thread->exits += exits;
+  put_back (&at);
   return event;
 }
 

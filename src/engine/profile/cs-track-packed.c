@@ -43,37 +43,138 @@ find_site (CsPassCounts *counts, const CsPackedWords *words, guint site)
 {
   const struct trace_definition *definition = &words->definitions[site - 1];
 
-  return counts->ids.sites[site] = cs_pass_counts_add_site (counts, definition->func, definition->caller) + 1;
+  return counts->ids.sites[site] = cs_pass_counts_add_site (counts, definition->func, definition->caller,
+                                                            CS_PASS_NO_ADDRESS) + 1;
 }
 
+/* The number, plus one, of the call site of a frame whose function was inlined into that below it. */
+static __attribute__ ((noinline)) guint32
+find_inlined_site (CsPassCounts *counts, const CsPassFrame *frame)
+{
+  CsPassNode *node = &counts->nodes[frame->node];
+  guint64 caller = counts->sites[frame->site - 1].caller;
+
+  if (node->caller != caller || node->site == 0)
+    {
+      node->site = cs_track_add_site (counts, frame - 1, frame->address, caller) + 1;
+      node->caller = caller;
+    }
+  return node->site;
+}
+
+/* What every record reads and writes is kept here, in registers, and put back when a chunk is taken. */
+typedef struct
+{
+  const guint8 *p;
+  guint64 base;
+  gint64 last; /* ns */
+  const guint32 *functions, *sites; /* by id */
+  CsPassNode *nodes;
+  CsPassFrame *top;
+  guint32 next_child, last_child, innermost; /* nodes */
+  /* The known frames: of those above `same' it is known that they are the stack's innermost ones. */
+  guint16 *known, *same;
+  CsTrackExit *exit; /* where the next is noted */
+} Cursor;
+
 /* Takes what stands before a record of time and frames. Returns whether there was something. */
-static gboolean
-take_prefix (CsPackedWords *words, guint16 **known, const guint8 **p, guint64 *base)
+static inline __attribute__ ((always_inline)) gboolean
+take_prefix (Cursor *self, const CsPackedWords *words)
 {
   guint32 later;
 
-  switch (load_16 (*p))
+  switch (load_16 (self->p))
     {
     case TRACE_WORD_TIME:
-      if (words->end - *p < 10)
+      if (words->end - self->p < 10)
         return FALSE;
-      memcpy (base, *p + 2, sizeof *base);
-      *p += 10;
-      return TRUE;
+      memcpy (&self->base, self->p + 2, sizeof self->base);
+      self->p += 10;
+      break;
     case TRACE_WORD_LATER:
-      if (words->end - *p < 6)
+      if (words->end - self->p < 6)
         return FALSE;
-      memcpy (&later, *p + 2, sizeof later);
-      *base += later;
-      *p += 6;
-      return TRUE;
+      memcpy (&later, self->p + 2, sizeof later);
+      self->base += later;
+      self->p += 6;
+      break;
     case TRACE_WORD_FORGET:
-      *known = words->frames;
-      *p += 2;
-      return TRUE;
+      self->known = (guint16 *) words->frames;
+      self->p += 2;
+      break;
     default:
       return FALSE;
     }
+  self->same = MIN (self->same, self->known);
+  return TRUE;
+}
+
+/* Takes an enter. Returns %FALSE where there is no such id. */
+static inline __attribute__ ((always_inline)) gboolean
+take_enter (Cursor *self, CsPassCounts *counts, const CsPackedWords *words, gint64 ns, const gboolean sites_counted)
+{
+  guint site = load_16 (self->p + 2);
+  guint32 index = self->next_child;
+  CsPassNode *node = &self->nodes[index];
+
+  if (G_UNLIKELY (node->function != self->functions[site]))
+    {
+      index = find_node (counts, self->innermost, self->last_child, words, site);
+      if (index == 0)
+        return FALSE;
+      self->nodes = counts->nodes;
+      node = &self->nodes[index];
+    }
+  if (G_UNLIKELY (ns < node->first_ns))
+    node->first_ns = ns;
+  *++self->known = (guint16) site;
+  cs_track_open_frame (++self->top, node->address, index, ns);
+  if (sites_counted)
+    {
+      self->top->site = self->sites[site];
+      if (G_UNLIKELY (self->top->site == 0))
+        self->top->site = find_site (counts, words, site);
+      if (G_UNLIKELY (cs_track_is_inlined (counts, self->top - 1, self->top->address,
+                                           counts->sites[self->top->site - 1].caller)))
+        self->top->site = find_inlined_site (counts, self->top);
+    }
+  self->last_child = 0;
+  self->next_child = node->first_child;
+  self->innermost = index;
+  self->p += 4;
+  return TRUE;
+}
+
+/* Takes an exit of the innermost known frame. Returns %FALSE where that isn't the stack's. */
+static inline __attribute__ ((always_inline)) gboolean
+take_exit (Cursor *self, const CsPassCounts *counts, const CsPackedWords *words, gint64 ns,
+           const gboolean sites_counted)
+{
+  CsPassNode *node = &self->nodes[self->innermost];
+
+  if (G_UNLIKELY (self->known == self->same))
+    {
+      if (self->known == words->frames || self->innermost == 0 ||
+          self->top->address != words->definitions[*self->known - 1].func)
+        return FALSE;
+      self->same--;
+    }
+  *self->exit = cs_track_count_in_node (counts, node, self->innermost, self->top, ns);
+  if (sites_counted)
+    {
+      CsPassSite *site = &counts->sites[self->top->site - 1];
+
+      site->incl += self->exit->duration;
+      site->calls++;
+    }
+  self->last_child = self->innermost;
+  self->next_child = node->next_sibling;
+  self->known--;
+  self->top--;
+  self->top->children += (self->exit++)->duration;
+  self->innermost = self->top->node;
+  self->p += 2;
+  return TRUE;
 }
 
 /* Takes enters, and exits of the innermost known frame, up to a place or the first record that is
@@ -85,112 +186,45 @@ take_chunk (Track *track, CsPackedWords *words, const guint8 *stop, const gboole
   CsPassThread *thread = track->thread;
   CsPassStack *stack = thread->stack;
   const CsClock clock = *track->clock;
-  const guint32 *functions = counts->ids.functions, *sites = counts->ids.sites;
-  CsPassNode *nodes = counts->nodes;
-  CsPassFrame *top = stack->top, *begin = top;
-  /* The known frames: of those above `same' it is known that they are the stack's innermost ones. */
-  guint16 *known = words->frames + words->depth, *same = known;
-  guint32 next_child = top->next_child, last_child = top->last_child, innermost = top->node;
-  const guint8 *p = words->p;
-  guint64 base = words->base;
-  gint64 last = thread->last;
-  CsTrackExit closed[CHUNK], *exit = closed;
+  CsPassFrame *begin = stack->top;
+  CsTrackExit closed[CHUNK];
+  guint16 *known = words->frames + words->depth;
+  Cursor at = { .p = words->p, .base = words->base, .last = thread->last, .functions = counts->ids.functions,
+                .sites = counts->ids.sites, .nodes = counts->nodes, .top = begin, .next_child = begin->next_child,
+                .last_child = begin->last_child, .innermost = begin->node, .known = known, .same = known, .exit = closed };
   gsize n_exits, n_enters;
 
-  while (p < stop)
+  while (at.p < stop)
     {
-      guint word = load_16 (p);
-      guint64 ts = base + (word >> 1) - 1;
+      guint word = load_16 (at.p);
+      guint64 ts = at.base + (word >> 1) - 1;
       gint64 ns = cs_clock_to_ns (&clock, ts);
 
       if (G_UNLIKELY (word - TRACE_WORD_LEAST > TRACE_WORD_MOST - TRACE_WORD_LEAST))
         {
-          if (!take_prefix (words, &known, &p, &base))
+          if (!take_prefix (&at, words))
             break;
-          same = MIN (same, known);
           continue;
         }
-      if (G_UNLIKELY (ns < last))
+      if (G_UNLIKELY (ns < at.last))
         break;
-      if ((word & 1) == TRACE_KIND_ENTER)
-        {
-          guint site = load_16 (p + 2);
-          guint32 index = next_child;
-          CsPassNode *node = &nodes[index];
-
-          if (G_UNLIKELY (node->function != functions[site]))
-            {
-              index = find_node (counts, innermost, last_child, words, site);
-              if (index == 0)
-                break;
-              nodes = counts->nodes;
-              node = &nodes[index];
-            }
-          if (G_UNLIKELY (ns < node->first_ns))
-            node->first_ns = ns;
-          *++known = (guint16) site;
-          top++;
-          top->address = node->address;
-          top->start = ns;
-          top->children = 0;
-          top->node = index;
-          top->ghosts = 0;
-          if (sites_counted)
-            {
-              top->site = sites[site];
-              if (G_UNLIKELY (top->site == 0))
-                top->site = find_site (counts, words, site);
-            }
-          last_child = 0;
-          next_child = node->first_child;
-          innermost = index;
-          p += 4;
-        }
-      else
-        {
-          CsPassNode *node = &nodes[innermost];
-          guint64 duration = (guint64) ns - (guint64) top->start;
-
-          if (G_UNLIKELY (known == same))
-            {
-              if (known == words->frames || innermost == 0 || top->address != words->definitions[*known - 1].func)
-                break;
-              same--;
-            }
-          *exit++ = (CsTrackExit){ duration, top->start, innermost, node->function };
-          __builtin_prefetch (&counts->functions[node->function], 1);
-          node->incl += duration;
-          node->self += duration - top->children;
-          node->calls++;
-          if (sites_counted)
-            {
-              CsPassSite *site = &counts->sites[top->site - 1];
-
-              site->incl += duration;
-              site->calls++;
-            }
-          last_child = innermost;
-          next_child = node->next_sibling;
-          known--;
-          top--;
-          top->children += duration;
-          innermost = top->node;
-          p += 2;
-        }
-      base = ts;
-      last = ns;
+      if (!((word & 1) == TRACE_KIND_ENTER ? take_enter (&at, counts, words, ns, sites_counted)
+                                           : take_exit (&at, counts, words, ns, sites_counted)))
+        break;
+      at.base = ts;
+      at.last = ns;
     }
 
-  stack->top = top;
-  top->next_child = next_child;
-  top->last_child = last_child;
-  words->p = p;
-  words->base = base;
-  words->depth = (gsize) (known - words->frames);
-  n_exits = (gsize) (exit - closed);
-  n_enters = (gsize) (top - begin) + n_exits;
+  stack->top = at.top;
+  at.top->next_child = at.next_child;
+  at.top->last_child = at.last_child;
+  words->p = at.p;
+  words->base = at.base;
+  words->depth = (gsize) (at.known - words->frames);
+  n_exits = (gsize) (at.exit - closed);
+  n_enters = (gsize) (at.top - begin) + n_exits;
   cs_track_count_exits (counts, thread, closed, n_exits);
-  thread->last = last;
+  thread->last = at.last;
   thread->exits += n_exits;
   thread->enters += n_enters;
   return n_enters + n_exits;

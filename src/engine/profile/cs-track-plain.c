@@ -84,29 +84,19 @@ take_chunk (Track *track, const struct trace_event *event, const struct trace_ev
             }
           if (G_UNLIKELY (ns < node->first_ns))
             node->first_ns = ns;
-          top++;
-          top->address = event->func;
-          top->start = ns;
-          top->children = 0;
-          top->node = index;
-          top->ghosts = 0;
+          cs_track_open_frame (++top, event->func, index, ns);
           last_child = 0;
           next_child = node->first_child;
         }
       else if (G_LIKELY (tail == exits && top->address == event->func && top->node != 0)) /* the bottom has node 0 */
         {
           CsPassNode *node = &counts->nodes[top->node];
-          guint64 duration = (guint64) ns - (guint64) top->start;
 
-          *exit++ = (CsTrackExit){ duration, top->start, top->node, node->function };
-          __builtin_prefetch (&counts->functions[node->function], 1);
-          node->incl += duration;
-          node->self += duration - top->children;
-          node->calls++;
+          *exit = cs_track_count_in_node (counts, node, top->node, top, ns);
           last_child = top->node;
           next_child = node->next_sibling;
           top--;
-          top->children += duration;
+          top->children += (exit++)->duration;
           if (run != NULL)
             lowest = MIN (lowest, top);
         }

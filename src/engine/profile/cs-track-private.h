@@ -47,6 +47,47 @@ stack_depth (const CsPassStack *self)
   return (gsize) (self->top - self->frames);
 }
 
+/* Makes a call the innermost one. */
+static inline __attribute__ ((always_inline)) void
+cs_track_open_frame (CsPassFrame *frame, guint64 address, guint32 node, gint64 ns)
+{
+  frame->address = address;
+  frame->start = ns;
+  frame->children = 0;
+  frame->node = node;
+  frame->ghosts = 0;
+}
+
+/* Counts in its node a call that exits, and has its function's memory fetched. node: its number is `index'. */
+static inline __attribute__ ((always_inline)) CsTrackExit
+cs_track_count_in_node (const CsPassCounts *counts, CsPassNode *node, guint32 index, const CsPassFrame *frame, gint64 ns)
+{
+  guint64 duration = (guint64) ns - (guint64) frame->start;
+
+  __builtin_prefetch (&counts->functions[node->function], 1);
+  node->incl += duration;
+  node->self += duration - frame->children;
+  node->calls++;
+  return (CsTrackExit){ duration, frame->start, index, node->function };
+}
+
+/* Whether a call from `caller' is one of a function that was inlined into that of the frame below it: the hooks of both
+ * were told the same return address, that of the code that holds both. A recursive call is none. */
+static inline gboolean
+cs_track_is_inlined (const CsPassCounts *counts, const CsPassFrame *below, guint64 function, guint64 caller)
+{
+  return below->site != 0 && counts->sites[below->site - 1].caller == caller && below->address != function;
+}
+
+/* The index of the call site of a call above a frame, new or known. */
+static inline guint32
+cs_track_add_site (CsPassCounts *counts, const CsPassFrame *below, guint64 function, guint64 caller)
+{
+  return cs_pass_counts_add_site (counts, function, caller,
+                                  cs_track_is_inlined (counts, below, function, caller) ? below->address
+                                                                                        : CS_PASS_NO_ADDRESS);
+}
+
 /* cs-track-pass.c has what events do, cs-track-plain.c the same where that is little,
  * cs-track-packed.c that without making records of packed blocks,
  * cs-track-marks.c what each marker means, and cs-track-threads.c the threads of a track and their

@@ -12,6 +12,8 @@
 
 /* In a project's callsight/: the files that were copied there, each behind its SHA-256. */
 #define MANIFEST "files.sha256"
+/* Its first line, a comment for sha256sum: what init was told. */
+#define SYSTEM_LINE "# build system: "
 
 G_DEFINE_QUARK (cs-adopt-error-quark, cs_adopt_error)
 
@@ -30,6 +32,8 @@ typedef struct
   char *target;        /* the project's callsight/ */
   GHashTable *manifest; /* name → hash of what was copied before */
   GPtrArray *copies;   /* (element-type Copy) */
+  CsBuildSystem system; /* the one that the copies are for */
+  gboolean has_system;  /* the manifest names it */
 } Adoption;
 
 static void
@@ -83,8 +87,10 @@ load_manifest (Adoption *self)
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR) || !g_file_get_contents (path, &text, NULL, NULL))
     return FALSE;
   lines = g_strsplit (text, "\n", -1);
+  self->has_system = g_str_has_prefix (text, SYSTEM_LINE) &&
+                     cs_build_system_from_name (lines[0] + strlen (SYSTEM_LINE), &self->system);
   for (guint i = 0; lines[i] != NULL; i++)
-    if (strlen (lines[i]) > 66 && strchr (lines[i] + 66, '/') == NULL)
+    if (*lines[i] != '#' && strlen (lines[i]) > 66 && strchr (lines[i] + 66, '/') == NULL)
       g_hash_table_insert (self->manifest, g_strdup (lines[i] + 66), g_strndup (lines[i], 64));
   return TRUE;
 }
@@ -96,6 +102,7 @@ save_manifest (Adoption *self, GError **error)
   GString *text = g_string_new (NULL);
   gboolean ok;
 
+  g_string_append_printf (text, SYSTEM_LINE "%s\n", cs_build_system_get_name (self->system));
   for (guint i = 0; i < self->copies->len; i++)
     {
       const Copy *copy = self->copies->pdata[i];
@@ -192,6 +199,7 @@ gather (Adoption *self, CsBuildSystem system, GError **error)
   g_autofree char *wiring = NULL;
 
   self->copies = g_ptr_array_new_with_free_func (copy_free);
+  self->system = system;
   if (runtime == NULL)
     return fail (error, CS_ADOPT_ERROR_FILES, "the runtime's sources", missing);
   if (!add_folder (self, runtime, TRUE, error))
@@ -399,7 +407,8 @@ cs_adopt_list (const char *folder, CsBuildSystem system, GError **error)
 /**
  * cs_adopt_find_system:
  * @folder: a project's folder
- * @system: (out): the build system of which the wiring was copied; %CS_BUILD_SYSTEM_NONE: there is no such wiring
+ * @system: (out): the build system that cs_adopt_sync() was told, or, where an earlier version did it, of which the
+ *   wiring was copied; %CS_BUILD_SYSTEM_NONE: there is no such wiring
  *
  * Returns: whether cs_adopt_sync() was done there; if not, @system stays as it is
  */
@@ -417,8 +426,8 @@ cs_adopt_find_system (const char *folder, CsBuildSystem *system)
 
   if (!load_manifest (&self))
     return FALSE;
-  *system = CS_BUILD_SYSTEM_NONE;
-  for (guint i = 0; i < G_N_ELEMENTS (wiring); i++)
+  *system = self.has_system ? self.system : CS_BUILD_SYSTEM_NONE;
+  for (guint i = 0; !self.has_system && i < G_N_ELEMENTS (wiring); i++)
     if (g_hash_table_contains (self.manifest, wiring[i].file))
       *system = wiring[i].system;
   return TRUE;

@@ -27,7 +27,7 @@ typedef struct
   GCancellable *cancellable;
   guint64 *bytes_done; /* (nullable) */
   GString *manifest;
-  GHashTable *names; /* of the trace files that are in it → where they came from */
+  GHashTable *names; /* of the event files that are in it → where they came from */
   GHashTable *known; /* (element-type utf8) modules and sources that were dealt with */
   CsBundleContent *content;
 } Writer;
@@ -125,7 +125,7 @@ copy_trace (Writer *self, const char *path, gboolean named, gboolean tails, GErr
     {
       if (named)
         g_set_error (error, CS_BUNDLE_ERROR, CS_BUNDLE_ERROR_SOURCE,
-                     "%s: a bundle knows trace files by their names — call it trace.<pid>.<tid>.<seq>.bin", path);
+                     "%s: a bundle knows event files by their names — call it trace.<pid>.<tid>.<seq>.bin", path);
       return !named;
     }
   real = g_canonicalize_filename (path, NULL);
@@ -513,6 +513,7 @@ cs_bundle_write_async (CsProfile *profile, CsSymbolizer *symbolizer, const char 
   job->out = g_strdup (out);
   job->bytes_done = bytes_done;
   g_task_set_source_tag (task, cs_bundle_write_async);
+  g_task_set_check_cancellable (task, FALSE); /* what is there is told of */
   g_task_set_task_data (task, job, job_free);
   g_task_run_in_thread (task, run_job);
 }

@@ -348,7 +348,7 @@ is_bundle (const char *folder)
   return fd >= 0 && cs_pread_full (fd, start, sizeof start - 1, 0) > 0 && g_str_equal (start, CS_BUNDLE_FIRST_LINE);
 }
 
-/* Copies what belongs to the recording and was not converted: trace files of other kinds, the address map
+/* Copies what belongs to the recording and was not converted: files of other kinds, the address map
  * of counters, what was noted of the recording, and what a bundle holds. */
 static gboolean
 copy_others (CsConversion *self, const char *folder, GError **error)

@@ -148,33 +148,69 @@ find_file (Checker *self, const char *linkage_name)
   return NULL;
 }
 
+static gboolean
+is_listed_chosen (const Checker *self, const Listed *listed)
+{
+  return self->entries[listed->entry].functions[listed->index].chosen;
+}
+
+/* Of functions of one name in several files, keeps that of the file in which debug information says that this one
+ * lies. Without it, one with hooks was chosen. */
+static void
+keep_meant (Checker *self, GPtrArray *found, const char *linkage_name, gboolean hooked)
+{
+  const char *path = linkage_name != NULL ? find_file (self, linkage_name) : NULL;
+  const CsSelectionFileEntry *file = path != NULL ? cs_selection_file_find (self->selection, path) : NULL;
+  gboolean in_file = FALSE;
+  gboolean any_chosen = FALSE;
+
+  for (guint i = 0; i < found->len; i++)
+    {
+      const Listed *listed = found->pdata[i];
+
+      in_file |= &self->entries[listed->entry] == file;
+      any_chosen |= is_listed_chosen (self, listed);
+    }
+  for (guint i = found->len; i-- > 0;)
+    {
+      const Listed *listed = found->pdata[i];
+
+      if (in_file ? &self->entries[listed->entry] != file : hooked && any_chosen && !is_listed_chosen (self, listed))
+        g_ptr_array_remove_index (found, i);
+    }
+}
+
 /* The functions that a name of an object may mean: of its source, otherwise of headers, otherwise of files that it
  * may include. Marks them. */
 static gboolean
-mark_listed (Checker *self, const CsSelectionFileEntry *source, const char *name, gboolean hooked)
+mark_listed (Checker *self, const CsSelectionFileEntry *source, const char *name, const char *linkage_name,
+             gboolean hooked)
 {
   const GArray *same = g_hash_table_lookup (self->by_name, name);
-  guint best = 0;
+  g_autoptr (GPtrArray) found = g_ptr_array_new ();
+  guint best = 2; /* a file that is compiled by itself isn't included by another */
 
-  for (guint pass = 0; same != NULL && pass < 2; pass++)
-    for (guint i = 0; i < same->len; i++)
-      {
-        Listed *listed = &g_array_index (self->listed, Listed, g_array_index (same, guint, i));
-        const CsSelectionFileEntry *entry = &self->entries[listed->entry];
-        guint rank = entry == source ? 3 : !self->files[listed->entry].compiled ? 2 : 1;
+  for (guint i = 0; same != NULL && i < same->len; i++)
+    {
+      Listed *listed = &g_array_index (self->listed, Listed, g_array_index (same, guint, i));
+      guint rank = &self->entries[listed->entry] == source ? 3 : !self->files[listed->entry].compiled ? 2 : 1;
 
-        /* A file that is compiled by itself isn't included by another. */
-        if (rank == 1)
-          continue;
-        if (pass == 0)
-          best = MAX (best, rank);
-        else if (rank == best)
-          {
-            listed->has_code = TRUE;
-            listed->hooked |= hooked;
-          }
-      }
-  return best > 0;
+      if (rank > best)
+        g_ptr_array_set_size (found, 0);
+      best = MAX (best, rank);
+      if (rank == best)
+        g_ptr_array_add (found, listed);
+    }
+  if (best == 2 && found->len > 1)
+    keep_meant (self, found, linkage_name, hooked);
+  for (guint i = 0; i < found->len; i++)
+    {
+      Listed *listed = found->pdata[i];
+
+      listed->has_code = TRUE;
+      listed->hooked |= hooked;
+    }
+  return found->len > 0;
 }
 
 /* Whether a hooked function that isn't listed (what macros make, what C++ adds to classes) was chosen. */
@@ -187,7 +223,7 @@ is_chosen (Checker *self, const CsSelectionFileEntry *source, const char *linkag
   int known;
 
   *path = NULL;
-  if (enclosing != NULL && mark_listed (self, source, enclosing, FALSE))
+  if (enclosing != NULL && mark_listed (self, source, enclosing, NULL, FALSE))
     return TRUE;
   file = find_file (self, linkage_name);
   if (file != NULL)
@@ -221,7 +257,7 @@ take_function (Checker *self, const CsSelectionFileEntry *source, const CsObject
   g_autofree char *name = cs_function_name_reduce (shown != NULL ? shown : function->name, &enclosing);
   const char *path;
 
-  if (mark_listed (self, source, name, function->hooked) || !function->hooked ||
+  if (mark_listed (self, source, name, function->name, function->hooked) || !function->hooked ||
       !g_hash_table_add (self->not_listed, g_strdup (function->name)))
     return;
   if (!is_chosen (self, source, function->name, name, enclosing, &path))
@@ -249,7 +285,24 @@ take_object (Checker *self, const CsBuildUnit *unit)
     take_function (self, source, &functions[i]);
 }
 
-/* Reduced names of functions with inlined copies. */
+/* Without parameters, which compilers don't compare with exclude-func. */
+static char *
+dup_without_parameters (const char *shown)
+{
+  const char *p = strrchr (shown, ')');
+  guint depth = 0;
+
+  for (; p != NULL && p > shown; p--)
+    {
+      depth += *p == ')';
+      if (*p == '(' && --depth == 0)
+        return g_strndup (shown, (gsize) (p - shown));
+    }
+  return g_strdup (shown);
+}
+
+/* Functions with inlined copies: reduced names, and whether a copy's name with template arguments is one that
+ * exclude-func doesn't take, + 1. */
 static GHashTable *
 list_inlined (Checker *self)
 {
@@ -267,57 +320,110 @@ list_inlined (Checker *self)
       while (g_hash_table_iter_next (&iter, &name, NULL))
         {
           g_autofree char *shown = cs_demangle (name);
+          g_autofree char *plain = dup_without_parameters (shown != NULL ? shown : name);
+          char *reduced = cs_function_name_reduce (shown != NULL ? shown : name, NULL);
+          gboolean hooked = !cs_selection_file_excludes_name (self->selection, plain) ||
+                            g_hash_table_lookup (names, reduced) == GINT_TO_POINTER (TRUE + 1);
 
-          g_hash_table_add (names, cs_function_name_reduce (shown != NULL ? shown : name, NULL));
+          g_hash_table_replace (names, reduced, GINT_TO_POINTER (hooked + 1));
         }
     }
   return names;
 }
 
-/* A C++ function's debug information may have no linkage name: then its name has no scope. */
-static gboolean
-has_copies (GHashTable *inlined, const char *name)
+/* What list_inlined() tells of a function; 0: it has no copies. A C++ function's debug information may have no linkage
+ * name: then its name has no scope. */
+static int
+find_copies (GHashTable *inlined, const char *name)
 {
   const char *last = g_strrstr (name, "::");
+  int found = GPOINTER_TO_INT (g_hash_table_lookup (inlined, name));
 
-  return g_hash_table_contains (inlined, name) || (last != NULL && g_hash_table_contains (inlined, last + 2));
+  return found == 0 && last != NULL ? GPOINTER_TO_INT (g_hash_table_lookup (inlined, last + 2)) : found;
+}
+
+static char *
+dup_variants_key (const Checker *self, const Listed *listed)
+{
+  GString *key = g_string_new (self->entries[listed->entry].functions[listed->index].name);
+
+  g_string_replace (key, "<>::", "::", 0);
+  g_string_append_printf (key, "\t%u", listed->entry);
+  return g_string_free (key, FALSE);
+}
+
+/* Of classes inside each other it isn't known which has parameters: a method has a line for each of them, and is
+ * one function. Returns: (element-type utf8 Listed): the line of it that there is most of. */
+static GHashTable *
+choose_variants (const Checker *self)
+{
+  GHashTable *best = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < self->listed->len; i++)
+    {
+      Listed *listed = &g_array_index (self->listed, Listed, i);
+      char *key = dup_variants_key (self, listed);
+      const Listed *other = g_hash_table_lookup (best, key);
+
+      if (other == NULL || listed->hooked > other->hooked ||
+          (listed->hooked == other->hooked && listed->has_code > other->has_code))
+        g_hash_table_replace (best, key, listed);
+      else
+        g_free (key);
+    }
+  return best;
+}
+
+/* What became of a chosen function that has no code of its own. */
+static CsHookFate
+find_fate_without_code (const Checker *self, const Listed *listed, int copies)
+{
+  const File *file = &self->files[listed->entry];
+  gboolean is_header = FALSE;
+
+  /* Where hooks come before inlining, copies have them: not these. */
+  if (copies != 0)
+    return cs_selection_file_get_options (self->selection)->after_inlining ? CS_HOOK_FATE_INLINED
+                                                                           : CS_HOOK_FATE_NOT_HOOKED;
+  cs_source_path_is_source (self->entries[listed->entry].path, &is_header);
+  if (!is_header && !file->compiled)
+    return CS_HOOK_FATE_NOT_COMPILED;
+  return file->unknown && !file->known ? CS_HOOK_FATE_UNKNOWN : CS_HOOK_FATE_LEFT_OUT;
 }
 
 static void
 sort_out (Checker *self)
 {
   g_autoptr (GHashTable) inlined = NULL;
+  g_autoptr (GHashTable) variants = choose_variants (self);
 
   for (guint i = 0; i < self->listed->len; i++)
     {
       const Listed *listed = &g_array_index (self->listed, Listed, i);
       const CsSelectionFileEntry *entry = &self->entries[listed->entry];
       const CsSelectionFileFunction *function = &entry->functions[listed->index];
-      const File *file = &self->files[listed->entry];
-      gboolean is_header = FALSE;
+      g_autofree char *key = dup_variants_key (self, listed);
       g_autofree char *name = NULL;
       CsHookFate fate;
+      int copies = 0;
 
-      if (!function->chosen)
-        {
-          if (listed->hooked)
-            cs_hook_check_add (self->check, CS_HOOK_FATE_NOT_CHOSEN, entry->path, function->name);
-          continue;
-        }
-      cs_source_path_is_source (entry->path, &is_header);
+      if (!function->chosen && listed->hooked)
+        cs_hook_check_add (self->check, CS_HOOK_FATE_NOT_CHOSEN, entry->path, function->name);
+      if (!function->chosen || g_hash_table_lookup (variants, key) != listed)
+        continue;
+      name = cs_function_name_reduce (function->name, NULL);
       if (!listed->has_code && inlined == NULL)
         inlined = list_inlined (self);
-      name = cs_function_name_reduce (function->name, NULL);
+      if (!listed->has_code)
+        copies = find_copies (inlined, name);
       if (listed->hooked)
         fate = CS_HOOK_FATE_HOOKED;
       else if (listed->has_code)
         fate = CS_HOOK_FATE_NOT_HOOKED;
-      else if (has_copies (inlined, name))
-        fate = CS_HOOK_FATE_INLINED;
-      else if (!is_header && !file->compiled)
-        fate = CS_HOOK_FATE_NOT_COMPILED;
+      else if (copies == FALSE + 1)
+        continue; /* not chosen, as it is made */
       else
-        fate = file->unknown && !file->known ? CS_HOOK_FATE_UNKNOWN : CS_HOOK_FATE_LEFT_OUT;
+        fate = find_fate_without_code (self, listed, copies);
       cs_hook_check_add (self->check, fate, entry->path, function->name);
     }
 }

@@ -10,7 +10,7 @@
 #include "capture/cs-recording.h"
 #include "project/cs-recordings-private.h"
 
-/* Names that aren't trace files', and a line that they begin with. */
+/* Names that aren't event files', and a line that they begin with. */
 static const struct
 {
   const char *name, *line;
@@ -182,6 +182,7 @@ cs_recordings_trash_async (const char *folder, GCancellable *cancellable, GAsync
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
 
+  g_task_set_check_cancellable (task, FALSE); /* what is gone is told of */
   g_task_set_task_data (task, g_strdup (folder), g_free);
   g_task_run_in_thread (task, trash_in_thread);
 }

@@ -259,7 +259,7 @@ cs_run_options_dup_environment (const CsRunOptions *options)
  * Looks for the program and whether it needs the runtime lent, and empties the trace directory. May take a while; may
  * be called in any thread.
  *
- * Returns: (transfer full) (nullable): what is needed to start it; on error %NULL with %CS_RUN_ERROR or an error of the capture
+ * Returns: (transfer full) (nullable): what is needed to start it; on error %NULL with %CS_RUN_ERROR or an error of the recording
  */
 CsRunPlan *
 cs_run_plan_new (const CsRunOptions *options, GError **error)

@@ -467,6 +467,7 @@ cs_flame_export_save_async (const CsFlameExport *self, gboolean folded, const ch
   GError *error = NULL;
 
   g_task_set_source_tag (task, cs_flame_export_save_async);
+  g_task_set_check_cancellable (task, FALSE); /* what is there is told of */
   g_task_set_task_data (task, job, job_free);
   job->path = g_strdup (path);
   if (folded)

@@ -11,7 +11,10 @@
  * Readers take a function's inclusive cost from its callers' call lines. A call inside another one
  * of the same function is therefore counted there but costs nothing: its time is in the outermost
  * one, and inclusive sums are the reports' `total`. What threads began with is called by a function
- * that stands for them, so that all of this holds for it too. */
+ * that stands for them, so that all of this holds for it too.
+ *
+ * Calls are all that cost something, also those that are open or clipped: what follows `calls=0' would be read as
+ * the caller's own cost. */
 
 #define ROOT G_MAXUINT32 /* that function */
 #define ROOT_NAME "(threads)"
@@ -71,7 +74,7 @@ add_call (GArray *edges, GHashTable *index, const CsCallNode *nodes, guint32 i, 
   guint32 caller = nodes[i].parent == 0 ? ROOT : nodes[nodes[i].parent].function;
   Edge *edge = find_edge (edges, index, caller, nodes[i].function);
 
-  edge->count += nodes[i].calls + nodes[i].open;
+  edge->count += nodes[i].calls + nodes[i].open + nodes[i].clipped;
   if (outermost)
     {
       edge->time += time;
@@ -86,7 +89,7 @@ dup_calls (const CsCallNode *nodes, guint n)
 
   for (guint i = n - 1; i > 0; i--)
     {
-      calls[i] += nodes[i].calls + nodes[i].open;
+      calls[i] += nodes[i].calls + nodes[i].open + nodes[i].clipped;
       calls[nodes[i].parent] += calls[i];
     }
   return calls;
@@ -195,7 +198,7 @@ put_edge (Callgrind *self, const Edge *edge)
       if (!lies_in (site, caller))
         continue;
       n++;
-      count += site->calls + site->open;
+      count += site->calls + site->open + site->clipped;
       time += site->incl;
     }
   if (n == 0 || count != edge->count || time != edge->time || (n > 1 && edge->calls != edge->count))
@@ -206,7 +209,7 @@ put_edge (Callgrind *self, const Edge *edge)
   for (guint32 i = from; i < to; i++)
     {
       const CsCallSite *site = &self->sites[self->site_order[i]];
-      guint64 own = site->calls + site->open;
+      guint64 own = site->calls + site->open + site->clipped;
 
       if (lies_in (site, caller))
         put_call (self, edge, site->location.line, own, site->incl, n > 1 ? own : edge->calls);
@@ -264,7 +267,7 @@ put_functions (Callgrind *self, guint n, const GArray *edges)
       cs_report_writer_puts (self->writer, "\n");
       put_function (self, i, FALSE);
       cs_report_writer_printf (self->writer, "%u %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n", function->location.line,
-                               function->self, function->calls + function->open);
+                               function->self, function->calls + function->open + function->clipped);
       for (; next < edges->len && g_array_index (edges, Edge, next).caller == i; next++)
         put_edge (self, &g_array_index (edges, Edge, next));
     }
@@ -305,7 +308,7 @@ cs_report_write_callgrind (CsProfile *profile, const CsReportOptions *options, C
 
   order_sites (&self, n_functions, n_sites);
   for (guint i = 0; i < n_functions; i++)
-    calls += functions[i].calls + functions[i].open;
+    calls += functions[i].calls + functions[i].open + functions[i].clipped;
   put_header (writer, profile, options);
   put_functions (&self, n_functions, edges);
   cs_report_writer_printf (writer, "\ntotals: %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n", totals->self, calls);

@@ -333,6 +333,8 @@ cs_report_write_callers (CsProfile *profile, const CsReportOptions *options, CsR
           cs_report_writer_puts (writer, "  inlined into ");
           cs_report_writer_put_plain (writer, site->location.inlined_into, ';');
         }
+      if (site->inlined)
+        cs_report_writer_puts (writer, "  inlined there");
       if (site->open > 0)
         cs_report_writer_printf (writer, "  +%" G_GUINT64_FORMAT " open", site->open);
       if (site->clipped > 0)

@@ -259,6 +259,7 @@ cs_timeline_export_save_async (const CsTimelineExport *self, const char *path, G
   GError *error = NULL;
 
   g_task_set_source_tag (task, cs_timeline_export_save_async);
+  g_task_set_check_cancellable (task, FALSE); /* what is there is told of */
   if (!cs_timeline_export_svg (self, stream, cancellable, &error) || !g_output_stream_close (stream, cancellable, &error))
     {
       g_task_return_error (task, error);

@@ -27,7 +27,7 @@ typedef struct
   CsPictureFlags flags;
 } CsTimelineExportSpan;
 
-/* Where the capture was not all there, or what is selected. */
+/* Where the recording was not all there, or what is selected. */
 typedef struct
 {
   guint track;     /* index in the tracks; G_MAXUINT: of all */

@@ -20,25 +20,6 @@ typedef struct
   gboolean changed;
 } Round;
 
-static const CsSourceFunction *
-get_function (const CsConfigEdit *self, guint32 function)
-{
-  gsize total;
-
-  return &cs_function_index_get_functions (self->before->index, &total)[function];
-}
-
-static void
-get_of_file (const CsConfigEdit *self, guint file, gsize *first, gsize *end)
-{
-  gsize count = 0;
-
-  *first = 0;
-  if (self->before->index != NULL)
-    cs_function_index_get_of_file (self->before->index, file, first, &count);
-  *end = *first + count;
-}
-
 static gboolean
 count_rule (guint directive, gpointer data)
 {
@@ -62,6 +43,13 @@ count_matched (const CsConfigEdit *self, guint *matched, guint *off)
     }
 }
 
+static gboolean
+is_switched_off (const CsConfigEdit *self, guint32 function)
+{
+  return self->want[function] == 0 &&
+         (self->named[function] || self->switched[cs_config_edit_get_function (self, function)->file]);
+}
+
 /* Whether an include-func line chooses nothing but what is switched off. */
 static gboolean
 is_over (const CsConfigEdit *self, const CsDirective *rule)
@@ -72,14 +60,13 @@ is_over (const CsConfigEdit *self, const CsDirective *rule)
   gsize n = 0;
 
   for (guint i = 0; i < seeds->len; i++)
-    if (self->want[numbers[i]] != 0 || !(self->named[numbers[i]] || self->switched[get_function (self, numbers[i])->file]))
+    if (!is_switched_off (self, numbers[i]))
       return FALSE;
   if (rule->depth == 0)
     return TRUE;
   reached = cs_call_graph_expand (self->graph, numbers, seeds->len, rule->depth, &n);
   for (gsize i = 0; i < n; i++)
-    if (self->want[reached[i].function] != 0 || !(self->named[reached[i].function] ||
-                                                  self->switched[get_function (self, reached[i].function)->file]))
+    if (!is_switched_off (self, reached[i].function))
       return FALSE;
   return TRUE;
 }
@@ -138,7 +125,7 @@ look_at_file (CsConfigEdit *self, Round *round, guint file, const SelectionPlace
   gboolean nothing = cs_config_edit_get_wanted (self, file) == CS_FILE_NOT_CHOSEN;
   gsize first, end;
 
-  get_of_file (self, file, &first, &end);
+  cs_config_edit_get_of_file (self, file, &first, &end);
   if (first == end)
     {
       gboolean chosen = self->now->file_choices[file] != CS_FILE_NOT_CHOSEN;
@@ -174,7 +161,7 @@ is_as_wanted (const CsConfigEdit *self, guint file)
 {
   gsize first, end;
 
-  get_of_file (self, file, &first, &end);
+  cs_config_edit_get_of_file (self, file, &first, &end);
   if (first == end)
     return (self->now->file_choices[file] != CS_FILE_NOT_CHOSEN) == (self->want_file[file] != 0);
   for (gsize i = first; i < end; i++)
@@ -289,12 +276,12 @@ find_bad (CsConfigEdit *self, CsDirectiveKind kind, GPtrArray *values)
           cs_selection_rules_each (rules, kind, absolute, &place, count_rule, hits);
           continue;
         }
-      get_of_file (self, i, &first, &end);
+      cs_config_edit_get_of_file (self, i, &first, &end);
       for (gsize j = first; j < end; j++)
         if (self->want[j] != 0)
           {
             g_string_truncate (printed, 0);
-            cs_selection_append_printed (printed, get_function (self, (guint32) j));
+            cs_selection_append_printed (printed, cs_config_edit_get_function (self, (guint32) j));
             cs_selection_rules_each (rules, kind, printed->str, NULL, count_rule, hits);
           }
     }
@@ -330,7 +317,7 @@ include_by_name (CsConfigEdit *self, Round *round, guint file)
   const CsDirective *rules;
   gsize first, end, n_rules;
 
-  get_of_file (self, file, &first, &end);
+  cs_config_edit_get_of_file (self, file, &first, &end);
   for (gsize i = first; i < end; i++)
     if (self->want[i] != 0)
       {
@@ -366,7 +353,7 @@ exclude_names (CsConfigEdit *self, Round *round, const GArray *functions)
   for (guint i = 0; i < functions->len; i++)
     {
       guint32 function = g_array_index (functions, guint32, i);
-      guint file = get_function (self, function)->file;
+      guint file = cs_config_edit_get_function (self, function)->file;
 
       if (bad[i] && self->by_name)
         {
@@ -390,7 +377,7 @@ exclude_file_by_names (CsConfigEdit *self, Round *round, guint file)
   g_autofree guint8 *bad = NULL;
   gsize first, end;
 
-  get_of_file (self, file, &first, &end);
+  cs_config_edit_get_of_file (self, file, &first, &end);
   for (gsize i = first; i < end && values->len <= MOST_SINGLE; i++)
     if ((self->now->functions[i] & SELECTION_CHOSEN) != 0)
       g_ptr_array_add (values, cs_config_edit_name_excluded (self, (guint32) i));
@@ -488,18 +475,19 @@ count_taken (const CsConfigEdit *self, const Round *round, guint *missing, guint
   cs_function_index_get_functions (self->before->index, &total);
   for (gsize i = 0; i < total; i++)
     {
-      guint file = get_function (self, (guint32) i)->file;
+      guint file = cs_config_edit_get_function (self, (guint32) i)->file;
 
       if (self->want[i] != 0 || self->now->file_choices[file] == CS_FILE_NOT_CHOSEN)
         continue;
       g_string_truncate (printed, 0);
-      cs_selection_append_printed (printed, get_function (self, (guint32) i));
+      cs_selection_append_printed (printed, cs_config_edit_get_function (self, (guint32) i));
       cs_selection_rules_each (self->now->rules, CS_DIRECTIVE_EXCLUDE_FUNC, printed->str, NULL, count_rule, unwanted);
     }
   for (guint i = 0; i < round->names_open->len; i++)
     {
       g_string_truncate (printed, 0);
-      cs_selection_append_printed (printed, get_function (self, g_array_index (round->names_open, guint32, i)));
+      cs_selection_append_printed (printed,
+                                   cs_config_edit_get_function (self, g_array_index (round->names_open, guint32, i)));
       cs_selection_rules_each (self->now->rules, CS_DIRECTIVE_EXCLUDE_FUNC, printed->str, NULL, count_rule, missing);
     }
 }
@@ -515,7 +503,7 @@ include_wanted (CsConfigEdit *self, Round *round)
       {
         gsize first, end;
 
-        get_of_file (self, i, &first, &end);
+        cs_config_edit_get_of_file (self, i, &first, &end);
         for (guint32 j = (guint32) first; j < end; j++)
           if (self->want[j] != 0)
             g_array_append_val (round->names_on, j);

@@ -5,16 +5,30 @@
 
 #include "selection/cs-config-edit-private.h"
 
-static const CsSourceFunction *
-get_function (const CsConfigEdit *self, guint32 function)
+/**
+ * cs_config_edit_get_function:
+ * @self: an edit of a selection with an index
+ * @function: number of a function
+ *
+ * Returns: (transfer none): it
+ */
+const CsSourceFunction *
+cs_config_edit_get_function (const CsConfigEdit *self, guint32 function)
 {
   gsize total;
 
   return &cs_function_index_get_functions (self->before->index, &total)[function];
 }
 
-static void
-get_of_file (const CsConfigEdit *self, guint file, gsize *first, gsize *end)
+/**
+ * cs_config_edit_get_of_file:
+ * @self: an edit
+ * @file: number of a file
+ * @first: (out): number of the first of its functions
+ * @end: (out): the number behind the last; @first if none is known
+ */
+void
+cs_config_edit_get_of_file (const CsConfigEdit *self, guint file, gsize *first, gsize *end)
 {
   gsize count = 0;
 
@@ -36,7 +50,7 @@ cs_config_edit_get_wanted (const CsConfigEdit *self, guint file)
 {
   gsize first, end, n = 0;
 
-  get_of_file (self, file, &first, &end);
+  cs_config_edit_get_of_file (self, file, &first, &end);
   if (first == end)
     return self->want_file[file] != 0 ? CS_FILE_CHOSEN : CS_FILE_NOT_CHOSEN;
   for (gsize i = first; i < end; i++)
@@ -48,7 +62,7 @@ static gboolean
 is_name_excluded (const CsConfigEdit *self, guint32 function, GString *printed)
 {
   g_string_truncate (printed, 0);
-  cs_selection_append_printed (printed, get_function (self, function));
+  cs_selection_append_printed (printed, cs_config_edit_get_function (self, function));
   return cs_selection_is_name_excluded (self->now, printed->str);
 }
 
@@ -68,7 +82,7 @@ cs_config_edit_fits (const CsConfigEdit *self, guint file)
 
   if (wanted != CS_FILE_PARTLY_CHOSEN)
     return wanted == CS_FILE_CHOSEN;
-  get_of_file (self, file, &first, &end);
+  cs_config_edit_get_of_file (self, file, &first, &end);
   for (gsize i = first; i < end; i++)
     if ((self->want[i] != 0) == is_name_excluded (self, (guint32) i, printed))
       return FALSE;
@@ -147,7 +161,7 @@ cs_config_edit_take_out (CsConfigEdit *self, gsize directive)
 char *
 cs_config_edit_name_function (const CsConfigEdit *self, guint32 function)
 {
-  const CsSourceFunction *named = get_function (self, function);
+  const CsSourceFunction *named = cs_config_edit_get_function (self, function);
   gsize count;
 
   cs_function_index_find (self->before->index, named->name, &count);
@@ -164,7 +178,7 @@ cs_config_edit_name_function (const CsConfigEdit *self, guint32 function)
 char *
 cs_config_edit_name_excluded (const CsConfigEdit *self, guint32 function)
 {
-  const CsSourceFunction *named = get_function (self, function);
+  const CsSourceFunction *named = cs_config_edit_get_function (self, function);
 
   if (named->scope != NULL && (named->flags & CS_FUNCTION_SCOPE_TEMPLATE) != 0)
     return g_strconcat (">::", named->name, NULL);

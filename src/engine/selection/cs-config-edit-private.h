@@ -35,12 +35,22 @@ typedef struct
 } CsConfigCover;
 
 /* cs-config-edit.c */
+CsConfigEdit *cs_config_edit_new (CsSelection *selection, CsCallGraph *graph);
+void cs_config_edit_free (CsConfigEdit *self);
+void cs_config_edit_want_chosen (CsConfigEdit *self, const CsSelection *selection);
+gsize cs_config_edit_count_including (const CsTraceConfig *config);
+CsSelection *cs_config_edit_find_best (CsConfigEdit *first, char **warning, GError **error);
+CsTraceConfig *cs_config_edit_take_config (CsSelection *selection, char **warning, char *told);
 CsSelection *cs_config_edit_switch_files (CsSelection *selection, CsCallGraph *graph, const guint32 *files, gsize n_files,
                                           gboolean on, char **warning, GError **error);
+
+/* cs-config-edit-functions.c */
 CsSelection *cs_config_edit_give (CsSelection *selection, CsCallGraph *graph, const guint32 *functions, gsize n_functions,
                                   CsFunctionAction action, int depth, char **warning, GError **error);
 
 /* cs-config-edit-lines.c, cs-config-edit-cover.c, cs-config-edit-approach.c */
+const CsSourceFunction *cs_config_edit_get_function (const CsConfigEdit *self, guint32 function);
+void cs_config_edit_get_of_file (const CsConfigEdit *self, guint file, gsize *first, gsize *end);
 CsFileChoice cs_config_edit_get_wanted (const CsConfigEdit *self, guint file);
 gboolean cs_config_edit_fits (const CsConfigEdit *self, guint file);
 GArray *cs_config_edit_cover (const CsConfigEdit *self, const guint8 *files, gboolean wanted, GHashTable *avoid);
@@ -50,5 +60,7 @@ char *cs_config_edit_name_excluded (const CsConfigEdit *self, guint32 function);
 void cs_config_edit_take_out (CsConfigEdit *self, gsize directive);
 gboolean cs_config_edit_choose (CsConfigEdit *self, GError **error);
 gboolean cs_config_edit_approach (CsConfigEdit *self, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsConfigEdit, cs_config_edit_free)
 
 G_END_DECLS

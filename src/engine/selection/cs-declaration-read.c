@@ -150,7 +150,7 @@ append_token (GString *string, const CsToken *token)
     g_string_append_len (string, token->start, token->length);
 }
 
-/* operator+, operator(), operator new, operator const char*: as gcc writes it. */
+/* operator+, operator(), operator new[], operator const char*. */
 static void
 write_operator (const DeclarationParts *parts, const DeclarationPart *part, GString *name)
 {
@@ -162,9 +162,7 @@ write_operator (const DeclarationParts *parts, const DeclarationPart *part, GStr
       /* Arguments of a type are written in many ways. */
       if (i > part->first + 1 && is_symbol (token, '<') && before->kind == CS_TOKEN_NAME)
         break;
-      if (before != NULL && before->kind == CS_TOKEN_NAME &&
-          (token->kind == CS_TOKEN_NAME || token->kind == CS_TOKEN_BRACKET) &&
-          !(i == part->first + 1 && token->kind == CS_TOKEN_BRACKET))
+      if (before != NULL && before->kind == CS_TOKEN_NAME && token->kind == CS_TOKEN_NAME)
         g_string_append_c (name, ' ');
       if (token->kind == CS_TOKEN_GROUP)
         g_string_append (name, "()");

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "selection/cs-flags-private.h"
+#include "selection/cs-scan-file.h"
 
 struct _CsDotIncludes
 {
-  guint *sure; /* of each file: trailing folders that every such directive names */
+  guint *sure;         /* of each file: trailing folders that every such directive names */
+  GHashTable *unknown; /* (element-type utf8): what is named behind "..", and lies in a folder that isn't known */
 };
 
 static gboolean
@@ -37,10 +39,31 @@ add_include (CsDotIncludes *self, CsSelection *selection, GHashTable *numbers, c
       self->sure[number - 1] = MIN (self->sure[number - 1], folders);
       return;
     }
-  /* Found through a folder that isn't known. */
+  if (!g_hash_table_add (self->unknown, g_strdup (tail)))
+    return;
   for (guint i = 0; i < files->len; i++)
     if (ends_with_path (((CsSourceFile *) files->pdata[i])->path, tail))
       self->sure[i] = MIN (self->sure[i], folders);
+}
+
+/* The name between quotes or angle brackets of the include directive in a line; NULL if it has none. */
+static char *
+dup_include (const char *line, const char *end)
+{
+  const char *p = line + strspn (line, " \t"), *stop;
+
+  if (*p != '#')
+    return NULL;
+  p += 1 + strspn (p + 1, " \t");
+  if (!g_str_has_prefix (p, "include"))
+    return NULL;
+  while (p < end && *p != '"' && *p != '<')
+    p++;
+  if (p == end)
+    return NULL;
+  for (stop = ++p; stop < end && *stop != '"' && *stop != '>';)
+    stop++;
+  return g_strndup (p, (gsize) (stop - p));
 }
 
 /* The directives of a file whose names have "..". */
@@ -50,33 +73,23 @@ read_file (CsDotIncludes *self, CsSelection *selection, GHashTable *numbers, con
 {
   g_autofree char *inside = g_strconcat ("/", path, NULL);
   g_autofree char *folder = g_path_get_dirname (inside);
-  const char *end = text + length;
+  const char *end = text + length, *line = text;
 
-  for (const char *hit = text; (hit = memmem (hit, (gsize) (end - hit), "../", 3)) != NULL; hit += 3)
+  while (line < end)
     {
-      const char *line = hit, *stop;
+      const char *hit = memmem (line, (gsize) (end - line), "../", 3);
+      const char *begin = hit != NULL ? memrchr (line, '\n', (gsize) (hit - line)) : NULL;
+      const char *newline = hit != NULL ? memchr (hit, '\n', (gsize) (end - hit)) : NULL;
       g_autofree char *name = NULL;
 
-      while (line > text && line[-1] != '\n')
-        line--;
-      line += strspn (line, " \t");
-      if (*line != '#')
-        continue;
-      line += 1 + strspn (line + 1, " \t");
-      if (!g_str_has_prefix (line, "include"))
-        continue;
-      line += strcspn (line, "\"<\n");
-      if (*line == '\n' || *line == '\0')
-        continue;
-      line++;
-      stop = line + strcspn (line, "\">\n");
-      if (stop <= hit)
-        continue;
-      name = g_strndup (line, (gsize) (stop - line));
-      if (strstr (name, "../") == NULL)
-        continue;
-      add_include (self, selection, numbers, folder, name);
-      hit = stop > hit + 3 ? stop - 3 : hit;
+      if (hit == NULL)
+        return;
+      if (newline == NULL)
+        newline = end;
+      name = dup_include (begin != NULL ? begin + 1 : line, newline);
+      if (name != NULL && strstr (name, "../") != NULL)
+        add_include (self, selection, numbers, folder, name);
+      line = newline;
     }
 }
 
@@ -97,6 +110,7 @@ cs_dot_includes_new (CsSelection *selection, GHashTable *numbers)
   const char *root = cs_selection_get_root (selection);
 
   self->sure = g_new (guint, files->len + 1);
+  self->unknown = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < files->len; i++)
     self->sure[i] = G_MAXUINT;
   for (guint i = 0; i < files->len; i++)
@@ -106,7 +120,8 @@ cs_dot_includes_new (CsSelection *selection, GHashTable *numbers)
       g_autofree char *text = NULL;
       gsize length;
 
-      if (g_file_get_contents (whole, &text, &length, NULL))
+      text = cs_scan_read_file (whole, &length, NULL);
+      if (text != NULL)
         read_file (self, selection, numbers, path, text, length);
     }
   return self;
@@ -134,5 +149,6 @@ void
 cs_dot_includes_free (CsDotIncludes *self)
 {
   g_free (self->sure);
+  g_hash_table_unref (self->unknown);
   g_free (self);
 }

@@ -15,6 +15,7 @@
 typedef struct
 {
   char *entry;
+  char *guess;      /* (nullable): one to try where the entry takes something chosen: it may take nothing */
   guint32 function; /* or IMPLIED: nobody wrote it */
 } Entry;
 
@@ -22,6 +23,7 @@ static void
 clear_entry (gpointer entry)
 {
   g_free (((Entry *) entry)->entry);
+  g_free (((Entry *) entry)->guess);
 }
 
 /**
@@ -49,9 +51,36 @@ cs_flags_list_by_name (FlagsWork *work, const char *name, gssize file, const cha
 static void
 add_entry (GArray *entries, char *text, guint32 function)
 {
-  const Entry entry = { text, function };
+  const Entry entry = { text, NULL, function };
 
   g_array_append_val (entries, entry);
+}
+
+/* The function's name behind its scope, as far as it is known how gcc prints it. */
+static char *
+dup_own_name (const CsSourceFunction *function)
+{
+  if (cs_selection_is_conversion (function))
+    return g_strdup ("operator ");
+  if ((function->flags & CS_FUNCTION_TEMPLATE) != 0)
+    return g_strconcat (function->name, "<", NULL);
+  return cs_selection_dup_printed (function->name);
+}
+
+/* Whether gcc prints no other conversion of its class in a way that begins with this one's type: types of several words
+ * are put in another order. */
+static gboolean
+is_guess_safe (const CsSourceFunction *function)
+{
+  static const char *const words[] = { "const", "volatile", "unsigned", "signed", "long", "short", "char", "int", "double" };
+  const char *type = function->name + strlen ("operator ");
+
+  if (!cs_selection_is_conversion (function) || (function->flags & CS_FUNCTION_TEMPLATE) != 0)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_str_has_prefix (type, words[i]))
+      return FALSE;
+  return TRUE;
 }
 
 /* What every name of the function that gcc may print contains. The arguments of a template aren't known, nor which of
@@ -60,24 +89,29 @@ static void
 add_function (const FlagsWork *work, GArray *entries, guint32 number, GString *printed)
 {
   const CsSourceFunction *function;
+  g_autofree char *own = NULL;
+  const char *colons;
   gsize total;
-  const char *own, *colons;
 
   function = &cs_function_index_get_functions (cs_selection_get_index (work->selection), &total)[number];
   g_string_truncate (printed, 0);
   cs_selection_append_printed (printed, function);
   if (cs_selection_is_name_excluded (work->selection, printed->str))
     return;
-  own = (function->flags & CS_FUNCTION_TEMPLATE) != 0 ? "<" : "";
+  own = dup_own_name (function);
   if ((function->flags & CS_FUNCTION_SCOPE_TEMPLATE) == 0 || function->scope == NULL)
     {
-      add_entry (entries, g_strconcat (printed->str, own, NULL), number);
+      const char *scope = function->scope != NULL ? function->scope : "";
+
+      add_entry (entries, g_strconcat (scope, *scope != '\0' ? "::" : "", own, NULL), number);
+      if (is_guess_safe (function))
+        g_array_index (entries, Entry, entries->len - 1).guess = g_strdup (printed->str);
       return;
     }
-  add_entry (entries, g_strconcat (">::", function->name, own, NULL), number);
+  add_entry (entries, g_strconcat (">::", own, NULL), number);
   colons = g_strrstr (function->scope, "::");
   if (colons != NULL)
-    add_entry (entries, g_strconcat (colons, "::", function->name, own, NULL), number);
+    add_entry (entries, g_strconcat (colons, "::", own, NULL), number);
 }
 
 /* A chosen function's name, in each of the ways it may be printed. */
@@ -92,7 +126,11 @@ print_chosen (const CsSourceFunction *function)
     g_string_append_printf (text, "%s%s\n", (const char *) variants->pdata[i],
                             (function->flags & CS_FUNCTION_TEMPLATE) != 0 ? "<>" : "");
   if ((function->flags & CS_FUNCTION_SCOPE_TEMPLATE) != 0 && function->scope != NULL)
-    g_string_append_printf (text, "%s::%s\n", function->scope, function->name);
+    {
+      g_autofree char *own = cs_selection_dup_printed (function->name);
+
+      g_string_append_printf (text, "%s::%s\n", function->scope, own);
+    }
   g_string_truncate (text, text->len - 1);
   return g_string_free (text, FALSE);
 }
@@ -156,7 +194,7 @@ list_seen (const FlagsWork *work)
 }
 
 static void
-warn_of_function (const FlagsWork *work, const Entry *entry, const char *chosen)
+warn_of_function (const FlagsWork *work, const Entry *entry, const char *chosen, gboolean guessed)
 {
   CsFunctionIndex *index = cs_selection_get_index (work->selection);
   GPtrArray *files = cs_selection_get_files (work->selection);
@@ -167,10 +205,24 @@ warn_of_function (const FlagsWork *work, const Entry *entry, const char *chosen)
   function = &cs_function_index_get_functions (index, &total)[entry->function];
   name = cs_function_dup_qualified_name (function);
   g_ptr_array_add (work->warnings,
-                   g_strdup_printf ("%s: %s isn't chosen, but is hooked: to leave out '%s' would take %.*s, too, which is "
+                   g_strdup_printf ("%s: %s isn't chosen, but %s hooked: to leave out '%s' would take %.*s, too, which is "
                                     "chosen",
-                                    ((CsSourceFile *) files->pdata[function->file])->path, name, entry->entry,
+                                    ((CsSourceFile *) files->pdata[function->file])->path, name,
+                                    guessed ? "may be" : "is", entry->entry,
                                     (int) strcspn (chosen, "\n"), chosen));
+}
+
+/* Adds what may be the name of a function that nothing sure can be said of. */
+static gboolean
+take_guess (FlagsWork *work, const Entry *entry, GPtrArray *chosen)
+{
+  if (entry->guess == NULL)
+    return FALSE;
+  for (guint i = 0; i < chosen->len; i++)
+    if (strstr (chosen->pdata[i], entry->guess) != NULL)
+      return FALSE;
+  g_ptr_array_add (work->functions, g_strdup (entry->guess));
+  return TRUE;
 }
 
 /* Entries that are in no chosen name go into the list. */
@@ -192,7 +244,7 @@ take_entries (FlagsWork *work, GArray *entries, GPtrArray *chosen)
       if (found[i] >= 0 && entry->function == IMPLIED)
         continue;
       if (found[i] >= 0)
-        warn_of_function (work, entry, chosen->pdata[found[i]]);
+        warn_of_function (work, entry, chosen->pdata[found[i]], take_guess (work, entry, chosen));
       else if (g_hash_table_add (taken, entry->entry))
         g_ptr_array_add (work->functions, g_strdup (entry->entry));
     }
@@ -254,7 +306,7 @@ cs_flags_list_functions (FlagsWork *work)
   rules = cs_trace_config_get_directives (cs_selection_get_config (work->selection), &n_rules);
   for (gsize i = 0; i < n_rules; i++)
     if (rules[i].kind == CS_DIRECTIVE_EXCLUDE_FUNC)
-      g_ptr_array_add (work->functions, g_strdup (rules[i].value));
+      g_ptr_array_add (work->functions, cs_selection_dup_printed (rules[i].value));
   add_by_name (work, entries, printed);
   if (cs_selection_get_index (work->selection) == NULL)
     return;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "selection/cs-flags-private.h"
+#include "selection/cs-tree-folder.h"
 
 /* So many names are looked at to find whether a folder that isn't in the tree has sources at all. */
 #define MOST_LOOKED_AT 2000
@@ -47,7 +47,7 @@ cs_flags_item_free (gpointer item)
   g_free (item);
 }
 
-/* Whether an include rule names a folder outside, or something below it. */
+/* Whether an include rule names a folder outside, something below it, or something around it. */
 static gboolean
 is_named (const FlagsWork *work, const char *folder)
 {
@@ -56,9 +56,13 @@ is_named (const FlagsWork *work, const char *folder)
 
   rules = cs_trace_config_get_directives (cs_selection_get_config (work->selection), &n_rules);
   for (gsize i = 0; i < n_rules; i++)
-    if (rules[i].kind == CS_DIRECTIVE_INCLUDE && *rules[i].value == '/' &&
-        (strstr (rules[i].value, folder) != NULL || g_str_has_prefix (folder, rules[i].value)))
-      return TRUE;
+    {
+      gsize plain = strcspn (rules[i].value, "*?[\\"); /* what is before a glob */
+
+      if (rules[i].kind == CS_DIRECTIVE_INCLUDE && *rules[i].value == '/' &&
+          (strstr (rules[i].value, folder) != NULL || (plain > 1 && strncmp (folder, rules[i].value, plain) == 0)))
+        return TRUE;
+    }
   return FALSE;
 }
 
@@ -67,13 +71,11 @@ add_system_folders (FlagsWork *work, GPtrArray *items)
 {
   for (guint i = 0; i < G_N_ELEMENTS (outside); i++)
     {
-      FlagsItem *item;
+      FlagsItem *item = cs_flags_add_item (items, NULL, -1);
 
-      if (is_named (work, outside[i][0]))
-        continue;
-      item = cs_flags_add_item (items, NULL, -1);
       for (guint j = 0; j < 2 && outside[i][j] != NULL; j++)
-        g_ptr_array_add (item->candidates, g_strdup (outside[i][j]));
+        if (!is_named (work, outside[i][j]))
+          g_ptr_array_add (item->candidates, g_strdup (outside[i][j]));
     }
 }
 
@@ -105,7 +107,7 @@ has_sources (const char *folder, guint *looked_at)
       *looked_at += 1;
       if (*entry->d_name == '.')
         continue;
-      if (entry->d_type == DT_DIR)
+      if (cs_tree_entry_is_folder (dirfd (dir), entry))
         {
           g_autofree char *inner = g_build_filename (folder, entry->d_name, NULL);
 
@@ -135,7 +137,27 @@ list_tree_folders (const FlagsWork *work)
   return folders;
 }
 
-/* Folders of the project that no tree has, of builds and dependencies: their headers are known by folder alone. */
+static gboolean
+is_around (const char *folder, const char *path)
+{
+  gsize length = strlen (folder);
+
+  return strncmp (folder, path, length) == 0 && (path[length] == '/' || path[length] == '\0' || length == 1);
+}
+
+/* Whether it is a link that leads out of the project. Inside of it the same files have other names, which may be chosen. */
+static gboolean
+leads_out (const char *root, const char *folder)
+{
+  char *real = realpath (folder, NULL);
+  gboolean out = real != NULL && g_file_test (real, G_FILE_TEST_IS_DIR) && !is_around (root, real) && !is_around (real, root);
+
+  free (real);
+  return out;
+}
+
+/* Folders of the project that no tree has, of builds and dependencies, and links to others: their headers are known by
+ * folder alone. */
 static void
 add_skipped (FlagsWork *work, GPtrArray *items)
 {
@@ -149,15 +171,15 @@ add_skipped (FlagsWork *work, GPtrArray *items)
     {
       g_autofree char *folder = g_build_filename (root, entry->d_name, NULL);
       g_autofree char *inside = g_build_filename (entry->d_name, "x.h", NULL);
-      gsize length = strlen (folder);
       FlagsItem *item;
       guint looked_at = 0;
 
-      if (*entry->d_name == '.' || entry->d_type != DT_DIR || g_hash_table_contains (known, entry->d_name) ||
+      if (*entry->d_name == '.' || g_hash_table_contains (known, entry->d_name) ||
+          !(cs_tree_entry_is_folder (dirfd (dir), entry) || leads_out (root, folder)) ||
           cs_selection_match_path (work->selection, inside) || !has_sources (folder, &looked_at))
         continue;
       /* From inside the folder its name isn't needed. */
-      if (g_str_has_prefix (work->folder, folder) && (work->folder[length] == '/' || work->folder[length] == '\0'))
+      if (is_around (folder, work->folder))
         continue;
       item = cs_flags_add_item (items, NULL, -1);
       g_ptr_array_add (item->candidates, g_strconcat (entry->d_name, "/", NULL));

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <string.h>
+
 #include "selection/cs-heuristic-scan.h"
 #include "selection/cs-implied-names.h"
 #include "selection/cs-selection-private.h"
+
+/* What names of lambdas begin with behind the scope. */
+#define LAMBDA "<lambda"
 
 static gboolean
 is_cplusplus (const CsSourceFunction *functions, gsize first, gsize count)
@@ -14,25 +19,52 @@ is_cplusplus (const CsSourceFunction *functions, gsize first, gsize count)
   return FALSE;
 }
 
-/* The constructors, destructor and assignments of a class. */
+static gboolean
+has_lambdas (const char *text)
+{
+  return strstr (text, "[]") != NULL || strstr (text, "[=") != NULL || strstr (text, "[&") != NULL;
+}
+
 static void
-add_members (GPtrArray *names, const CsScanFile *scanned, const CsScanEntry *entry, GHashTable *written)
+add_new (GPtrArray *names, const CsSourceFunction *function, GHashTable *known)
+{
+  g_autoptr (GPtrArray) printed = g_ptr_array_new_with_free_func (g_free);
+
+  cs_selection_append_variants (printed, function);
+  for (guint i = 0; i < printed->len; i++)
+    if (g_hash_table_add (known, g_strdup (printed->pdata[i])))
+      g_ptr_array_add (names, g_strdup (printed->pdata[i]));
+}
+
+/* The constructors, destructor and assignments of a class, and lambdas that its variables begin with. */
+static void
+add_members (GPtrArray *names, const CsScanFile *scanned, const CsScanEntry *entry, gboolean lambdas, GHashTable *written)
 {
   const char *class_name = scanned->texts->str + entry->name;
   const char *scope = scanned->texts->str + entry->scope;
   g_autofree char *inside = *scope != '\0' ? g_strconcat (scope, "::", class_name, NULL) : g_strdup (class_name);
   g_autofree char *destructor = g_strconcat ("~", class_name, NULL);
-  const char *const members[] = { class_name, destructor, "operator=" };
+  const char *const members[] = { class_name, destructor, "operator=", LAMBDA };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (members) - !lambdas; i++)
     {
       const CsSourceFunction member = { .name = members[i], .scope = inside, .flags = (CsFunctionFlags) entry->flags };
-      g_autoptr (GPtrArray) printed = g_ptr_array_new_with_free_func (g_free);
 
-      cs_selection_append_variants (printed, &member);
-      for (guint k = 0; k < printed->len; k++)
-        if (g_hash_table_add (written, g_strdup (printed->pdata[k])))
-          g_ptr_array_add (names, g_strdup (printed->pdata[k]));
+      add_new (names, &member, written);
+    }
+}
+
+/* Lambdas that variables of namespaces begin with, as far as the file defines functions in these. A lambda of a function
+ * has that before its own name. */
+static void
+add_lambdas (GPtrArray *names, const CsSourceFunction *functions, gsize count, GHashTable *known)
+{
+  for (gsize i = 0; i < count; i++)
+    {
+      const CsSourceFunction lambda = { .name = LAMBDA, .scope = functions[i].scope, .flags = CS_FUNCTION_CPLUSPLUS };
+
+      if ((functions[i].flags & CS_FUNCTION_NAMESPACE) != 0)
+        add_new (names, &lambda, known);
     }
 }
 
@@ -42,8 +74,9 @@ add_members (GPtrArray *names, const CsScanFile *scanned, const CsScanEntry *ent
  * @file: one of its files
  *
  * Lists functions that a compiler may add to a C++ file although nobody wrote them: constructors, destructors and
- * assignments of its classes, as far as the file defines none of that name, and what runs before main() for its
- * variables. In a file of which only some functions are chosen these are among the others, and would carry hooks.
+ * assignments of its classes, as far as the file defines none of that name, what runs before main() for its
+ * variables, and lambdas that variables of classes and namespaces begin with. In a file of which only some functions are
+ * chosen these are among the others, and would carry hooks. Of a lambda outside of any scope no such name is known.
  *
  * Returns: (transfer full) (element-type utf8): names as gcc prints them; none of a file in C, or that can't be read
  */
@@ -58,6 +91,7 @@ cs_implied_names (CsFunctionIndex *index, guint file)
   g_autofree char *text = NULL;
   const CsSourceFunction *functions;
   gsize first, count, total, length;
+  gboolean lambdas;
 
   functions = cs_function_index_get_functions (index, &total);
   cs_function_index_get_of_file (index, file, &first, &count);
@@ -67,6 +101,7 @@ cs_implied_names (CsFunctionIndex *index, guint file)
   if (text == NULL)
     return names;
   cs_heuristic_scan (text, length, TRUE, scanned);
+  lambdas = has_lambdas (text);
   for (gsize i = first; i < first + count; i++)
     {
       g_autoptr (GPtrArray) printed = g_ptr_array_new_with_free_func (g_free);
@@ -76,7 +111,9 @@ cs_implied_names (CsFunctionIndex *index, guint file)
         g_hash_table_add (written, g_strdup (printed->pdata[k]));
     }
   for (guint i = 0; i < scanned->classes->len; i++)
-    add_members (names, scanned, &g_array_index (scanned->classes, CsScanEntry, i), written);
+    add_members (names, scanned, &g_array_index (scanned->classes, CsScanEntry, i), lambdas, written);
+  if (lambdas)
+    add_lambdas (names, functions + first, count, written);
   if (!source->is_header)
     {
       g_ptr_array_add (names, g_strdup ("__static_initialization_and_destruction"));

@@ -12,7 +12,7 @@
 
 #define MAGIC "CSscan\r\n"
 #define ORDER 0x01020304u
-#define VERSION 2u
+#define VERSION 3u
 #define SUFFIX ".scan"
 
 /* A file that would be larger isn't written, nor read. */

@@ -212,6 +212,20 @@ get_text (const CsScanFile *self, guint32 offset)
   return self->texts->str + offset;
 }
 
+/* Whether two scans mean one name: ctags takes letters beyond ASCII for the end of a name, and what stands behind the last
+ * of them for all of it. */
+static gboolean
+is_same_name (const char *a, const char *b)
+{
+  gsize length_a = strlen (a), length_b = strlen (b);
+  const char *longer = length_a > length_b ? a : b;
+  gsize more = length_a > length_b ? length_a - length_b : length_b - length_a;
+
+  if (more == 0)
+    return strcmp (a, b) == 0;
+  return (guchar) longer[more - 1] >= 0x80 && strcmp (longer + more, longer == a ? b : a) == 0;
+}
+
 /* For each entry of @self the one of @other with its name and line, or -1. Both are in order. */
 static int *
 match (const CsScanFile *self, const CsScanFile *other)
@@ -227,7 +241,7 @@ match (const CsScanFile *self, const CsScanFile *other)
       while (from < other->entries->len && get_entry (other, from)->line < entry->line)
         from++;
       for (guint j = from; j < other->entries->len && get_entry (other, j)->line == entry->line && j - from < MOST_IN_LINE; j++)
-        if (strcmp (get_text (other, get_entry (other, j)->name), get_text (self, entry->name)) == 0)
+        if (is_same_name (get_text (other, get_entry (other, j)->name), get_text (self, entry->name)))
           matches[i] = (int) j;
     }
   return matches;
@@ -256,6 +270,8 @@ amend (CsScanFile *self, CsScanEntry *entry, const CsScanFile *built_in, const C
     entry->end = better->end;
   if (entry->signature == 0)
     entry->signature = add_text (self, get_text (built_in, better->signature));
+  if (strlen (get_text (built_in, better->name)) > strlen (get_text (self, entry->name)))
+    entry->name = add_text (self, get_text (built_in, better->name));
   if (built_in->doubtful || (entry->flags & CS_FUNCTION_CPLUSPLUS) == 0)
     return;
   entry->flags = better->flags;

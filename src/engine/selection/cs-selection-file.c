@@ -580,6 +580,26 @@ get_reduced (const CsSelectionFile *self, const CsSelectionFileEntry *entry)
 }
 
 /**
+ * cs_selection_file_excludes_name:
+ * @self: a selection file
+ * @name: a function's name with its scope and the arguments of templates
+ *
+ * The functions that a selection lists have no such arguments: there, exclude-func is accounted for without them.
+ *
+ * Returns: whether an exclude-func line of the selection names a part of it
+ */
+gboolean
+cs_selection_file_excludes_name (const CsSelectionFile *self, const char *name)
+{
+  g_return_val_if_fail (self != NULL && name != NULL, FALSE);
+
+  for (guint i = 0; i < self->exclude_funcs->len; i++)
+    if (strstr (name, self->exclude_funcs->pdata[i]) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/**
  * cs_selection_file_get_choice:
  * @self: a selection file
  * @path: the source that defines the function, absolute or as debug information spells it

@@ -42,6 +42,7 @@ const CsSelectionFileEntry *cs_selection_file_find (const CsSelectionFile *self,
 const CsSelectionFileOptions *cs_selection_file_get_options (const CsSelectionFile *self);
 gint64 cs_selection_file_find_change (const CsSelectionFile *self);
 gboolean cs_selection_file_is_stale (const CsSelectionFile *self);
+gboolean cs_selection_file_excludes_name (const CsSelectionFile *self, const char *name);
 CsChoice cs_selection_file_get_choice (const CsSelectionFile *self, const char *path, const char *function);
 GPtrArray *cs_selection_file_compare (const CsSelectionFile *before, const CsSelectionFile *after, gboolean *all);
 

@@ -28,9 +28,14 @@ clear_entry (gpointer data)
 static Entry
 make_entry (const CsSourceFunction *function, const char *printed)
 {
-  if (function->scope == NULL || (function->flags & CS_FUNCTION_SCOPE_TEMPLATE) == 0)
-    return (Entry){ g_strdup (printed), NULL };
-  return (Entry){ g_strconcat (">::", function->name, NULL), g_strconcat (function->scope, "<", NULL) };
+  gboolean is_conversion = cs_selection_is_conversion (function);
+  g_autofree char *own = cs_selection_dup_printed (is_conversion ? "operator " : function->name);
+
+  if (function->scope != NULL && (function->flags & CS_FUNCTION_SCOPE_TEMPLATE) != 0)
+    return (Entry){ g_strconcat (">::", own, NULL), g_strconcat (function->scope, "<", NULL) };
+  if (is_conversion && function->scope != NULL)
+    return (Entry){ g_strconcat (function->scope, "::", own, NULL), NULL };
+  return (Entry){ g_strdup (printed), NULL };
 }
 
 /* The functions of a file: those that are to be left out, and what they must not take with them. */

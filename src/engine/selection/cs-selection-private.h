@@ -46,6 +46,8 @@ struct _CsSelection
   GPtrArray *warnings;    /* of char *, NULL at the end */
 };
 
+char *cs_selection_dup_printed (const char *name);
+gboolean cs_selection_is_conversion (const CsSourceFunction *function);
 void cs_selection_append_printed (GString *text, const CsSourceFunction *function);
 void cs_selection_append_variants (GPtrArray *texts, const CsSourceFunction *function);
 gboolean cs_selection_is_name_excluded (const CsSelection *self, const char *printed);

@@ -34,7 +34,8 @@ rule_set_init (RuleSet *set, const CsDirective *directives, gsize n, CsDirective
 
       if (directives[i].kind != kind)
         continue;
-      needle = directives[i].pattern != NULL ? cs_pattern_dup_needle (directives[i].pattern) : g_strdup (directives[i].value);
+      needle = directives[i].pattern != NULL ? cs_pattern_dup_needle (directives[i].pattern)
+                                             : cs_selection_dup_printed (directives[i].value);
       g_array_append_val (needle != NULL ? set->by_needle : set->others, i);
       if (needle != NULL)
         g_ptr_array_add (needles, needle);

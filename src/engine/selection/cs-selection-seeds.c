@@ -10,7 +10,8 @@
 /* Longer names are compared up to here. */
 #define MOST_COMPARED 64
 
-/* The name without the arguments of its classes: "Ring<int>::pop" → "Ring::pop". "operator<" keeps its own. */
+/* The name without the arguments of its classes: "Ring<int>::pop" → "Ring::pop". "operator<" keeps its own; "operator
+ * new []" is "operator new[]". */
 static char *
 without_arguments (const char *name)
 {
@@ -32,6 +33,8 @@ without_arguments (const char *name)
               continue;
             }
         }
+      if (g_str_has_prefix (p, " []"))
+        p++;
       g_string_append_c (text, *p++);
     }
   return g_string_free (text, FALSE);

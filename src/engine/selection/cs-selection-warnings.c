@@ -98,14 +98,15 @@ take (guint directive, gpointer user_data)
   const GString *printed = taking->printed;
   gsize n_rules, length;
   const char *value = cs_trace_config_get_directives (taking->self->config, &n_rules)[directive].value;
+  g_autofree char *wanted = cs_selection_dup_printed (value);
 
   /* A name may contain it twice. */
   if (g_array_index (taking->last, gsize, directive) == taking->number + 1)
     return TRUE;
   g_array_index (taking->last, gsize, directive) = taking->number + 1;
-  length = strlen (value);
+  length = strlen (wanted);
   if (strcmp (taking->function->name, value) == 0 ||
-      (strcmp (printed->str + printed->len - length, value) == 0 &&
+      (strcmp (printed->str + printed->len - length, wanted) == 0 &&
        (printed->len == length || printed->str[printed->len - length - 1] == ':')))
     {
       taken->exact++;
@@ -177,9 +178,13 @@ find_excluding (CsSelection *self, const CsSourceFunction *function)
   cs_selection_append_printed (printed, function);
   rules = cs_trace_config_get_directives (self->config, &n_rules);
   for (gsize i = 0; i < n_rules; i++)
-    if ((rules[i].kind == CS_DIRECTIVE_EXCLUDE && cs_selection_rule_match (self, &rules[i], file->path)) ||
-        (rules[i].kind == CS_DIRECTIVE_EXCLUDE_FUNC && strstr (printed->str, rules[i].value) != NULL))
-      return &rules[i];
+    {
+      g_autofree char *wanted = cs_selection_dup_printed (rules[i].value);
+
+      if ((rules[i].kind == CS_DIRECTIVE_EXCLUDE && cs_selection_rule_match (self, &rules[i], file->path)) ||
+          (rules[i].kind == CS_DIRECTIVE_EXCLUDE_FUNC && strstr (printed->str, wanted) != NULL))
+        return &rules[i];
+    }
   return NULL;
 }
 

@@ -63,7 +63,11 @@ append_head (GString *text, const CsSelection *self, const char *config_path, co
   rules = cs_trace_config_get_directives (self->config, &n_rules);
   for (gsize i = 0; i < n_rules; i++)
     if (rules[i].kind == CS_DIRECTIVE_EXCLUDE_FUNC)
-      append_line (text, "exclude-func ", rules[i].value);
+      {
+        g_autofree char *printed = cs_selection_dup_printed (rules[i].value);
+
+        append_line (text, "exclude-func ", printed);
+      }
 }
 
 /* A function with parameters of its own has their arguments behind its name. */
@@ -73,6 +77,18 @@ append_function (GString *text, const char *key, const char *printed, gboolean i
   g_autofree char *name = is_template ? g_strconcat (printed, "<>", NULL) : NULL;
 
   append_line (text, key, name != NULL ? name : printed);
+}
+
+/* What takes a conversion of which it isn't known how gcc prints its type: all of its class. */
+static void
+append_conversions (GString *text, const CsSourceFunction *function)
+{
+  const CsSourceFunction any = { .name = "operator ", .scope = function->scope, .flags = function->flags };
+  g_autoptr (GPtrArray) printed = g_ptr_array_new_with_free_func (g_free);
+
+  cs_selection_append_variants (printed, &any);
+  for (guint i = 0; i < printed->len; i++)
+    append_line (text, "\t-", printed->pdata[i]);
 }
 
 static void
@@ -99,6 +115,9 @@ append_file (GString *text, const CsSelection *self, guint file, GPtrArray *prin
       cs_selection_append_variants (printed, &functions[i]);
       for (guint k = 0; k < printed->len; k++)
         append_function (text, choice_key, printed->pdata[k], (functions[i].flags & CS_FUNCTION_TEMPLATE) != 0);
+      if (choice == CS_FILE_PARTLY_CHOSEN && (self->functions[i] & SELECTION_CHOSEN) == 0 &&
+          cs_selection_is_conversion (&functions[i]))
+        append_conversions (text, &functions[i]);
     }
   if (choice == CS_FILE_PARTLY_CHOSEN)
     {

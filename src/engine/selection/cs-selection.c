@@ -8,6 +8,61 @@
 G_DEFINE_QUARK (cs-selection-error-quark, cs_selection_error)
 
 /**
+ * cs_selection_dup_printed:
+ * @name: a function's name, or a part of it
+ *
+ * Returns: (transfer full): the same as gcc prints it: with a blank in "operator new []" and "operator delete []"
+ */
+char *
+cs_selection_dup_printed (const char *name)
+{
+  GString *text = g_string_new (name);
+
+  g_string_replace (text, "operator new[]", "operator new []", 0);
+  g_string_replace (text, "operator delete[]", "operator delete []", 0);
+  return g_string_free (text, FALSE);
+}
+
+static void
+append_own_name (GString *text, const CsSourceFunction *function)
+{
+  g_autofree char *printed = NULL;
+
+  if (!g_str_has_suffix (function->name, "[]"))
+    {
+      g_string_append (text, function->name);
+      return;
+    }
+  printed = cs_selection_dup_printed (function->name);
+  g_string_append (text, printed);
+}
+
+/**
+ * cs_selection_is_conversion:
+ * @function: a function
+ *
+ * Returns: whether it is `operator TYPE` and gcc may print that type in another way: as another name for it, with the
+ *   scope that it is from, or what it is in an instance of a template
+ */
+gboolean
+cs_selection_is_conversion (const CsSourceFunction *function)
+{
+  static const char *const others[] = { "new", "new[]", "delete", "delete[]", "co_await", NULL };
+  static const char *const types[] = { "bool", "char", "int", "float", "double", "void", "wchar_t", NULL };
+  const char *type = function->name + strlen ("operator ");
+  g_autofree char *plain = NULL;
+
+  if (!g_str_has_prefix (function->name, "operator ") || g_strv_contains (others, type))
+    return FALSE;
+  if ((function->flags & (CS_FUNCTION_TEMPLATE | CS_FUNCTION_SCOPE_TEMPLATE)) != 0)
+    return TRUE;
+  if (g_str_has_prefix (type, "const "))
+    type += strlen ("const ");
+  plain = g_strndup (type, strcspn (type, "*&"));
+  return !g_strv_contains (types, plain) || strspn (type + strlen (plain), "*&") != strlen (type + strlen (plain));
+}
+
+/**
  * cs_selection_append_printed:
  * @text: where to append
  * @function: a function
@@ -23,7 +78,7 @@ cs_selection_append_printed (GString *text, const CsSourceFunction *function)
       g_string_append (text, function->scope);
       g_string_append (text, (function->flags & CS_FUNCTION_SCOPE_TEMPLATE) != 0 ? "<>::" : "::");
     }
-  g_string_append (text, function->name);
+  append_own_name (text, function);
 }
 
 /**
@@ -44,8 +99,12 @@ cs_selection_append_variants (GPtrArray *texts, const CsSourceFunction *function
   if ((function->flags & CS_FUNCTION_SCOPE_TEMPLATE) == 0 || function->scope == NULL)
     return;
   for (const char *end = strstr (function->scope, "::"); end != NULL; end = strstr (end + 2, "::"))
-    g_ptr_array_add (texts, g_strdup_printf ("%.*s<>%s::%s", (int) (end - function->scope), function->scope, end,
-                                             function->name));
+    {
+      printed = g_string_new (NULL);
+      g_string_append_printf (printed, "%.*s<>%s::", (int) (end - function->scope), function->scope, end);
+      append_own_name (printed, function);
+      g_ptr_array_add (texts, g_string_free (g_steal_pointer (&printed), FALSE));
+    }
 }
 
 /**

@@ -13,6 +13,7 @@
 
 #define MAX_SIZE CS_TRACE_CONFIG_MAX_SIZE
 #define MAX_EVENTS 3       /* that one file may name */
+#define TOO_LONG "it would be longer than 1 MiB — take something out"
 #define BOM "\xef\xbb\xbf"
 
 typedef struct
@@ -471,7 +472,7 @@ cs_trace_config_add (CsTraceConfig *self, CsDirectiveKind kind, const char *valu
     reason = g_strdup_printf ("%s: '%s' can't be written on a line — take out blanks at its ends",
                               cs_directive_kind_get_name (kind), value);
   if (reason == NULL && self->size + strlen (line) > MAX_SIZE - 80) /* with indentation and line ends */
-    reason = g_strdup ("it would be longer than 1 MiB — take something out");
+    reason = g_strdup (TOO_LONG);
   if (reason != NULL)
     {
       cs_config_line_clear (&parsed);
@@ -529,7 +530,8 @@ set_line (CsTraceConfig *self, Line *line, char *text, CsConfigLine *parsed)
  * @self: a config
  * @directive: an index into its directives
  *
- * Takes out its line; one with a comment on it becomes a comment, with everything that was on it.
+ * Takes out its line; one with a comment on it becomes a comment, with everything that was on it, if there is room for
+ * that.
  */
 void
 cs_trace_config_take_out (CsTraceConfig *self, gsize directive)
@@ -542,7 +544,7 @@ cs_trace_config_take_out (CsTraceConfig *self, gsize directive)
   g_return_if_fail (directive < self->directives->len);
 
   line = g_ptr_array_index (self->lines, g_array_index (self->directives, CsDirective, directive).line - 1);
-  if (line->parsed.comment == 0)
+  if (line->parsed.comment == 0 || self->size >= MAX_SIZE)
     {
       cs_trace_config_remove (self, directive);
       return;
@@ -588,6 +590,8 @@ cs_trace_config_replace (CsTraceConfig *self, gsize directive, CsDirectiveKind k
   if (cs_config_line_parse (&parsed, text, strlen (text), &reason) && strcmp (parsed.value, value) != 0)
     reason = g_strdup_printf ("%s: '%s' can't be written on a line — take out blanks at its ends",
                               cs_directive_kind_get_name (kind), value);
+  if (reason == NULL && self->size - line->length + strlen (text) > MAX_SIZE)
+    reason = g_strdup (TOO_LONG);
   if (reason != NULL)
     {
       cs_config_line_clear (&parsed);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -142,11 +141,27 @@ typedef struct
   gboolean is_runtime; /* has our trace.c in it */
 } Entries;
 
+/**
+ * cs_tree_entry_is_folder:
+ * @fd: descriptor of a folder
+ * @entry: what lies in it
+ *
+ * Returns: whether it is a folder, and no link to one; some file systems don't say so in @entry
+ */
+gboolean
+cs_tree_entry_is_folder (int fd, const struct dirent *entry)
+{
+  struct stat st;
+
+  if (entry->d_type != DT_UNKNOWN)
+    return entry->d_type == DT_DIR;
+  return fstatat (fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR (st.st_mode);
+}
+
 static void
 take_entry (Entries *entries, int fd, const struct dirent *entry)
 {
   const char *name = entry->d_name;
-  struct stat st;
 
   if (*name == '.')
     {
@@ -162,8 +177,7 @@ take_entry (Entries *entries, int fd, const struct dirent *entry)
     }
   entries->is_build |= strcmp (name, "CMakeCache.txt") == 0;
   entries->is_project |= strcmp (name, "CMakeLists.txt") == 0;
-  if (entry->d_type == DT_DIR
-      || (entry->d_type == DT_UNKNOWN && fstatat (fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR (st.st_mode)))
+  if (cs_tree_entry_is_folder (fd, entry))
     {
       entries->is_build |= strcmp (name, "meson-private") == 0;
       if (!is_skipped (name))

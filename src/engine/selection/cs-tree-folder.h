@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
+#include <dirent.h>
 #include <gio/gio.h>
 
 #include "selection/cs-ignore.h"
@@ -36,6 +37,7 @@ void cs_tree_root_free (CsTreeRoot *self);
 CsTreeFolder *cs_tree_folder_read (const CsTreeRoot *root, const char *path, CsIgnore *outer);
 void cs_tree_folder_unref (CsTreeFolder *self);
 CsTreeFolder *cs_tree_folder_ref (CsTreeFolder *self);
+gboolean cs_tree_entry_is_folder (int fd, const struct dirent *entry);
 gboolean cs_tree_folder_is_there (const CsTreeFolder *self, const CsTreeRoot *root);
 CsIgnore *cs_tree_find_outer (const CsTreeRoot *root, const char *path, GHashTable *folders);
 GPtrArray *cs_tree_new_files (void);

@@ -29,5 +29,8 @@ struct _CsBinary
 
 CsElf *cs_binary_load_symbols (CsBinary *self);
 void cs_binary_open_dwarf (CsBinary *self);
+void cs_binary_read_dwarf (CsBinary *self);
+void cs_binary_do_without_dwarf (CsBinary *self);
+void cs_binary_close_files (CsBinary *self);
 
 G_END_DECLS

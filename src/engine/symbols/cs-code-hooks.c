@@ -5,8 +5,7 @@
 
 #include "symbols/cs-binary-private.h"
 #include "symbols/cs-code-hooks.h"
-
-#define HOOK "__cyg_profile_func_enter"
+#include "symbols/cs-hooks.h"
 
 /*
  * A function is hooked if its own code calls the hook and loads the function's own address, which is the hook's first
@@ -43,7 +42,7 @@ add_functions (CsCodeHooks *self, const CsElf *elf)
                                        ? &g_array_index (self->functions, CsCodeFunction, self->functions->len - 1)
                                        : NULL;
 
-      if (g_str_equal (symbol->name, HOOK))
+      if (g_str_equal (symbol->name, CS_HOOK_ENTER))
         g_array_append_val (self->hooks, symbol->start);
       /* Of several names of one address the first is the best. */
       if (last == NULL || last->start != symbol->start)
@@ -74,7 +73,7 @@ read_relocations (CsCodeHooks *self, const CsElf *elf, Elf_Scn *section, const G
           gelf_getsym (symbols, (int) number, &symbol) == NULL)
         continue;
       name = elf_strptr (elf->elf, table_header.sh_link, symbol.st_name);
-      if (name != NULL && g_str_equal (name, HOOK))
+      if (name != NULL && g_str_equal (name, CS_HOOK_ENTER))
         g_array_append_val (self->hooks, relocation.r_offset);
       else if (symbol.st_shndx != SHN_UNDEF)
         g_hash_table_insert (self->slots, g_memdup2 (&relocation.r_offset, sizeof (guint64)),
@@ -185,6 +184,23 @@ find_code (const CsCodeHooks *self, guint64 start, guint64 end)
   return NULL;
 }
 
+/* The bytes from an address on, as far as there are any. */
+static gboolean
+copy_code (const CsCodeHooks *self, guint64 address, guint8 *bytes, gsize size)
+{
+  for (guint i = 0; i < self->code->len; i++)
+    {
+      const Code *code = &g_array_index (self->code, Code, i);
+
+      if (address >= code->start && address - code->start < code->size)
+        {
+          memcpy (bytes, code->bytes + (address - code->start), MIN (size, code->size - (address - code->start)));
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
 static guint64
 read_operand (const guint8 *p, guint64 behind)
 {
@@ -199,11 +215,11 @@ static gboolean
 is_hook (const CsCodeHooks *self, guint64 address)
 {
   static const guint8 landing[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-  const guint8 *entry = find_code (self, address, address + 16);
+  guint8 entry[11] = { 0 };
   gsize at = 0;
   guint64 slot = 0;
 
-  if (entry != NULL)
+  if (copy_code (self, address, entry, sizeof entry))
     {
       if (memcmp (entry, landing, sizeof landing) == 0)
         at += sizeof landing;

@@ -48,7 +48,8 @@ cs_line_table_free (CsLineTable *table)
 
 static int
 compare_rows (gconstpointer a,
-              gconstpointer b)
+              gconstpointer b,
+              gpointer      unused)
 {
   const LineRow *one = a;
   const LineRow *two = b;
@@ -70,14 +71,13 @@ finish_sequence (CsDwarf     *self,
   LineRow *rows = &g_array_index (table->rows, LineRow, 0);
   guint kept = first;
 
-  if (!cs_ranges_touch (self->code, low, high))
+  if (low >= high || !cs_ranges_contain (self->code, low))
     {
       g_array_set_size (table->rows, first);
       return;
     }
   if (!in_order)
-    g_qsort_with_data (rows + first, (int) (table->rows->len - first), sizeof (LineRow),
-                       (GCompareDataFunc) (void (*) (void)) compare_rows, NULL);
+    g_qsort_with_data (rows + first, (int) (table->rows->len - first), sizeof (LineRow), compare_rows, NULL);
   for (guint i = first; i < table->rows->len; i++)
     {
       if (i + 1 < table->rows->len && rows[i + 1].offset == rows[i].offset)

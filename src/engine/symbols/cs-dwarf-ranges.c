@@ -14,12 +14,12 @@ typedef struct
   guint64 size;
 } RangeSink;
 
-/* Code that the linker dropped keeps its entry with an address outside of the
- * file's code, or 0. */
+/* Code that the linker dropped keeps its entry, with an address outside of the file's code: 0 in
+ * most cases, from where a large function reaches into the code of others. */
 static void
 sink_range (RangeSink *sink, guint64 low, guint64 high)
 {
-  if (!cs_ranges_touch (sink->self->code, low, high))
+  if (low >= high || !cs_ranges_contain (sink->self->code, low))
     return;
   cs_ranges_add (sink->ranges, low, high, sink->value);
   if (!sink->any)

@@ -47,7 +47,7 @@ read_index (CsDwarfPackage *package)
   package->index = bytes;
   left = cs_bytes_left (&bytes);
   return !bytes.bad && (package->version == 2 || package->version == 5) && package->n_sections <= 16 &&
-         package->n_slots <= left / 12 &&
+         (package->n_slots & (package->n_slots - 1)) == 0 && package->n_slots <= left / 12 &&
          package->n_units <= (left - 12ull * package->n_slots) / (8 * MAX (package->n_sections, 1));
 }
 
@@ -60,18 +60,23 @@ read_at (const CsDwarfPackage *package, guint64 offset, guint size)
   return cs_bytes_number (&bytes, size);
 }
 
-/* The row of a unit, from 1; 0: it isn't there. */
+/* The row of a unit, from 1; 0: it isn't there. The slots are a hash table with open addressing. */
 static guint32
 find_row (const CsDwarfPackage *package, guint64 id)
 {
-  for (guint32 i = 0; i < package->n_slots; i++)
-    if (read_at (package, 8ull * i, 8) == id)
-      {
-        guint32 row = (guint32) read_at (package, 8ull * package->n_slots + 4ull * i, 4);
+  const guint32 mask = package->n_slots - 1;
+  guint32 slot = (guint32) id & mask;
 
-        if (row > 0 && row <= package->n_units)
-          return row;
-      }
+  for (guint32 i = 0; i < package->n_slots; i++)
+    {
+      guint32 row = (guint32) read_at (package, 8ull * package->n_slots + 4ull * slot, 4);
+
+      if (row == 0 || row > package->n_units)
+        return 0;
+      if (read_at (package, 8ull * slot, 8) == id)
+        return row;
+      slot = (slot + ((guint32) (id >> 32 & mask) | 1)) & mask;
+    }
   return 0;
 }
 

@@ -89,7 +89,7 @@ read_table (CsElf       *self,
         continue;
       entry.start = cs_elf_get_code_address (descriptors, symbol.st_value);
       /* An end label lies behind the last byte of its section. */
-      if (!cs_ranges_touch (self->code, entry.start, entry.start + 1))
+      if (!cs_ranges_contain (self->code, entry.start))
         continue;
       entry.size = symbol.st_size;
       if (GELF_ST_BIND (symbol.st_info) == STB_LOCAL && file != NULL && file[0] != '\0')

@@ -7,9 +7,6 @@
 #include "symbols/cs-elf.h"
 #include "symbols/cs-hooks.h"
 
-/* What -finstrument-functions calls at a function's entry. */
-#define HOOK "__cyg_profile_func_enter"
-
 static CsHooks
 find_in_table (const CsElf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
@@ -24,7 +21,7 @@ find_in_table (const CsElf *elf, Elf_Scn *section, const GElf_Shdr *header)
       if (gelf_getsym (data, (int) i, &symbol) == NULL)
         break;
       name = elf_strptr (elf->elf, header->sh_link, symbol.st_name);
-      if (name != NULL && g_str_equal (name, HOOK))
+      if (name != NULL && g_str_equal (name, CS_HOOK_ENTER))
         return symbol.st_shndx == SHN_UNDEF ? CS_HOOKS_WITHOUT_RUNTIME : CS_HOOKS_WITH_RUNTIME;
     }
   return CS_HOOKS_NONE;

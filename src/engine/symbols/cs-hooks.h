@@ -5,6 +5,9 @@
 
 G_BEGIN_DECLS
 
+/* What -finstrument-functions calls at a function's entry. */
+#define CS_HOOK_ENTER "__cyg_profile_func_enter"
+
 /* What a program's file says of hooks. */
 typedef enum
 {

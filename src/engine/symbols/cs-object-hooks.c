@@ -7,10 +7,9 @@
 
 #include "symbols/cs-binary.h"
 #include "symbols/cs-bytes.h"
+#include "symbols/cs-hooks.h"
 #include "symbols/cs-object-hooks-private.h"
 #include "symbols/cs-object-hooks.h"
-
-#define HOOK "__cyg_profile_func_enter"
 
 /*
  * Compilers put hooks in before they inline: a function's code may hold the hooks of others. Whose
@@ -341,7 +340,7 @@ look_at_relocations (CsObjectReader *self, guint32 section)
       if (!get_symbol (self, relocation->symbol, &symbol, &to_section))
         continue;
       name = to_section == 0 ? elf_strptr (self->elf->elf, self->strings, symbol.st_name) : NULL;
-      if (name != NULL && g_str_equal (name, HOOK))
+      if (name != NULL && g_str_equal (name, CS_HOOK_ENTER))
         note_hook (self, section, relocation->offset);
       else if (!cs_object_machine_is_call (self, &self->sections[section], relocation) &&
                find_target (self, relocation, &to_section, &to))

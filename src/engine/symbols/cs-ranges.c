@@ -126,22 +126,17 @@ cs_ranges_find (const GArray *ranges,
 }
 
 /**
- * cs_ranges_touch:
+ * cs_ranges_contain:
  * @ranges: a sorted set of ranges
- * @low: first address
- * @high: address after the last
+ * @address: a link address
  *
- * Returns: %TRUE if any range of the set shares an address with [@low, @high)
+ * Returns: %TRUE if any range of the set holds the address
  */
 gboolean
-cs_ranges_touch (const GArray *ranges,
-                 guint64       low,
-                 guint64       high)
+cs_ranges_contain (const GArray *ranges,
+                   guint64       address)
 {
-  guint begun;
+  guint begun = count_begun (ranges, address);
 
-  if (low >= high)
-    return FALSE;
-  begun = count_begun (ranges, high - 1);
-  return begun > 0 && g_array_index (ranges, CsRange, begun - 1).reach > low;
+  return begun > 0 && g_array_index (ranges, CsRange, begun - 1).reach > address;
 }

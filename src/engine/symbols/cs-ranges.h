@@ -19,6 +19,6 @@ GArray *cs_ranges_new (void);
 void cs_ranges_add (GArray *ranges, guint64 low, guint64 high, guint32 value);
 void cs_ranges_sort (GArray *ranges);
 const CsRange *cs_ranges_find (const GArray *ranges, guint64 address);
-gboolean cs_ranges_touch (const GArray *ranges, guint64 low, guint64 high);
+gboolean cs_ranges_contain (const GArray *ranges, guint64 address);
 
 G_END_DECLS

@@ -11,7 +11,7 @@
 
 #define MAGIC "CSsymbol"
 #define ORDER 0x01020304u
-#define VERSION 1u
+#define VERSION 2u
 #define SUFFIX ".symbols"
 
 /* A file that would be larger isn't written, nor read. */

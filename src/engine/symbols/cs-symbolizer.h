@@ -14,6 +14,9 @@ typedef struct
   gboolean executable;  /* a process's main executable */
 } CsModuleFile;
 
+guint cs_module_file_hash (gconstpointer file);
+gboolean cs_module_file_equal (gconstpointer a, gconstpointer b);
+
 #define CS_TYPE_SYMBOLIZER (cs_symbolizer_get_type ())
 G_DECLARE_FINAL_TYPE (CsSymbolizer, cs_symbolizer, CS, SYMBOLIZER, GObject)
 

@@ -374,8 +374,6 @@ count_node (Query *query, guint chunk, guint level, guint i, guint pixels, guint
 
           if (ns >= query->t0 && ns < query->t1)
             events[pixel] += whole ? node.n_events : leaf->events[j].kind <= TRACE_KIND_EXIT;
-          else if (whole)
-            events[pixels - 1] += node.n_events;
         }
       return;
     }

@@ -52,6 +52,42 @@ test_clock_equals_division (void)
     }
 }
 
+/* The first timestamp that isn't before a time: it isn't, and the one before it is. */
+static void
+test_clock_from_ns (void)
+{
+  static const struct { guint64 ns, ticks; } rates[] = {
+    { 1000000000, 2095443451 }, { 1000000000, 24000000 }, { 1000000000, 1000000000 }, { 1000000000, 1 },
+    { 1, 1000 }, { 86400000000000, 259200000000001 }, { 7, 3 }, { 3, 7 },
+  };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (2);
+  CsClock clock;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++)
+    {
+      guint64 t0_ticks = G_GUINT64_CONSTANT (1) << 50, t0_ns = G_GUINT64_CONSTANT (1) << 52;
+
+      g_assert_true (cs_clock_init_ticks (&clock, t0_ticks, t0_ns, rates[i].ns, rates[i].ticks));
+      for (guint j = 0; j < 100000; j++)
+        {
+          guint64 distance = (((guint64) g_rand_int (rand) << 32) | g_rand_int (rand)) >> g_rand_int_range (rand, 15, 64);
+          guint64 ns = g_rand_boolean (rand) ? t0_ns + distance : t0_ns - distance;
+          guint64 ts;
+
+          /* Where ticks fit in 49 bits. */
+          if ((__int128) distance * rates[i].ticks / rates[i].ns >> 49 != 0)
+            continue;
+          ts = cs_clock_from_ns (&clock, ns);
+          g_assert_cmpint (cs_clock_to_ns (&clock, ts), >=, (gint64) ns);
+          g_assert_cmpint (cs_clock_to_ns (&clock, ts - 1), <, (gint64) ns);
+        }
+    }
+  g_assert_cmpuint (cs_clock_from_ns (&clock, 0), ==, 0); /* before ticks were counted */
+  cs_clock_init_ns (&clock);
+  g_assert_cmpuint (cs_clock_from_ns (&clock, 77), ==, 77);
+  g_assert_cmpuint (cs_clock_from_ns (&clock, G_MAXUINT64), ==, G_MAXUINT64);
+}
+
 static void
 test_clock_refuses (void)
 {
@@ -321,6 +357,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/capture/clock/equals-division", test_clock_equals_division);
+  g_test_add_func ("/capture/clock/first-timestamp-of-a-time", test_clock_from_ns);
   g_test_add_func ("/capture/clock/refuses-what-is-no-rate", test_clock_refuses);
   g_test_add_func ("/capture/names", test_names);
   g_test_add_func ("/capture/process-file", test_process_file);

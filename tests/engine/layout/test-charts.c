@@ -5,6 +5,7 @@
 
 #include "layout/cs-density.h"
 #include "layout/cs-histogram-layout.h"
+#include "layout/cs-histogram-pair.h"
 #include "layout/cs-label-rows.h"
 #include "layout/cs-range-drag.h"
 
@@ -117,6 +118,68 @@ test_bars (void)
           check_layout (durations, n, g_test_rand_double_range (1, 2000), g_test_rand_double_range (1, 10), i);
         }
     }
+}
+
+/* Two on one axis: bars have the same ends, and heights compare calls, or shares of each side's calls. */
+static void
+check_pair (const guint64 counts[2], guint64 short_ns, guint64 long_ns, gboolean shares, gboolean logarithmic)
+{
+  CsHistogram histograms[2] = { 0 };
+  CsHistogramSide sides[2];
+  g_autoptr (CsHistogramPair) pair = NULL;
+  const CsHistogramLayout *axis;
+  double tallest = 0, heights[2] = { 0 };
+
+  /* On the first side all are short; on the second a quarter is. */
+  cs_histogram_add_many (&histograms[0], short_ns, counts[0]);
+  cs_histogram_add_many (&histograms[1], short_ns, counts[1] / 4);
+  cs_histogram_add_many (&histograms[1], long_ns, counts[1] - counts[1] / 4);
+  for (guint i = 0; i < 2; i++)
+    sides[i] = (CsHistogramSide){ &histograms[i], counts[i], short_ns, i == 0 ? short_ns : long_ns };
+  pair = cs_histogram_pair_new (sides, 300, 4, shares, logarithmic);
+  axis = cs_histogram_pair_get_axis (pair);
+  for (guint i = 0; i < 2; i++)
+    {
+      guint64 calls = 0;
+
+      g_assert_true ((pair->sides[i] == NULL) == (counts[i] == 0));
+      for (guint bar = 0; bar < axis->bars->len; bar++)
+        {
+          double height = cs_histogram_pair_get_height (pair, i, bar);
+
+          if (pair->sides[i] != NULL)
+            {
+              g_assert_cmpuint (g_array_index (pair->sides[i]->bars, CsHistogramBar, bar).first, ==,
+                                g_array_index (axis->bars, CsHistogramBar, bar).first);
+              g_assert_cmpuint (pair->sides[i]->bars->len, ==, axis->bars->len);
+            }
+          calls += cs_histogram_pair_get_calls (pair, i, bar);
+          g_assert_true (height >= 0 && height <= 1 + 1e-9);
+          g_assert_true ((height > 0) == (cs_histogram_pair_get_calls (pair, i, bar) > 0));
+          tallest = MAX (tallest, height);
+        }
+      g_assert_cmpuint (calls, ==, counts[i]);
+      heights[i] = counts[i] > 0 ? cs_histogram_pair_get_height (pair, i, cs_histogram_layout_find (axis, short_ns)) : 0;
+      cs_histogram_clear (&histograms[i]);
+    }
+  g_assert_cmpfloat_with_epsilon (tallest, 1, 1e-9);
+  if (counts[0] > 0 && counts[1] > 0 && shares && !logarithmic)
+    g_assert_cmpfloat_with_epsilon (heights[1], heights[0] / 4, 1e-9);
+  else if (counts[0] > 0 && counts[1] > 0 && !logarithmic)
+    g_assert_cmpfloat_with_epsilon (heights[1] * (double) counts[0], heights[0] * (double) (counts[1] / 4), 1e-6);
+}
+
+static void
+test_pair (void)
+{
+  static const guint64 counts[][2] = { { 100, 400 }, { 4, 4000000 }, { 5000000000, 8 }, { 7, 0 }, { 0, 8 } };
+  static const CsHistogramSide none[2] = { 0 };
+  g_autoptr (CsHistogramPair) empty = cs_histogram_pair_new (none, 300, 4, TRUE, FALSE);
+
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    for (guint k = 0; k < 4; k++)
+      check_pair (counts[i], 20, 90000, k & 1, k & 2);
+  g_assert_null (cs_histogram_pair_get_axis (empty));
 }
 
 static guint64
@@ -379,6 +442,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/charts/buckets", test_buckets);
   g_test_add_func ("/charts/bars", test_bars);
+  g_test_add_func ("/charts/pair", test_pair);
   g_test_add_func ("/charts/outliers", test_outliers);
   g_test_add_func ("/charts/axes", test_axes);
   g_test_add_func ("/charts/time-labels", test_time_labels);

@@ -3,6 +3,7 @@
 
 #include <glib/gstdio.h>
 
+#include "profile/cs-call-place.h"
 #include "profile/cs-call-search.h"
 #include "trace.h"
 
@@ -22,6 +23,7 @@ typedef struct
   guint process, tid;
   gint64 start, end;
   guint order; /* in its thread */
+  guint depth, parent; /* parent: index of the call around it; none where the depth is 0 */
 } Call;
 
 typedef struct
@@ -69,8 +71,9 @@ write_thread (Fixture *fixture, GRand *rand, guint process, guint tid)
       ns += g_rand_int_range (rand, 0, 3);
       if (made < N_CALLS && depth < G_N_ELEMENTS (stack) && g_rand_boolean (rand))
         {
-          Call call = { .process = process, .tid = tid, .start = ns, .order = made++ };
+          Call call = { .process = process, .tid = tid, .start = ns, .order = made++, .depth = depth };
 
+          call.parent = depth > 0 ? stack[depth - 1] : 0;
           call.function = (guint) g_rand_int_range (rand, 0, N_FUNCTIONS + (process == 0));
           if (call.function == N_FUNCTIONS && ns >= TURN)
             call.function++;
@@ -392,6 +395,102 @@ test_async (Fixture *fixture, gconstpointer data)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+static CsCallPlace
+place_of (const Call *call)
+{
+  return (CsCallPlace){ .process = call->process, .tid = call->tid, .start = call->start, .end = call->end,
+                        .address = get_address (call->process, call->function), .depth = call->depth };
+}
+
+/* What is known of a call says which it is, and its callers are those that it was written in. */
+static void
+test_locate (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < fixture->calls->len; i += 7)
+    {
+      const Call *expected = &g_array_index (fixture->calls, Call, i), *around = expected;
+      CsCallPlace place = place_of (expected);
+      g_autoptr (GArray) callers = NULL, some = NULL;
+      CsTimelineCall call, again;
+
+      g_assert_true (cs_call_locate (fixture->timeline, &place, &call, NULL, &error));
+      assert_same (fixture, &call, expected);
+      g_assert_cmpuint (call.span.depth, ==, expected->depth);
+
+      /* Its place in the track says more than all the rest. */
+      place = (CsCallPlace){ .process = place.process, .tid = place.tid, .start = place.start, .end = -1,
+                             .position = call.span.position, .depth = G_MAXUINT32 };
+      g_assert_true (cs_call_locate (fixture->timeline, &place, &again, NULL, &error));
+      if (place.position != 0)
+        g_assert_cmpuint (again.span.position, ==, call.span.position);
+
+      callers = cs_call_get_callers (fixture->timeline, &call, 100, NULL, &error);
+      g_assert_cmpuint (callers->len, ==, expected->depth);
+      for (guint j = 0; j < callers->len; j++)
+        {
+          const CsTimelineSpan *caller = &g_array_index (callers, CsTimelineSpan, j);
+
+          around = &g_array_index (fixture->calls, Call, around->parent);
+          g_assert_cmpint (caller->start, ==, around->start);
+          g_assert_cmpint (caller->end, ==, around->end);
+          g_assert_cmpuint (caller->address, ==, get_address (around->process, around->function));
+        }
+      some = cs_call_get_callers (fixture->timeline, &call, 2, NULL, &error);
+      g_assert_cmpuint (some->len, ==, MIN (expected->depth, 2));
+    }
+}
+
+static void
+test_locate_nothing (Fixture *fixture, gconstpointer data)
+{
+  const Call *call = &g_array_index (fixture->calls, Call, 5);
+  CsCallPlace place = place_of (call);
+  g_autoptr (GError) error = NULL;
+  CsTimelineCall found;
+
+  place.address++;
+  g_assert_false (cs_call_locate (fixture->timeline, &place, &found, NULL, &error));
+  place = place_of (call);
+  place.start = -5;
+  g_assert_false (cs_call_locate (fixture->timeline, &place, &found, NULL, &error));
+  place.start = G_MAXINT64;
+  g_assert_false (cs_call_locate (fixture->timeline, &place, &found, NULL, &error));
+  place = place_of (call);
+  place.seq = 1;
+  g_assert_false (cs_call_locate (fixture->timeline, &place, &found, NULL, &error));
+  g_assert_no_error (error);
+}
+
+static void
+test_locate_async (Fixture *fixture, gconstpointer data)
+{
+  const Call *expected = &g_array_index (fixture->calls, Call, 50);
+  const CsCallPlace place = place_of (expected);
+  g_autoptr (GCancellable) cancelled = g_cancellable_new ();
+  g_autoptr (GAsyncResult) found = NULL, callers = NULL, stopped = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) spans = NULL;
+  CsTimelineCall call, unused;
+
+  g_cancellable_cancel (cancelled);
+  cs_call_locate_async (fixture->timeline, &place, NULL, on_found, &found);
+  cs_call_locate_async (fixture->timeline, &place, cancelled, on_found, &stopped);
+  while (found == NULL || stopped == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_true (cs_call_locate_finish (found, &call, &error));
+  assert_same (fixture, &call, expected);
+  g_assert_false (cs_call_locate_finish (stopped, &unused, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+
+  cs_call_get_callers_async (fixture->timeline, &call, 100, NULL, on_found, &callers);
+  while (callers == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  spans = cs_call_get_callers_finish (callers, NULL);
+  g_assert_cmpuint (spans->len, ==, expected->depth);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -400,5 +499,8 @@ main (int argc, char **argv)
   g_test_add ("/call-search/next", Fixture, NULL, set_up, test_next, tear_down);
   g_test_add ("/call-search/rank", Fixture, NULL, set_up, test_rank, tear_down);
   g_test_add ("/call-search/async", Fixture, NULL, set_up, test_async, tear_down);
+  g_test_add ("/call-search/locate", Fixture, NULL, set_up, test_locate, tear_down);
+  g_test_add ("/call-search/locate-nothing", Fixture, NULL, set_up, test_locate_nothing, tear_down);
+  g_test_add ("/call-search/locate-async", Fixture, NULL, set_up, test_locate_async, tear_down);
   return g_test_run ();
 }

@@ -3,65 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "project/cs-folder.h"
-#include "project/cs-recordings.h"
+#include "recordings-fixture.h"
 #include "trace.h"
 
 #define S G_GINT64_CONSTANT (1000000)
-
-typedef struct
-{
-  char *project;
-  char *recordings;
-} Fixture;
-
-static const char *const command[] = { "./bin/prog", "--fast", "a b;c", NULL };
-
-static void
-set_up (Fixture *self, gconstpointer data)
-{
-  /* In the home folder, which the trash is of, too. */
-  self->project = g_build_filename (g_get_home_dir (), "project-XXXXXX", NULL);
-  g_assert_nonnull (g_mkdtemp (self->project));
-  self->recordings = cs_recordings_get_folder (self->project);
-}
-
-static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  cs_folder_remove (self->project);
-  g_free (self->project);
-  g_free (self->recordings);
-}
-
-static CsRecordingInfo *
-create (Fixture *self, const char *name)
-{
-  const CsRunOptions options = { .command = command, .folder = "unused", .max_mb = -1 };
-  const CsRecordingStart start = { .options = &options, .name = name };
-  g_autoptr (GError) error = NULL;
-  CsRecordingInfo *info = cs_recordings_create (self->project, &start, &error);
-
-  g_assert_no_error (error);
-  return info;
-}
-
-/* Writes a file in a folder of recordings, and the folder; its path. */
-static char *
-write_in (Fixture *self, const char *folder, const char *name, const void *bytes, gssize size)
-{
-  g_autofree char *path = g_build_filename (self->recordings, folder, NULL);
-  g_autofree char *file = g_build_filename (path, name, NULL);
-
-  g_assert_cmpint (g_mkdir_with_parents (path, 0700), ==, 0);
-  g_assert_true (g_file_set_contents_full (file, bytes, size, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
-  return g_steal_pointer (&path);
-}
 
 static CsRecordingInfo *
 load (const char *folder)
@@ -330,6 +279,31 @@ test_empty_list (Fixture *self, gconstpointer data)
   g_assert_error (error, CS_RECORDINGS_ERROR, CS_RECORDINGS_ERROR_FOLDER);
 }
 
+static const char *const strange[] = { "link-ini", "fifo-ini", "folder-ini", "huge-ini", "traces-only" };
+
+/* Folders whose recording.ini is no file that can be read, and one without. */
+static void
+make_strange (Fixture *self)
+{
+  g_autofree char *huge = g_strnfill (300 << 10, '#');
+  char *ini[G_N_ELEMENTS (strange)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (strange); i++)
+    {
+      g_autofree char *folder = g_build_filename (self->recordings, strange[i], NULL);
+
+      g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+      ini[i] = g_build_filename (folder, "recording.ini", NULL);
+    }
+  g_assert_cmpint (symlink ("../bare/recording.ini", ini[0]), ==, 0);
+  g_assert_cmpint (mkfifo (ini[1], 0600), ==, 0);
+  g_assert_cmpint (g_mkdir (ini[2], 0700), ==, 0);
+  g_assert_true (g_file_set_contents (ini[3], huge, 300 << 10, NULL));
+  g_free (write_in (self, strange[4], "trace.1.1.0.bin", "", 0));
+  for (guint i = 0; i < G_N_ELEMENTS (strange); i++)
+    g_free (ini[i]);
+}
+
 /* Each is listed with a sentence, or isn't a recording; none does harm. */
 static void
 test_hostile_list (Fixture *self, gconstpointer data)
@@ -350,31 +324,13 @@ test_hostile_list (Fixture *self, gconstpointer data)
     { "bad-values", "[Recording]\nstarted=yesterday\nended=99999-01-01\nname=\xff\xff\ncommand=;;\\\nenvironment=\xff\n[Summary]\ncalls=-1\nbytes=many\n", -1, FALSE },
     { "duplicates", "[Recording]\nname=1\n[Recording]\nname=2\n", -1, FALSE },
   };
-  static const char *const strange[] = { "link-ini", "fifo-ini", "folder-ini", "huge-ini", "traces-only" };
-  g_autofree char *huge = g_strnfill (300 << 10, '#');
   g_autofree char *path = NULL;
   g_autoptr (GPtrArray) found = NULL;
   const CsRecordingInfo *info;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     g_free (write_in (self, cases[i].folder, "recording.ini", cases[i].text, cases[i].size));
-  for (guint i = 0; i < G_N_ELEMENTS (strange); i++)
-    {
-      g_autofree char *folder = g_build_filename (self->recordings, strange[i], NULL);
-      g_autofree char *ini = g_build_filename (folder, "recording.ini", NULL);
-
-      g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
-      if (i == 0)
-        g_assert_cmpint (symlink ("../bare/recording.ini", ini), ==, 0);
-      else if (i == 1)
-        g_assert_cmpint (mkfifo (ini, 0600), ==, 0);
-      else if (i == 2)
-        g_assert_cmpint (g_mkdir (ini, 0700), ==, 0);
-      else if (i == 3)
-        g_assert_true (g_file_set_contents (ini, huge, 300 << 10, NULL));
-      else
-        g_free (write_in (self, strange[i], "trace.1.1.0.bin", "", 0));
-    }
+  make_strange (self);
   /* No recordings: a file, links, hidden ones, and folders with other things. */
   g_free (write_in (self, "other-things", "notes.txt", "x", 1));
   g_free (write_in (self, ".hidden", "recording.ini", "[Recording]\n", -1));
@@ -500,87 +456,6 @@ test_cannot_load (Fixture *self, gconstpointer data)
 }
 
 static void
-test_delete (Fixture *self, gconstpointer data)
-{
-  g_autoptr (CsRecordingInfo) info = create (self, NULL);
-  g_autofree char *base = g_path_get_basename (info->folder);
-
-  g_free (write_in (self, base, "trace.1.1.0.bin", TRACE_MAGIC "\0x", 10));
-  g_free (write_in (self, base, "trace.1.process", "CALLSIGHT-PROCESS 1\n", -1));
-  g_free (write_in (self, base, "callsight.counters", "CALLSIGHT-COUNTERS 1\n", -1));
-  g_free (write_in (self, base, ".recording.ini.new", "[Recor", 0));
-  g_assert_true (cs_recordings_delete (info->folder, NULL));
-  g_assert_false (g_file_test (info->folder, G_FILE_TEST_EXISTS));
-  g_assert_true (g_file_test (self->recordings, G_FILE_TEST_IS_DIR));
-}
-
-/* What isn't ours by name and content stays, and so does the folder. */
-static void
-test_delete_foreign (Fixture *self, gconstpointer data)
-{
-  static const char *const stay[] = { "notes.txt", "trace.2.2.0.bin", "callsight.counters", "sub", "trace.4.4.0.bin", "trace.5.5.0.bin" };
-  g_autoptr (CsRecordingInfo) info = create (self, NULL);
-  g_autofree char *base = g_path_get_basename (info->folder);
-  g_autofree char *inside = g_build_filename (base, "sub", NULL);
-  g_autofree char *link = g_build_filename (info->folder, "trace.4.4.0.bin", NULL);
-  g_autofree char *folder = g_build_filename (info->folder, "trace.5.5.0.bin", NULL);
-  g_autofree char *target = g_build_filename (self->project, "target", NULL);
-  g_autofree char *ours = g_build_filename (info->folder, "trace.1.1.0.bin", NULL);
-  g_autofree char *below = g_build_filename (info->folder, "sub", "trace.1.1.0.bin", NULL);
-  g_autoptr (GError) error = NULL;
-
-  g_free (write_in (self, base, "trace.1.1.0.bin", TRACE_MAGIC "\0x", 10));
-  g_free (write_in (self, base, "notes.txt", "mine", -1));
-  g_free (write_in (self, base, "trace.2.2.0.bin", "another format", -1));
-  g_free (write_in (self, base, "callsight.counters", "mine", -1));
-  g_free (write_in (self, inside, "trace.1.1.0.bin", TRACE_MAGIC "\0x", 10));
-  g_assert_true (g_file_set_contents (target, TRACE_MAGIC "\0x", 10, NULL));
-  g_assert_cmpint (symlink ("../../../target", link), ==, 0);
-  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
-
-  g_assert_false (cs_recordings_delete (info->folder, &error));
-  g_assert_error (error, CS_RECORDINGS_ERROR, CS_RECORDINGS_ERROR_NOT_OURS);
-  g_assert_nonnull (strstr (error->message, "6 files"));
-  for (guint i = 0; i < G_N_ELEMENTS (stay); i++)
-    {
-      g_autofree char *path = g_build_filename (info->folder, stay[i], NULL);
-
-      g_assert_true (g_file_test (path, G_FILE_TEST_IS_SYMLINK) || g_file_test (path, G_FILE_TEST_EXISTS));
-    }
-  g_assert_true (g_file_test (target, G_FILE_TEST_EXISTS));
-  g_assert_true (g_file_test (below, G_FILE_TEST_EXISTS));
-  g_assert_false (g_file_test (ours, G_FILE_TEST_EXISTS));
-}
-
-/* A trace directory elsewhere is not a project's recording. */
-static void
-test_delete_elsewhere (Fixture *self, gconstpointer data)
-{
-  g_autofree char *folder = g_build_filename (self->project, "traces", NULL);
-  g_autofree char *ini = g_build_filename (folder, "recording.ini", NULL);
-  g_autoptr (GError) error = NULL;
-
-  g_mkdir (folder, 0700);
-  g_assert_true (g_file_set_contents (ini, "[Recording]\n", -1, NULL));
-  g_assert_false (cs_recordings_delete (folder, &error));
-  g_assert_error (error, CS_RECORDINGS_ERROR, CS_RECORDINGS_ERROR_NOT_OURS);
-  g_assert_true (g_file_test (ini, G_FILE_TEST_EXISTS));
-}
-
-static void
-keep (GObject *object, GAsyncResult *result, gpointer data)
-{
-  *(GAsyncResult **) data = g_object_ref (result);
-}
-
-static void
-wait_for (GAsyncResult **result)
-{
-  while (*result == NULL)
-    g_main_context_iteration (NULL, TRUE);
-}
-
-static void
 test_async (Fixture *self, gconstpointer data)
 {
   g_autoptr (CsRecordingInfo) made = create (self, NULL);
@@ -621,56 +496,6 @@ test_async (Fixture *self, gconstpointer data)
   g_assert_false (g_file_test (made->folder, G_FILE_TEST_EXISTS));
 }
 
-static gboolean
-trash (const char *folder, GError **error)
-{
-  g_autoptr (GAsyncResult) result = NULL;
-
-  cs_recordings_trash_async (folder, NULL, keep, &result);
-  wait_for (&result);
-  return cs_recordings_trash_finish (result, error);
-}
-
-static void
-test_trash (Fixture *self, gconstpointer data)
-{
-  g_autoptr (CsRecordingInfo) info = create (self, "thrown away");
-  g_autofree char *base = g_path_get_basename (info->folder);
-  g_autofree char *ini = g_build_filename (g_get_home_dir (), ".local", "share", "Trash", "files", base, "recording.ini", NULL);
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (trash (info->folder, &error));
-  g_assert_no_error (error);
-  g_assert_false (g_file_test (info->folder, G_FILE_TEST_EXISTS));
-  g_assert_true (g_file_test (ini, G_FILE_TEST_IS_REGULAR));
-  g_assert_false (trash (info->folder, &error));
-  g_assert_error (error, CS_RECORDINGS_ERROR, CS_RECORDINGS_ERROR_FOLDER);
-}
-
-static void
-test_no_trash (void)
-{
-  g_autofree char *project = g_strdup ("/dev/shm/callsight-XXXXXX");
-  const CsRunOptions options = { .command = command, .max_mb = -1 };
-  const CsRecordingStart start = { .options = &options };
-  g_autoptr (CsRecordingInfo) info = NULL;
-  g_autoptr (GError) error = NULL;
-  struct stat home, memory;
-
-  if (g_stat (g_get_home_dir (), &home) != 0 || g_stat ("/dev/shm", &memory) != 0 || home.st_dev == memory.st_dev ||
-      g_mkdtemp (project) == NULL)
-    {
-      g_test_skip ("no disk without a trash");
-      return;
-    }
-  info = cs_recordings_create (project, &start, NULL);
-  g_assert_false (trash (info->folder, &error));
-  g_assert_error (error, CS_RECORDINGS_ERROR, CS_RECORDINGS_ERROR_NO_TRASH);
-  g_assert_nonnull (strstr (error->message, "deleted for good"));
-  g_assert_true (cs_recordings_delete (info->folder, NULL));
-  cs_folder_remove (project);
-}
-
 typedef struct
 {
   char *path;
@@ -709,17 +534,9 @@ test_monitor (Fixture *self, gconstpointer data)
     g_main_context_iteration (NULL, TRUE);
 }
 
-#define ADD(name, function) g_test_add (name, Fixture, NULL, set_up, function, tear_down)
-
-int
-main (int argc, char **argv)
+static void
+add_tests (void)
 {
-  g_autofree char *home = g_dir_make_tmp ("callsight-home-XXXXXX", NULL);
-  int status;
-
-  g_setenv ("HOME", home, TRUE);
-  g_unsetenv ("XDG_DATA_HOME");
-  g_test_init (&argc, &argv, NULL);
   ADD ("/recordings/create", test_create);
   ADD ("/recordings/same-second", test_same_second);
   ADD ("/recordings/program-names", test_program_names);
@@ -731,14 +548,12 @@ main (int argc, char **argv)
   ADD ("/recordings/many", test_many);
   ADD ("/recordings/links-above", test_links_above);
   ADD ("/recordings/cannot-load", test_cannot_load);
-  ADD ("/recordings/delete", test_delete);
-  ADD ("/recordings/delete-foreign", test_delete_foreign);
-  ADD ("/recordings/delete-elsewhere", test_delete_elsewhere);
   ADD ("/recordings/async", test_async);
-  ADD ("/recordings/trash", test_trash);
   ADD ("/recordings/monitor", test_monitor);
-  g_test_add_func ("/recordings/no-trash", test_no_trash);
-  status = g_test_run ();
-  cs_folder_remove (home);
-  return status;
+}
+
+int
+main (int argc, char **argv)
+{
+  return run_tests (argc, argv, add_tests);
 }

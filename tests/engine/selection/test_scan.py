@@ -224,6 +224,29 @@ def names_of_files_can_be_anything():
 
 
 @test
+def names_may_have_letters_beyond_ASCII():
+    text = ("namespace größe { struct Übung { int höhe () { return 1; } int e () { return 2; } }; int e () { return 3; } }\n"
+            "int plain (void) { return 5; }\n")
+    with Folder() as folder:
+        write(folder, "a.cpp", text)
+        write(folder, "b.c", "static int naïve_way (int x) { return x; }\nint é (void) { return 4; }\n")
+        for options in SCANS.values():
+            equal(sorted(name.encode("latin-1").decode() for name in Scan(folder, *options).names()),
+                  sorted(["größe::Übung::höhe", "größe::Übung::e", "größe::e", "naïve_way", "é", "plain"]), repr(options))
+
+
+@test
+def both_scans_spell_operators_in_one_way():
+    text = ("struct S { void *operator new[] (unsigned long); void operator delete [] (void *); int operator [] (int); };\n"
+            "void *S::operator new  [] (unsigned long) { return 0; }\nvoid S::operator delete[] (void *) { }\n"
+            "int S::operator [] (int) { return 1; }\n")
+    with Folder() as folder:
+        write(folder, "a.cpp", text)
+        for options in SCANS.values():
+            equal(Scan(folder, *options).names(), {"S::operator new[]", "S::operator delete[]", "S::operator[]"}, repr(options))
+
+
+@test
 def names_of_functions_need_not_be_UTF_8():
     with Folder() as folder:
         write(folder, "a.c", b"int f\xe9 (int \xe9) { return 1; }\nint g (void) { return 2; }\n")

@@ -153,6 +153,32 @@ def dropped_sections():
 
 
 @test
+def large_dropped_functions():
+    """Of a position-independent program a dropped function's dead address is 0, and a large one reaches from
+    there into the code of others, of units that are smaller than it or larger."""
+    need("gcc")
+    sources = {"large.c": "int sink;\nvoid dropped (int x)\n{\n%s}\n" % ("  sink += x * 31;\n" * 700),
+               "kept.c": "int kept (int x)\n{\n  return x + 1;\n}\n",
+               "main.c": "extern int kept (int);\nint much;\nint main (void)\n{\n%s  return kept (much);\n}\n"
+                         % ("  much += much * 31;\n" * 1400)}
+    for linker, dwarf in itertools.product(("bfd", "gold", "lld"), "45"):
+        if not shutil.which("ld." + linker):
+            continue
+        with Folder() as folder:
+            for name, text in sources.items():
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            run("gcc", "-o", "program", "-O0", "-gdwarf-" + dwarf, "-fPIE", "-pie", "-ffunction-sections",
+                "-Wl,--gc-sections", "-fuse-ld=" + linker, *sources, cwd=folder, check=0)
+            binary = os.path.join(folder, "program")
+            starts = {name: start for start, names in addr2line.function_symbols(binary)[0].items() for name in names}
+            true("dropped" not in starts, "the linker kept everything")
+            for name, place in (("main", "main.c:4"), ("kept", "kept.c:2"), ("_start", "??:?")):
+                answer = places(binary, [starts[name]])[0]
+                equal((answer.outer, os.path.basename(answer.place)), (name, place), linker + " DWARF " + dwarf)
+
+
+@test
 def shared_library():
     need("g++")
     with Folder() as folder:

@@ -114,6 +114,35 @@ def packages():
 
 
 @test
+def a_package_of_many_units():
+    """Units are found in the index's table whose slots collide."""
+    need("gcc")
+    with Folder() as folder:
+        names = ["f%d" % n for n in range(13)]
+        for n, name in enumerate(names):
+            with open(os.path.join(folder, name + ".c"), "w", encoding="utf-8") as file:
+                file.write("%sint %s (int x)\n{\n  return x + %d;\n}\n" % ("\n" * n, name, n))
+        with open(os.path.join(folder, "main.c"), "w", encoding="utf-8") as file:
+            file.write("".join("int %s (int);\n" % name for name in names) + "int main (void)\n{\n  return %s;\n}\n" %
+                       " + ".join(name + " (1)" for name in names))
+        run("gcc", "-gdwarf-4", "-gsplit-dwarf", "-o", "p", "main.c", *(name + ".c" for name in names), cwd=folder,
+            check=0)
+        starts = {name: start for start, all_names in addr2line.function_symbols(os.path.join(folder, "p"))[0].items()
+                  for name in all_names}
+        for package in ("dwp", "llvm-dwp"):
+            if not shutil.which(package):
+                continue
+            run(package, "-e", "p", "-o", "p.dwp", cwd=folder, check=0, timeout=20)
+            away = os.path.join(folder, "away")
+            move(folder, ".dwo", away)
+            answers, notice = ask(os.path.join(folder, "p"), [starts[name] for name in names])
+            equal(notice, "", package)
+            equal([answer.split("\t")[1:] for answer in answers],
+                  [[name, "%s/%s.c:%d" % (folder, name, n + 2)] for n, name in enumerate(names)], package)
+            move(away, ".dwo", folder)
+
+
+@test
 def damaged_packages():
     need("clang", "llvm-dwp")
     with Folder() as folder:

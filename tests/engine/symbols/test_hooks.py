@@ -72,6 +72,27 @@ def check(compiler, level):
 
 
 @test
+def linkage_tables():
+    """Of a library: the hook is called through an entry of one of three linkage tables, or its slot. The shortest entry
+    is 8 bytes, and here the table's only one."""
+    if os.uname().machine != "x86_64":
+        raise Skip("the code of x86-64 alone is read")
+    ways = [("-fcf-protection=none",), ("-fcf-protection",), ("-fno-plt",), ("-DTAKE", "-fcf-protection=none")]
+    for way in ways:
+        with Folder() as folder:
+            source, target = os.path.join(folder, "a.c"), os.path.join(folder, "a.so")
+            with open(source, "w", encoding="utf-8") as file:
+                file.write("#ifdef TAKE\nextern void __cyg_profile_func_enter (void *, void *);\n"
+                           "__attribute__ ((no_instrument_function)) void *taken (void)\n"
+                           "{ return (void *) __cyg_profile_func_enter; }\n#endif\n"
+                           "int hooked (int x) { return x + 1; }\n"
+                           "__attribute__ ((no_instrument_function)) int plain (int x) { return x + 2; }\n")
+            run("gcc", *way, "-O1", "-fPIC", "-shared", "-nostdlib", HOOKS, source, "-o", target, check=0)
+            lines = run(TOOL, "--linked", target, check=0).stdout.splitlines()
+            true("+ hooked" in lines and "- plain" in lines, "%s: %s" % (" ".join(way), lines))
+
+
+@test
 def machines():
     """Each compiler and machine, at levels that inline nothing, much, and more."""
     missing = [compiler[0] for compiler in MACHINES if not shutil.which(compiler[0])]

@@ -150,6 +150,8 @@ APART void busy_call(void)
     step();
 }
 
+static unsigned busy_calls;
+
 NO_HOOK static void *busy(void *data)
 {
     say("busy");
@@ -158,10 +160,19 @@ NO_HOOK static void *busy(void *data)
         pthread_barrier_wait(&begun);
     while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
         busy_call();
+        __atomic_fetch_add(&busy_calls, 1, __ATOMIC_RELAXED);
         for (int i = 0; i < 2000; i++)
             sink++;
     }
     return data;
+}
+
+/* Until the busy thread has called so many times more. */
+NO_HOOK static void await_calls(unsigned count)
+{
+    unsigned from = __atomic_load_n(&busy_calls, __ATOMIC_RELAXED);
+    while (__atomic_load_n(&busy_calls, __ATOMIC_RELAXED) - from < count)
+        nap(1);
 }
 
 NO_HOOK static void threads(void)
@@ -174,17 +185,17 @@ NO_HOOK static void threads(void)
     pthread_create(&end, NULL, ender, NULL);
     pthread_create(&call, NULL, busy, NULL);
     pthread_barrier_wait(&begun);
-    nap(20);
+    await_calls(20);
     toggle();
     pthread_barrier_wait(&later);
     pthread_join(end, NULL);
     pthread_create(&begin, NULL, beginner, NULL);
     pthread_barrier_wait(&later);
-    nap(20);
+    await_calls(20);
     toggle();
     pthread_barrier_wait(&later);
     pthread_join(begin, NULL);
-    nap(20);
+    await_calls(20);
     __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
     pthread_join(call, NULL);
 }

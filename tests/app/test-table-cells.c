@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <string.h>
+
+#include "shared/cs-format.h"
+#include "tables/cs-export-job.h"
+#include "tables/cs-menu-lines.h"
+#include "tables/cs-number-cell.h"
+#include "test-display.h"
+
+/* Where a character of the label is painted. */
+static int
+get_x (GtkWidget *label, const char *part)
+{
+  PangoLayout *layout = gtk_label_get_layout (GTK_LABEL (label));
+  const char *text = pango_layout_get_text (layout), *at = strstr (text, part);
+  PangoRectangle place;
+
+  g_assert_nonnull (at);
+  pango_layout_index_to_pos (layout, (int) (at - text), &place);
+  return MIN (place.x, place.x + place.width);
+}
+
+/* A sign stands before its number and a unit behind it, whichever way the words beside it run. */
+static void
+test_numbers (gconstpointer direction)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  static const struct { const char *text, *sign, *unit; } numbers[] = { { "−12.5 %", "−", "%" }, { "+7", "+", "7" },
+                                                                      { "⚠ 12.5 %", "12", "%" }, { "-3 ms", "-", "ms" } };
+
+  gtk_widget_set_default_direction (GPOINTER_TO_INT (direction));
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      GtkWidget *label = g_object_ref_sink (gtk_label_new (NULL));
+
+      cs_number_cell_show (label, numbers[i].text);
+      g_assert_cmpint (get_x (label, numbers[i].sign), <, get_x (label, numbers[i].unit));
+      g_object_unref (label);
+    }
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+}
+
+static void
+assert_menu (GMenuModel *menu, const char *expected)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (int i = 0; i < g_menu_model_get_n_items (menu); i++)
+    {
+      g_autoptr (GMenuModel) section = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SECTION);
+
+      g_string_append (text, i > 0 ? " |" : "");
+      for (int k = 0; k < g_menu_model_get_n_items (section); k++)
+        {
+          g_autofree char *action = NULL;
+
+          g_menu_model_get_item_attribute (section, k, G_MENU_ATTRIBUTE_ACTION, "s", &action);
+          g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", action);
+        }
+    }
+  g_assert_cmpstr (text->str, ==, expected);
+  g_object_unref (menu);
+}
+
+static void
+test_menus (void)
+{
+  enum { ONE = 1, OTHER = 2 };
+  static const CsMenuLine lines[] = { { "_First", "a.first", ONE }, { NULL, NULL, ONE }, { "_Both", "a.both" },
+                                      { NULL, NULL }, { "_Second", "a.second", OTHER }, { "_Also", "a.also" } };
+
+  assert_menu (cs_menu_lines_make (lines, G_N_ELEMENTS (lines), ONE), "a.first | a.both | a.also");
+  assert_menu (cs_menu_lines_make (lines, G_N_ELEMENTS (lines), OTHER), "a.both | a.second a.also");
+  assert_menu (cs_menu_lines_make (lines, 1, OTHER), "");
+}
+
+static void
+on_message (CsSession *session, const char *text, const char *label, const char *action, char **told)
+{
+  g_assert_true (g_utf8_validate (text, -1, NULL));
+  g_free (*told);
+  *told = g_strdup (text);
+}
+
+/* How writing a file went is told once, also of a file whose name isn't text. */
+static void
+test_export_job (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  g_autoptr (CsSession) session = cs_session_new ();
+  g_autoptr (GError) stopped = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED, "Stopped");
+  g_autoptr (GError) full = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NO_SPACE, "“/tmp/a\xff”: no space");
+  g_autofree char *told = NULL, *name = cs_export_job_dup_name (session, "svg"), *bare = cs_export_job_dup_name (session, NULL);
+  g_autoptr (CsJob) shown = NULL;
+  CsExportJob *job;
+
+  g_signal_connect (session, "message", G_CALLBACK (on_message), &told);
+  g_assert_cmpstr (name, ==, "recording.svg");
+  g_assert_cmpstr (bare, ==, "recording");
+  job = cs_export_job_begin (session, "/tmp/a\xff.svg");
+  g_assert_cmpstr (cs_export_job_get_path (job), ==, "/tmp/a\xff.svg");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (cs_session_get_jobs (session))), ==, 1);
+  shown = g_list_model_get_item (G_LIST_MODEL (cs_session_get_jobs (session)), 0);
+  g_assert_cmpstr (cs_job_get_title (shown), ==, "Exporting a\uFFFD.svg");
+  cs_export_job_end (job, NULL);
+  g_assert_cmpstr (told, ==, "Exported to /tmp/a\uFFFD.svg");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (cs_session_get_jobs (session))), ==, 0);
+  cs_export_job_end (cs_export_job_begin (session, "/tmp/b"), stopped);
+  g_assert_cmpstr (told, ==, "Export stopped — /tmp/b is as it was");
+  cs_export_job_end (cs_export_job_begin (session, "/tmp/b"), full);
+  g_assert_cmpstr (told, ==, "Not exported: “/tmp/a\uFFFD”: no space — choose another place");
+}
+
+int
+main (int argc, char **argv)
+{
+  test_init_display (&argc, &argv);
+  g_test_add_data_func ("/app/table-cells/numbers", GINT_TO_POINTER (GTK_TEXT_DIR_LTR), test_numbers);
+  g_test_add_data_func ("/app/table-cells/numbers-rtl", GINT_TO_POINTER (GTK_TEXT_DIR_RTL), test_numbers);
+  g_test_add_func ("/app/table-cells/menus", test_menus);
+  g_test_add_func ("/app/table-cells/export-job", test_export_job);
+  return g_test_run ();
+}
