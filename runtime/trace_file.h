@@ -39,8 +39,10 @@ TRACE_FN size_t trace_file_write(int fd, const void *data, size_t size, uint64_t
         if (got > 0) {
             done += (size_t)got;
         } else if (got == 0 || errno != EINTR) {
-            if (got == 0)
-                errno = ENOSPC;
+            int error = got == 0 ? ENOSPC : errno;
+            if (error == EFBIG)
+                trace_take_back_sigxfsz();
+            errno = error;
             break;
         }
     }
@@ -620,8 +622,6 @@ TRACE_FN struct trace_ending trace_file_append(struct trace_thread *thread,
         }
         close(fd);
     }
-    if (ending.code == TRACE_MARK_WRITE_ERROR && ending.payload == EFBIG)
-        trace_take_back_sigxfsz();
     return ending;
 }
 

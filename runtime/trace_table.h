@@ -216,8 +216,6 @@ TRACE_FN int trace_table_write(struct trace_thread *thread, const char *dir, uin
         unlink(thread->path);
     }
     close(fd);
-    if (error == EFBIG)
-        trace_take_back_sigxfsz();
     return error;
 }
 

@@ -99,7 +99,7 @@ def growing():
         live.at_most(costs[-1] / costs[0], 1.5, "%.2f × ({:.2f} ms of {:.2f})".format(costs[-1], costs[0]))
 
 
-@judges(whole)
+@judges(whole, at_once=True)
 def grown():
     whole.tested(cases("engine/profile/test_live.py"), least=9)
 
@@ -125,7 +125,7 @@ def addresses():
         cached.at_most(numbers(r"^from the cache: ([\d.]+)", text), 0.1, name + " %.3f")
 
 
-@judges(read_back)
+@judges(read_back, at_once=True)
 def others_read():
     need("protoc", "callgrind_annotate")
     read_back.tested(cases("cli/test_perfetto.py"), least=4)
@@ -154,7 +154,7 @@ def others_read():
                             begins, ends, " ns and ".join(map(str, totals[:2])), self_ns, calls))
 
 
-@judges(schema)
+@judges(schema, at_once=True)
 def published_schema():
     try:
         import jsonschema
@@ -187,20 +187,20 @@ def published_schema():
         errors = [error.message[:100] for error in validator.iter_errors(document)]
         document["profiles"][0]["events"][0].pop("at")
         assert not validator.is_valid(document), "the schema finds an event without its time"
-        schema.holds(not errors and n >= 40000, "%d profiles, %d events%s" % (len(document["profiles"]), n, "".join("; " + e for e in errors[:2])))
+        schema.holds(not errors and n >= 20000, "%d profiles, %d events%s" % (len(document["profiles"]), n, "".join("; " + e for e in errors[:2])))
 
 
-@judges(percentiles)
+@judges(percentiles, at_once=True)
 def sorted_durations():
     percentiles.tested(cases("engine/profile/test_percentiles.py"), least=5)
 
 
-@judges(filters)
+@judges(filters, at_once=True)
 def parts():
     filters.tested(cases("engine/profile/test_filter.py"), least=5)
 
 
-@judges(bad)
+@judges(bad, at_once=True)
 def bad_input():
     bad.tested(cases("cli/test_bad_recordings.py", env={} if SMALL else {"CALLSIGHT_TEST_DEEP": "10000000"}), least=12)
     bad.tested(cases("cli/test_diff.py", "bad_reports", "every_cut", "over_256"), least=3)
@@ -208,4 +208,4 @@ def bad_input():
     bad.tested(registered("timeline cache"), least=3)
 
 
-main(20)
+main(30)

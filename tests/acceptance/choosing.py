@@ -145,7 +145,7 @@ def project(package, config, system, program, *arguments, least):
             ", WITHOUT %s" % ", ".join(sorted(without | (strange - excused))[:5]) if without | (strange - excused) else ""))
 
 
-@judges(projects, hooked)
+@judges(projects, hooked, at_once=True)
 def strangers():
     need("ctags", "meson", "cmake", "objdump")
     project("lz4", "include lib/lz4.c\ninclude lib/lz4hc.c\ninclude-func LZ4F_compressUpdate\nexclude-func LZ4_read\n", None,
@@ -164,7 +164,7 @@ ROWS = [
 ]
 
 
-@judges(table)
+@judges(table, at_once=True)
 def selections():
     need("ctags", "meson", "objdump", "gcc", "clang")
     with Folder(1) as folder:
@@ -190,19 +190,19 @@ def selections():
         table.holds(said.strip() != "", "gcc, after inlining: refused")
 
 
-@judges(sources_of_flags)
+@judges(sources_of_flags, at_once=True)
 def random_projects():
     sources_of_flags.tested(cases("cli/test_flags.py", "hooked", "left_out", "carries_no_hooks", "names_of"), least=8)
 
 
-@judges(systems)
+@judges(systems, at_once=True)
 def build_systems():
     systems.tested(cases("cli/test_build.py", "normal", "what_is_chosen", "cmake", "meson", "autotools", "second", "changed_config"), least=9)
     systems.tested(cases("cli/test_integrations.py"), least=7)
     systems.tested(cases("launcher/test_builds.py"), least=6)
 
 
-@judges(bad)
+@judges(bad, at_once=True)
 def bad_input():
     for script in ("scan", "flags"):
         bad.tested(cases("cli/test_%s.py" % script, "errors_are"), least=1)
@@ -211,4 +211,4 @@ def bad_input():
     bad.tested(registered("selection trace-config"), least=5)
 
 
-main(12)
+main(30)

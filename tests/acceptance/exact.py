@@ -46,27 +46,27 @@ def fresh_clone():
         tried.at_most(seconds, 300, "%.0f s")
 
 
-@judges(counts)
+@judges(counts, at_once=True)
 def against_callgrind():
     counts.tested(cases("workloads/test_callgrind.py", "calls"), least=2)
 
 
-@judges(sums)
+@judges(sums, at_once=True)
 def every_format():
     sums.tested(cases("cli/test_formats.py", "the_lab_in_every_format"))
 
 
-@judges(addresses)
+@judges(addresses, at_once=True)
 def against_addr2line():
     addresses.tested(cases("workloads/test_addresses.py", env={"WAYS": "all"}), least=4)
 
 
-@judges(reference)
+@judges(reference, at_once=True)
 def five_architectures():
     reference.tested(cases("cli/test_reference.py"), least=5)
 
 
-@judges(stranger)
+@judges(stranger, at_once=True)
 def minigzip():
     need("gcc", "valgrind")
     with Folder(1) as folder:
@@ -106,10 +106,10 @@ def minigzip():
         shutil.rmtree(folder + "/traces")
 
 
-@judges(bad)
+@judges(bad, at_once=True)
 def bad_input():
     bad.tested(cases("cli/test_analyze.py"), least=36)
     bad.tested(cases("cli/test_run.py", "cannot_be", "stripped", "another_binary", "timeout", "stale"), least=7)
 
 
-main()
+main(30)

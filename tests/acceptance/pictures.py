@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 
-from promises import BENCH, SMALL, TESTS, Folder, Missing, Promise, bench, cases, judges, main, need, numbers, registered, run, system_python, tell
+from promises import BENCH, SMALL, Folder, Missing, Promise, cases, judges, main, need, numbers, registered, run, tell
 import desktop
 import tap
 
@@ -21,11 +21,6 @@ golden = Promise("layouts and what snapshots draw, by numbers and render nodes",
 keyboard = Promise("each chart is driven by the keyboard alone, and seen by assistive technology", "flame graph, timeline, calls, compare")
 stress = Promise("opening, filtering, closing and opening again while results are under way paints nothing superseded", "300 steps and five windows")
 bad = Promise("empty, vast, growing and vanishing recordings are shown, or the view says why not", "every kind of it")
-
-
-def in_turn(program, *arguments, env):
-    result = run(os.path.join(BENCH, program), *arguments, env=env)
-    return result.stdout
 
 
 @judges(first, block, steps, drawn, flame, idle)
@@ -43,12 +38,12 @@ def large():
             shutil.rmtree(place.env["XDG_CACHE_HOME"], ignore_errors=True)
             for how in ("opened for the first time", "opened again"):
                 tell("%s, %s" % (view, how))
-                text = in_turn("app-open", folder, view, env=place.env)
+                text = run(os.path.join(BENCH, "app-open"), folder, view, env=place.env).stdout
                 frames.append(numbers(r"^first frame behind these: (\d+) ms", text))
                 turns.append(numbers(r"^longest turn of the main loop: (\d+) ms", text))
         first.at_most(max(frames), 1000, "%.0f ms ({} of flame graph and timeline, first and again)".format(", ".join("%.0f" % ms for ms in frames)))
         block.at_most(max(turns), 50, "%.0f ms ({})".format(", ".join("%.0f" % ms for ms in turns)))
-        text = in_turn("timeline-frames", folder, env=place.env)
+        text = run(os.path.join(BENCH, "timeline-frames"), folder, env=place.env).stdout
         frame_us = numbers(r"^main thread, a frame +p50 +[\d.]+ +p99 +([\d.]+)", text)
         take_us = numbers(r"^main thread, an answer +p50 +[\d.]+ +p99 +([\d.]+)", text)
         question = numbers(r"^worker, a question +p50 +([\d.]+) +p99 +([\d.]+)", text)
@@ -56,7 +51,7 @@ def large():
         drawn.at_most(numbers(r"^rectangles .* max +([\d.]+)", text), 4999, "timeline %.0f rectangles", timed=False)
         drawn.at_most(numbers(r"^labels .* max +([\d.]+)", text), 200, "%.0f labels", timed=False)
         rests = [numbers(r"^processor time, idle +([\d.]+) ms", text)]
-        text = in_turn("flame-frames", *(["20000"] if SMALL else []), env=place.env)
+        text = run(os.path.join(BENCH, "flame-frames"), *(["20000"] if SMALL else []), env=place.env).stdout
         counts = [list(map(int, pair)) for pair in re.findall(r"at most (\d+) rectangles and (\d+) labels", text)]
         p99 = [int(us) for us in re.findall(r"^  processor .* p99 +(\d+) ", text, re.MULTILINE)]
         clock = [int(us) for us in re.findall(r"^  clock .* p99 +(\d+) ", text, re.MULTILINE)]
@@ -68,7 +63,7 @@ def large():
         idle.at_most(max(rests), 5, "%.1f ms")
 
 
-@judges(sums, golden, bad)
+@judges(sums, golden, bad, at_once=True)
 def numbers_and_nodes():
     charts = registered("app flame*chart*", "app timeline*", "app label-cache", "app charts*", "app chart-*", "layout *")
     views = registered("app flame-view*", "app calls*", "app compare*")
@@ -79,17 +74,17 @@ def numbers_and_nodes():
     bad.tested(charts.only("empty", "deep", "vanish", "grow", "long", "many", "threads"), least=5)
 
 
-@judges(keyboard)
+@judges(keyboard, at_once=True)
 def by_keyboard():
     need("Xvfb", "xdotool")
-    keyboard.tested(cases("app/test_views.py", python=system_python()), least=3)
-    keyboard.tested(cases("app/test_flame.py", python=system_python()), least=1)
+    keyboard.tested(cases("app/test_views.py"), least=3)
+    keyboard.tested(cases("app/test_flame.py"), least=1)
 
 
-@judges(stress)
+@judges(stress, at_once=True)
 def under_way():
     stress.tested(registered("app stress"), least=2)
     stress.tested(registered("app session-partial"), least=5)
 
 
-main(15)
+main(30)

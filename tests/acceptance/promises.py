@@ -22,8 +22,8 @@ ok. --list prints the promises alone. SIZE=small in the environment: small input
 of those mean nothing.
 """
 
+import concurrent.futures
 import fnmatch
-import functools
 import json
 import os
 import re
@@ -33,6 +33,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 
@@ -55,7 +56,7 @@ class Missing(Exception):
     """Raised where a promise can't be judged here; says what is missing."""
 
 
-class Stopped(Exception):
+class Stopped(BaseException):
     """It took too long, or somebody ended it."""
 
 
@@ -114,15 +115,18 @@ class Promise:
 _judges = []
 
 
-def judges(*promises):
-    """The function judges these."""
+def judges(*promises, at_once=False):
+    """The function judges these. at_once: it times nothing, and runs beside others of that kind, after what is timed."""
     def mark(function):
-        _judges.append((function, promises))
+        _judges.append((function, promises, at_once))
         return function
     return mark
 
 
 # --- running what measures ------------------------------------------------------------
+
+_running = set()
+_stopped = []  # why
 
 def _clean(env):
     environ = {name: value for name, value in os.environ.items()
@@ -136,22 +140,29 @@ def _clean(env):
 
 
 def tell(text):
-    for line in text.splitlines():
-        print("# " + line, flush=True)
+    sys.stdout.write("".join("# %s\n" % line for line in text.splitlines()))
+    sys.stdout.flush()
 
 
 def run(*argv, env=None, cwd=None, check=0, timeout=600, quiet=False, stdin=None):
     """Runs a program and returns what it printed, which is told as comments. check: the exit status that it must have,
     None for any. It has a session of its own, which is ended with it."""
     argv = [str(word) for word in argv]
+    if _stopped:
+        raise Stopped(_stopped[0])
     process = subprocess.Popen(argv, env=_clean(env), cwd=cwd, stdin=stdin or subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, errors="surrogateescape", start_new_session=True)
+    _running.add(process)
     try:
         out, err = process.communicate(timeout=timeout)
     except BaseException:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         raise
+    finally:
+        _running.discard(process)
+    if _stopped:
+        raise Stopped(_stopped[0])
     if not quiet:
         tell(out)
     if check is not None and process.returncode != check:
@@ -160,11 +171,9 @@ def run(*argv, env=None, cwd=None, check=0, timeout=600, quiet=False, stdin=None
     return subprocess.CompletedProcess(argv, process.returncode, out, err)
 
 
-def bench(script, *arguments, env=None, timeout=600, python=sys.executable):
+def bench(script, *arguments, env=None, timeout=600):
     """Runs a script of tests/bench; what it printed."""
-    path = os.path.join(TESTS, "bench", script)
-    return run(*([python] if script.endswith(".py") else []), path if script.endswith(".py") else os.path.join(BENCH, script),
-               *arguments, env=env, timeout=timeout).stdout
+    return run(sys.executable, os.path.join(TESTS, "bench", script), *arguments, env=env, timeout=timeout).stdout
 
 
 def numbers(pattern, text, what=None):
@@ -209,10 +218,14 @@ class Cases:
         return self
 
 
-def cases(script, *words, env=None, timeout=600, python=sys.executable):
+def cases(script, *words, env=None, timeout=600):
     """Runs a Python test below tests/, those of its cases whose names have one of the words."""
-    result = run(python, "-W", "ignore", os.path.join(TESTS, script), *words, env=dict({"G_DEBUG": "fatal-warnings", "GSETTINGS_BACKEND": "memory"},
-                 **(env or {})), check=None, timeout=timeout, quiet=True)
+    # Those of the app need the bindings of AT-SPI, which the system's Python has.
+    python = "/usr/bin/python3" if script.startswith("app/") and os.path.exists("/usr/bin/python3") else sys.executable
+    # As meson has it: warnings end what is tested, but not the Python that looks at the app from outside.
+    strict = {"G_DEBUG": "fatal-warnings", "GSETTINGS_BACKEND": "memory"} if not script.startswith("app/") else {}
+    result = run(python, "-W", "ignore", os.path.join(TESTS, script), *words, env=dict(strict, **(env or {})), check=None,
+                 timeout=timeout, quiet=True)
     found = Cases().read(result.stdout)
     tell("%s %s: %d passed, %d failed, %d skipped" % (script, " ".join(words), found.passed, len(found.failed),
                                                       len(found.skipped)))
@@ -220,6 +233,9 @@ def cases(script, *words, env=None, timeout=600, python=sys.executable):
     if result.returncode != 0 and not found.failed:
         found.failed.append("%s: exit status %d" % (script, result.returncode))
     return found
+
+
+_a_log, _logs = threading.Lock(), []
 
 
 def _all_registered():
@@ -233,36 +249,48 @@ def registered(*patterns, timeout=600):
     found = Cases()
     without = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
     patterns = [pattern for pattern in patterns if not pattern.startswith("!")]
+    chosen = set()
     for pattern in patterns:
         names = [name for name in fnmatch.filter(_all_registered(), pattern)
                  if not any(fnmatch.fnmatch(name, other) for other in without)]
         if not names:
             found.failed.append("%s: there is no such test" % pattern)
-        for name in names:
-            _run_registered(name, found, timeout)
+        chosen.update(names)
+    if chosen:
+        _run_registered(sorted(chosen), found, timeout)
     tell("%s: %d passed, %d failed, %d skipped" % (", ".join(patterns), found.passed, len(found.failed), len(found.skipped)))
     return found
 
 
-def _run_registered(name, found, timeout):
-    log = "acceptance-%d" % os.getpid()
+def _run_registered(names, found, timeout):
+    with _a_log:
+        _logs.append(None)
+        log = "acceptance-%d-%d" % (os.getpid(), len(_logs))
     path = os.path.join(BUILD, "meson-logs", log)
-    before = found.passed + len(found.failed) + len(found.skipped)
-    result = run("meson", "test", "-C", BUILD, "--no-rebuild", "--num-processes", "1", "--timeout-multiplier", "3",
-                 "--logbase", log, name, check=None, timeout=timeout, quiet=True)
+    # They wait for most of their time.
+    result = run("meson", "test", "-C", BUILD, "--no-rebuild", "--num-processes", (os.cpu_count() or 1) + 1, "--timeout-multiplier", "4",
+                 "--logbase", log, *names, check=None, timeout=timeout, quiet=True)
+    ran = set()
     try:
         with open(path + ".json", encoding="utf-8") as file:
             for line in file:
-                found.read(json.loads(line).get("stdout") or "")
+                test = json.loads(line)
+                before = found.passed + len(found.failed) + len(found.skipped)
+                failed = len(found.failed)
+                found.read(test.get("stdout") or "")
+                name = test["name"].split(" / ")[-1]
+                ran.add(name)
+                if found.passed + len(found.failed) + len(found.skipped) == before:
+                    found.failed.append("%s: no case was run" % name)
+                elif test["result"] not in ("OK", "SKIP") and len(found.failed) == failed:
+                    found.failed.append("%s: %s" % (name, test["result"]))
+                    tell((test.get("stderr") or "")[-3000:])
     except OSError:
-        found.failed.append("%s: %s" % (name, (result.stderr or result.stdout).strip().splitlines()[-1]))
+        found.failed.append((result.stderr or result.stdout).strip().splitlines()[-1])
+    found.failed += ["%s: it wasn't run" % name for name in names if name not in ran]
     for suffix in (".json", ".txt", ".junit.xml"):
         if os.path.exists(path + suffix):
             os.remove(path + suffix)
-    if result.returncode != 0 and not found.failed:
-        found.failed.append("%s: ended with %d" % (name, result.returncode))
-    elif found.passed + len(found.failed) + len(found.skipped) == before:
-        found.failed.append("%s: no case was run" % name)
 
 
 def need(*programs):
@@ -289,20 +317,17 @@ class Folder:
         shutil.rmtree(self.path, ignore_errors=True)
 
 
-def lab(folder, name="lab.instr"):
+def lab(folder):
     """Builds the sample with hooks; the program's path."""
     run("make", "-s", "-j2", "-C", os.path.join(TESTS, "workloads", "lab"), "instrument", "BUILDDIR=" + folder + "/build",
         "BINDIR=" + folder, "RUNTIME=" + os.path.join(TOP, "runtime"), quiet=True)
-    return os.path.join(folder, name)
-
-
-@functools.lru_cache(None)
-def system_python():
-    """The Python that has the bindings of GLib."""
-    return "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
+    return os.path.join(folder, "lab.instr")
 
 
 # --- the run ----------------------------------------------------------------------------
+
+_printing = threading.Lock()
+
 
 def _jiffies():
     """Of all processors: busy, stolen by the machine's host, and all."""
@@ -324,7 +349,7 @@ def _stop(number, _frame):
     raise Stopped("stopped after %s" % ("its time" if number == signal.SIGALRM else signal.Signals(number).name))
 
 
-def _run_one(function, promises):
+def _run_one(function, promises, at_once):
     """Runs a function that judges; prints the lines of its promises."""
     before, own, start = _jiffies(), _own(), time.monotonic()
     why = None
@@ -334,23 +359,43 @@ def _run_one(function, promises):
         for promise in promises:
             if promise.verdict is None:
                 promise.missing(str(missing))
-    except (Exception, Stopped) as error:  # pylint: disable=broad-except
-        tell(traceback.format_exc())
+    except (Exception, Stopped, KeyboardInterrupt) as error:  # pylint: disable=broad-except
+        if not _stopped:
+            tell(traceback.format_exc())
         why = error
     after = _jiffies()
     every = max(1, after[2] - before[2])
     others = max(0, after[0] - before[0] - (_own() - own)) / every
     stolen = (after[1] - before[1]) / every
-    tell("%s: %.0f s; others had %.0f %% of the processors, the machine's host %.0f %%" % (
-        function.__name__, time.monotonic() - start, 100 * others, 100 * stolen))
+    tell("%s: %.0f s%s" % (function.__name__, time.monotonic() - start, "" if at_once else
+                           "; others had %.0f %% of the processors, the machine's host %.0f %%" % (100 * others, 100 * stolen)))
     for promise in promises:
         if why is not None:
             promise.holds(False, " ".join(str(why).split())[:200] or type(why).__name__)
         elif promise.verdict is None:
             promise.holds(False, "not judged by %s" % function.__name__)
-        print(promise.line(others + stolen > BUSY), flush=True)
-    if isinstance(why, Stopped):
+    with _printing:
+        for promise in promises:
+            print(promise.line(others + stolen > BUSY), flush=True)
+    if isinstance(why, (Stopped, KeyboardInterrupt)) and threading.current_thread() is threading.main_thread():
         raise why
+
+
+def _run_all(chosen):
+    for function, promises, at_once in chosen:
+        if not at_once:
+            _run_one(function, promises, False)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        try:
+            # Waited for in steps, so that a signal comes through.
+            left = {pool.submit(_run_one, *judge) for judge in chosen if judge[2]}
+            while left:
+                _done, left = concurrent.futures.wait(left, timeout=1)
+        except (Stopped, KeyboardInterrupt) as error:
+            _stopped.append(str(error) or "interrupted")
+            for process in list(_running):
+                os.killpg(process.pid, signal.SIGKILL)
+            raise
 
 
 def _check_readme():
@@ -364,27 +409,25 @@ def _check_readme():
 def main(minutes=10):
     """minutes: after which the script ends itself."""
     words = [word for word in sys.argv[1:] if word != "--list"]
-    chosen = [(function, promises) for function, promises in _judges
-              if not words or any(word in function.__name__ or any(word in p.name for p in promises) for word in words)]
+    chosen = [judge for judge in _judges if not words or
+              any(word in judge[0].__name__ or any(word in promise.name for promise in judge[1]) for word in words)]
+    if not chosen:
+        print("no function and no promise has one of these words: %s" % " ".join(words), file=sys.stderr)
+        sys.exit(2)
+    every = [promise for judge in chosen for promise in judge[1]]
     if "--list" in sys.argv:
-        for _function, promises in chosen:
-            for promise in promises:
-                print("%s  (%s)" % (promise.name, promise.asked))
+        for promise in every:
+            print("%s  (%s)" % (promise.name, promise.asked))
         return
-    if not SMALL:
-        _check_readme()
+    _check_readme()
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
         signal.signal(number, _stop)
     signal.alarm(minutes * 60)
-    stopped = None
-    for function, promises in chosen:
-        if stopped:
-            for promise in promises:
-                promise.holds(False, stopped)
+    try:
+        _run_all(chosen)
+    except (Stopped, KeyboardInterrupt) as error:
+        for promise in every:
+            if promise.verdict is None:
+                promise.holds(False, str(error) or "interrupted")
                 print(promise.line(False), flush=True)
-            continue
-        try:
-            _run_one(function, promises)
-        except (Stopped, KeyboardInterrupt) as error:
-            stopped = str(error) or "interrupted"
-    sys.exit(1 if any(p.verdict == "not ok" for _f, promises in chosen for p in promises) else 0)
+    sys.exit(1 if any(promise.verdict == "not ok" for promise in every) else 0)

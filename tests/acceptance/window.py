@@ -4,9 +4,8 @@
 
 import os
 import re
-import subprocess
 
-from promises import BENCH, SMALL, TESTS, Folder, Missing, Promise, bench, cases, judges, lab, main, need, numbers, registered, run, system_python, tell
+from promises import BENCH, SMALL, TESTS, Folder, Missing, Promise, bench, cases, judges, lab, main, need, registered, run, tell
 import desktop
 import tap
 
@@ -19,11 +18,6 @@ trees = Promise("each view has a tree of accessible objects, and what can be pre
 widgets = Promise("each widget works by synthesized input, without a warning", "one test a widget, all of them")
 bad = Promise("folders without sources, builds that fail, floods of output, edited configs … are told of", "every kind of it, no warning")
 
-FILE = """#include <stdio.h>
-%s
-"""
-
-
 def display():
     need("Xvfb", "dbus-daemon")
     try:
@@ -32,10 +26,10 @@ def display():
         raise Missing(str(skip)) from skip
 
 
-@judges(loop)
+@judges(loop, at_once=True)
 def from_a_folder_to_a_number():
     need("Xvfb", "xdotool", "dbus-daemon")
-    loop.tested(cases("app/test_loop.py", python=system_python()), least=2)
+    loop.tested(cases("app/test_loop.py"), least=2)
 
 
 @judges(startup)
@@ -64,11 +58,11 @@ def make_tree(folder, files):
 
 
 def blocks(place, path):
-    """{phase: [longest block, of it work, RSS]} of app-blocks."""
+    """{phase: [seconds when it ended, longest block, of it work, RSS]} of app-blocks."""
     text = run(os.path.join(BENCH, "app-blocks"), path, env=place.env).stdout
     found = {phase: list(map(float, rest)) for phase, *rest in re.findall(
-        r"^(\S+) +[\d.]+ s +longest block +([\d.]+) ms .*? of work +([\d.]+) ms .*RSS ([\d.]+) MB", text, re.MULTILINE)}
-    assert {"read", "scroll"} <= set(found), "phases of app-blocks: %s" % ", ".join(found)
+        r"^(\S+) +([\d.]+) s +longest block +([\d.]+) ms .*? of work +([\d.]+) ms .*RSS ([\d.]+) MB", text, re.MULTILINE)}
+    assert {"start", "read", "scroll"} <= set(found), "phases of app-blocks: %s" % ", ".join(found)
     return found
 
 
@@ -85,8 +79,11 @@ def main_loop():
                      quiet=True).stdout)
             second = blocks(place, folder + "/recording")
     for promise, limit, found in ((scanning, 16, first), (loading, 50, second)):
-        longest, work = [max(found[phase][i] for phase in ("read", "settle") if phase in found) for i in (0, 1)]
-        promise.at_most(longest, limit, "%.1f ms ({:.1f} of it work; {:.0f} MB of memory)".format(work, found["scroll"][2]))
+        # Opening is a tenth of a second; where it was longer, what was to be read was read in it.
+        phases = [phase for phase in ("start", "read", "settle") if phase in found and (phase != "start" or found[phase][0] > 1)]
+        longest, work = [max(found[phase][i] for phase in phases) for i in (1, 2)]
+        promise.at_most(longest, limit, "%.1f ms ({:.1f} ms of processor; {:.0f} when the window opens, {:.0f} scrolling; {:.0f} MB)".format(
+            work, found["start"][1], found["scroll"][1], found["scroll"][3]))
 
 
 # Roles of what one acts on.
@@ -94,14 +91,14 @@ ACTIVE = ("push button", "toggle button", "check box", "radio button", "menu ite
           "spin button", "switch", "slider", "page tab")
 
 
-@judges(trees)
+@judges(trees, at_once=True)
 def accessible():
     need("Xvfb", "xdotool", "dbus-daemon")
     with Folder(1) as folder:
         program = lab(folder)
         run(program, env={"TRACE_ENABLE": "1", "TRACE_DIR": folder + "/traces"}, quiet=True)
         run("cp", "-r", os.path.join(TESTS, "workloads", "lab"), folder + "/project")
-        run(system_python(), "-W", "ignore", os.path.join(TESTS, "app", "trees.py"), folder + "/trees", folder + "/project", folder + "/traces")
+        run("/usr/bin/python3", "-W", "ignore", os.path.join(TESTS, "app", "trees.py"), folder + "/trees", folder + "/project", folder + "/traces")
         nameless, objects = [], {}
         for name in sorted(os.listdir(folder + "/trees")):
             with open(os.path.join(folder, "trees", name), encoding="utf-8") as file:
@@ -114,7 +111,7 @@ def accessible():
             "; without a name %d, as %s" % (len(nameless), ", ".join(sorted(set(nameless))[:3])) if nameless else ""))
 
 
-@judges(widgets, bad)
+@judges(widgets, bad, at_once=True)
 def every_widget():
     found = registered("app welcome*", "app window*", "app select*", "app record*", "app hotspots*", "app overview*", "app preferences*",
                        "app shortcuts*", "app editor*", "app session*")
@@ -123,4 +120,4 @@ def every_widget():
                           "close", "damaged", "wrong", "nothing", "program"), least=10)
 
 
-main(15)
+main(30)

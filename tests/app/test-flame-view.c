@@ -131,7 +131,7 @@ test_menus (void)
 {
   SKIP_WITHOUT_DISPLAY ();
   FlameFixture fixture;
-  GtkWidget *view;
+  GtkWidget *view, *menu;
 
   open_flame (&fixture, write_recording ());
   view = GTK_WIDGET (fixture.view);
@@ -147,7 +147,17 @@ test_menus (void)
   g_assert_false (has_text (view, "Copy Name"));
   g_signal_emit_by_name (fixture.chart, "menu-requested", get_frame (&fixture, OUTER), 1.0, 1.0);
   wait_for_text (&fixture, "Copy Name");
+  /* One that is open when the window is closed isn't kept. */
+  menu = fixture.view->frame_menu;
+  g_object_add_weak_pointer (G_OBJECT (menu), (gpointer *) &menu);
   close_flame (&fixture);
+  for (guint i = 0; menu != NULL && i < 100; i++)
+    {
+      g_usleep (5000);
+      while (g_main_context_iteration (NULL, FALSE))
+        ;
+    }
+  g_assert_null (menu);
 }
 
 static void

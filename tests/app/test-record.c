@@ -398,6 +398,26 @@ test_trust (void)
   g_rmdir (other);
 }
 
+/* What a program left and can't be read stays, and why is said where it is opened. */
+static void
+test_unreadable (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  g_autofree char *path = NULL;
+  Fixture self;
+
+  set_up (&self);
+  cs_session_close_recording (self.session);
+  set_command (&self, "sh -c 'printf \"MLTRACE\\\\000the rest is lost\" > \"$TRACE_DIR/trace.7.7.0.bin\"'");
+  activate (&self, "record");
+  WAIT_FOR (cs_session_get_state (self.session) == CS_SESSION_FAILED);
+  path = g_build_filename (cs_session_get_paths (self.session)[0], "trace.7.7.0.bin", NULL);
+  g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_assert_cmpstr (cs_window_get_page (self.window), ==, "error");
+  cs_folder_remove (cs_session_get_paths (self.session)[0]);
+  close_project (&self);
+}
+
 /* After a run that fills the budget in no time the person is asked, and can choose sums. */
 static void
 test_rate (void)
@@ -461,6 +481,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/record/stop", test_stop);
   g_test_add_func ("/app/record/crash", test_crash);
   g_test_add_func ("/app/record/nothing", test_nothing);
+  g_test_add_func ("/app/record/unreadable", test_unreadable);
   g_test_add_func ("/app/record/input", test_input);
   g_test_add_func ("/app/record/flood", test_flood);
   g_test_add_func ("/app/record/rate", test_rate);

@@ -21,14 +21,16 @@ mkdir -p "$out/runtime"
 out=$(cd "$out" && pwd)
 # In place of the build folder: its command line, and a launcher that counts.
 ln -s "$build/src" "$out/src"
+# With -std=c11 the compiler would not see that execvp() is where counts must be written.
 # shellcheck disable=SC2086
-(cd "$out/runtime" && gcc -std=c11 -O2 $flags "$top/runtime/callsight-cc.c" -o callsight-cc &&
+(cd "$out/runtime" && gcc -std=gnu11 -O2 $flags "$top/runtime/callsight-cc.c" -o callsight-cc &&
   gcc -std=c11 -O2 -fPIC -shared -pthread $flags "$top/runtime/trace.c" "$top/tests/coverage/last.c" \
     -o libcallsight-runtime.so) || exit 1
 
 export CALLSIGHT_BUILD="$out" CALLSIGHT_TEST_CFLAGS="$flags" PYTHONPATH="$top/tests" PYTHONDONTWRITEBYTECODE=1
 export XDG_CACHE_HOME="$out/cache" GCOV_ERROR_FILE="$out/gcov-errors"
 jobs=$(nproc)
+# shellcheck disable=SC2016
 {
   printf '%s\n' "$top"/tests/launcher/test_*.py "$top"/tests/runtime/test_*.py
   echo "$top/tests/runtime/matrix/test_matrix.py"

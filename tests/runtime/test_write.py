@@ -10,7 +10,7 @@ import signal
 import subprocess
 
 from tap import Folder, Skip, compilers, equal, main, run, test, true
-from traces import WRITE_ERROR, Capture, File, build, check_order, closing, said, tails_are_safe
+from traces import WRITE_ERROR, Capture, File, build, check_order, closing, said, tails_are_safe, trace
 
 CC = compilers()[0]
 
@@ -49,6 +49,60 @@ def a_file_size_limit():
                 equal([e.caller for e in part.events if e.kind == 2 and e.func == WRITE_ERROR],
                       [errno.EFBIG], "marker 3")
                 equal(part.events[-1].func, WRITE_ERROR, "the last record")
+
+
+@test
+def a_file_size_limit_where_the_budget_ends():
+    """Whatever is written last, nothing of it kills the program."""
+    with Folder() as folder:
+        program = build(folder, CC, "many.c", "-O2")
+        for how in ("records", "packed"):
+            env = {"TRACE_MAX_MB": "64K", "TRACE_TAIL": "0", "TRACE_FORMAT": how}
+            shutil.rmtree(folder + "/traces", True)
+            _, capture = trace(program, "in-turn", 0, 200000, folder=folder, env=env)
+            (part,) = capture.files
+            for less in (1, 32, 33, 64, 100, 200):
+                shutil.rmtree(folder + "/traces")
+                result, capture = trace(program, "in-turn", 0, 200000, folder=folder, env=env,
+                                        runner=("prlimit", "--fsize=%d" % (part.size - less)))
+                true("ran to its end" in result.stdout, "the program ran on")
+                true(all(file.size <= part.size - less for file in capture.files), "size")
+
+
+def failures():
+    """Calls that fail: one of the first alone, or all from one on."""
+    for name, error, most in (("mmap", errno.ENOMEM, 9), ("mremap", errno.ENOMEM, 1), ("open", errno.EACCES, 5),
+                              ("open", errno.EMFILE, 5), ("fallocate", errno.ENOSPC, 2), ("pwrite", errno.EIO, 4),
+                              ("fchmod", errno.EPERM, 2), ("unlink", errno.EACCES, 1), ("pthread_key_create", errno.EAGAIN, 1)):
+        for number in range(1, most + 1):
+            yield name, number, ("once", "on")[number % 2], error
+
+
+@test
+def calls_that_fail():
+    """Whatever fails, the program runs on, what is recorded is whole, and what isn't is told of."""
+    with Folder() as folder:
+        program = build(folder, CC, "fails.c", "-O1")
+        quiet = {}
+        for how in ({"TRACE_FORMAT": "records"}, {"TRACE_FORMAT": "packed"}, {"TRACE_MODE": "summary"}):
+            env = dict(how, TRACE_MAX_MB="8", TRACE_SEG_MB="256K", TRACE_FULL="wrap")
+            for failure in [(), *failures()]:
+                shutil.rmtree(folder + "/traces", True)
+                result, capture = trace(program, *failure, folder=folder, env=env)
+                what = "%s %s: %s" % (how, failure, result.stderr)
+                equal(result.stdout, "ran to its end\n", what)
+                true(all(line.startswith("callsight: ") for line in result.stderr.splitlines()), what)
+                true(len(result.stderr.splitlines()) <= 4, what)
+                for thread in capture.threads:
+                    equal([e.ts for e in thread.events], sorted(e.ts for e in thread.events), what + ": times")
+                calls = sum(len(thread.calls()) for thread in capture.threads)
+                whole = {sums.path[:-3] for sums in capture.summaries}  # in place of their tables, if these stay
+                for sums in capture.summaries + [table for table in capture.tables if table.path[:-4] not in whole]:
+                    calls += sum(row.calls for row in sums.rows.values()) + sums.truncated
+                if not failure:
+                    quiet = calls
+                    equal(result.stderr, "", "nothing fails")
+                true(calls == quiet or result.stderr, "%d of %d calls; %s" % (calls, quiet, what))
 
 
 @test

@@ -187,7 +187,8 @@ finish_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *can
   if (!has_some || self->look_cost_us < QUICK_US)
     profile = cs_live_refresh (self->live, NULL, NULL);
   self->folder_bytes = count_bytes (self->info->folder);
-  self->has_recorded = has_some || has_events (profile);
+  /* What can't be read stays, and opening it says why. */
+  self->has_recorded = has_some || has_events (profile) || (profile == NULL && self->folder_bytes > 0);
   if (!self->has_recorded && !self->result->left_running)
     cs_recordings_delete (self->info->folder, &error);
   else

@@ -273,6 +273,8 @@ cs_session_open_project (CsSession *self, const char *folder)
       if (g_str_equal (path, cs_project_get_folder (self->project)))
         {
           cs_project_look (self->project);
+          /* Files in it may be other ones. */
+          g_object_notify (G_OBJECT (self->project), "adopted");
           cs_recordings_model_refresh (cs_project_get_recordings (self->project));
           return;
         }
@@ -447,7 +449,7 @@ static gboolean
 filters_equal (const CsProfileFilter *a, const CsProfileFilter *b)
 {
   return a->has_from == b->has_from && (!a->has_from || a->from == b->from) && a->has_to == b->has_to
-         && (!a->has_to || a->to == b->to) && a->relative == b->relative && a->pid == b->pid
+         && (!a->has_to || a->to == b->to) && (a->relative == b->relative || !(a->has_from || a->has_to)) && a->pid == b->pid
          && g_strcmp0 (a->thread, b->thread) == 0 && g_strcmp0 (a->function, b->function) == 0;
 }
 

@@ -186,7 +186,7 @@ on_range_changed (CsRecordingBar *self)
   guint64 from, to;
 
   if (cs_range_chart_get_range (CS_RANGE_CHART (self->overview), &from, &to))
-    cs_session_set_range (self->session, TRUE, (gint64) from, (gint64) to);
+    cs_session_set_range (self->session, TRUE, (gint64) from, (gint64) MIN (to, (guint64) G_MAXINT64));
   else
     cs_session_set_range (self->session, FALSE, 0, 0);
 }
@@ -199,10 +199,10 @@ on_chip_clicked (GtkButton *button, CsRecordingBar *self)
 
   if (g_str_equal (what, "range"))
     {
-      filter.has_from = filter.has_to = filter.relative = FALSE;
-      filter.from = filter.to = 0;
+      cs_session_set_range (self->session, FALSE, 0, 0);
+      return;
     }
-  else if (g_str_equal (what, "thread"))
+  if (g_str_equal (what, "thread"))
     filter.thread = NULL;
   else if (g_str_equal (what, "function"))
     filter.function = NULL;

@@ -350,6 +350,7 @@ typedef struct
   CsRecordingsList *list;
   char *folder;
   char *title;
+  GtkWindow *question; /* (nullable): that it belongs to, as it may go unanswered */
 } Removal;
 
 static void
@@ -388,12 +389,13 @@ on_deleted (GObject *source, GAsyncResult *result, gpointer user_data)
 static void
 on_delete_answered (const char *answer, gpointer user_data)
 {
-  g_autoptr (Removal) removal = user_data;
+  Removal *removal = user_data;
 
   if (!g_str_equal (answer, "delete"))
     return;
+  g_object_steal_data (G_OBJECT (removal->question), "removal");
+  removal->question = NULL;
   cs_recordings_delete_async (removal->folder, NULL, on_deleted, removal);
-  g_steal_pointer (&removal);
 }
 
 /* The only question: this can't be undone. */
@@ -411,8 +413,9 @@ ask_to_delete (Removal *removal, const char *why)
 
   for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
     translated[i] = (CsAnswer) { answers[i].id, _(answers[i].label), answers[i].appearance };
-  cs_compat_ask (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (removal->list))), heading, body,
-                 NULL, translated, G_N_ELEMENTS (translated), on_delete_answered, removal);
+  removal->question = cs_compat_ask (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (removal->list))), heading, body, NULL,
+                                     translated, G_N_ELEMENTS (translated), on_delete_answered, removal);
+  g_object_set_data_full (G_OBJECT (removal->question), "removal", removal, (GDestroyNotify) removal_free);
 }
 
 static void
@@ -468,7 +471,7 @@ static void
 trash_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   CsRecordingsList *self = user_data;
-  Removal *removal = g_new (Removal, 1);
+  Removal *removal = g_new0 (Removal, 1);
 
   removal->list = g_object_ref (self);
   removal->folder = g_strdup (cs_recording_item_get_folder (self->current));

@@ -186,6 +186,7 @@ NO_HOOK static void threads(void)
     pthread_create(&call, NULL, busy, NULL);
     pthread_barrier_wait(&begun);
     await_calls(20);
+    nap(20);
     toggle();
     pthread_barrier_wait(&later);
     pthread_join(end, NULL);
