@@ -61,12 +61,10 @@ def test_a_chosen_build_system():
         true(not os.path.exists(os.path.join(folder, "callsight")))
         init(folder, "--system", "cmake")
         true(os.path.exists(os.path.join(folder, "callsight", "CallSight.cmake")))
-        # Another one takes the place of the first.
-        init(folder, "--system", "make")
+        # Another one takes the place of the first. --build is what the option was called first.
+        init(folder, "--build", "make")
         true(os.path.exists(os.path.join(folder, "callsight", "Makefile.callsight")))
         true(not os.path.exists(os.path.join(folder, "callsight", "CallSight.cmake")))
-        init(folder, "--build", "cmake")  # what the option was called first
-        true(os.path.exists(os.path.join(folder, "callsight", "CallSight.cmake")))
         true("use one of" in init(folder, "--system", "bazel", check=2).stderr)
         # Whatever is offered is taken.
         os.unlink(os.path.join(folder, "Makefile"))
