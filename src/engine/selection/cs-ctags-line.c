@@ -216,7 +216,7 @@ read_field (Cursor *cursor, CsCtagsLine *line, const char **type, gboolean *fata
  * @line: (out): what it says; texts lie in @text
  *
  * Reads the few fields that are needed, in the place where they are: 0.5 µs a line. json-glib, which makes objects of
- * all of them, takes 7 to 8 µs: src/DESIGN.md tells what that would cost a scan.
+ * all of them, takes 7 to 8 µs: docs/internals.md tells what that would cost a scan.
  *
  * Returns: what kind of line it is
  */

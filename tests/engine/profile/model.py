@@ -24,6 +24,13 @@ class Call:
         self.start = start
         self.end = self.how = None
 
+    def site(self):
+        """Callee, caller, and whether it was inlined there: it was told the return address of the function below it."""
+        below = self.parent
+        if below and below.caller == self.caller and below.func != self.func:
+            return self.func, below.func, True
+        return self.func, self.caller, False
+
     def path(self):
         """From the outermost call to this one."""
         calls = []
@@ -80,7 +87,7 @@ class Thread:
         self.model.calls.append(call)
         self.model.spans.append((func, start, ns))
         function = self.model.functions.setdefault(func, Function())
-        site = self.model.sites.setdefault((func, caller), [0, 0])
+        site = self.model.sites.setdefault(call.site(), [0, 0])
         function.incl += duration
         function.self += duration - children
         function.threads.add(self.serial)
@@ -218,7 +225,7 @@ def check_sites(folder, model, *arguments):
     got = {}
     for line in lines[[n for n, text in enumerate(lines) if "callee <- caller" in text][0] + 1:]:
         words = line.split()
-        key = (int(words[2], 16), int(words[4], 16))
+        key = (int(words[2], 16), int(words[4], 16), words[5:7] == ["inlined", "there"])
         got[key] = (int(words[0]), float(words[1]))
     equal(set(got), set(model.sites), "call sites")
     for key, (calls, incl) in model.sites.items():

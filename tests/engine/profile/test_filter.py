@@ -44,7 +44,7 @@ def part_of(model, first=None, end=None, pid=None, tid=None, functions=None):
         name = ";".join("0x%x" % around.func for around in path)
         part.paths[name] = part.paths.get(name, 0) + stop - start - children.get(call, 0)
         part.spans.append((call.func, start, stop))
-        site = part.sites.setdefault((call.func, call.caller), [0, 0])
+        site = part.sites.setdefault(call.site(), [0, 0])
         site[1] += stop - start
         if clipped:
             function.clipped += 1
