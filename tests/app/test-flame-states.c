@@ -172,6 +172,7 @@ add_to_stream (const char *folder, guint64 from, guint64 to)
     }
   g_assert_cmpuint (fwrite (bytes->data, 1, bytes->len, file), ==, bytes->len);
   fclose (file);
+  test_stream_set_live (path, TRUE);
 }
 
 static void

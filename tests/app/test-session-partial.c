@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "session/cs-session-private.h"
@@ -246,16 +244,6 @@ typedef struct
   guint n; /* calls that were written */
 } Stream;
 
-/* Whether it is still received is told by the time of its file: here not by how fast the machine is. */
-static void
-stream_set_live (Stream *self, gboolean live)
-{
-  const time_t s = live ? time (NULL) + 3600 : 1;
-  const struct timespec times[2] = { { .tv_sec = s }, { .tv_sec = s } };
-
-  g_assert_cmpint (utimensat (AT_FDCWD, self->path, times, 0), ==, 0);
-}
-
 static void
 stream_add (Stream *self, guint n)
 {
@@ -269,7 +257,7 @@ stream_add (Stream *self, guint n)
     }
   g_assert_cmpuint (fwrite (bytes->data, 1, bytes->len, file), ==, bytes->len);
   fclose (file);
-  stream_set_live (self, TRUE);
+  test_stream_set_live (self->path, TRUE);
 }
 
 static Stream
@@ -357,7 +345,7 @@ test_growing (void)
   cs_session_set_follow (session, TRUE);
   wait_for_calls (session, stream.n);
   /* Nothing comes any more. */
-  stream_set_live (&stream, FALSE);
+  test_stream_set_live (stream.path, FALSE);
   while (cs_session_get_growing (session))
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpuint (count_calls (session, 0x2000), ==, stream.n);
@@ -377,7 +365,7 @@ on_recording (CsSession *session, GParamSpec *pspec, gpointer user_data)
     {
       stream_add (stream, 1000);
       /* It has ended by the time that somebody looks again. */
-      stream_set_live (stream, FALSE);
+      test_stream_set_live (stream->path, FALSE);
     }
 }
 

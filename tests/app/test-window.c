@@ -8,6 +8,7 @@
 #include "tables/cs-hotspots-view.h"
 #include "session/cs-session-private.h"
 #include "test-display.h"
+#include "test-pointer.h"
 #include "test-recording.h"
 #include "window/cs-window.h"
 
@@ -378,6 +379,60 @@ test_format (void)
     }
 }
 
+static void
+count (guint *n)
+{
+  ++*n;
+}
+
+static void
+iterate_for (guint ms)
+{
+  for (gint64 end = g_get_monotonic_time () + 1000 * ms; g_get_monotonic_time () < end; g_usleep (1000))
+    while (g_main_context_iteration (NULL, FALSE))
+      ;
+}
+
+/* A window is closed while its menu is open and the pointer is about to get a tooltip: nothing is kept, and the other
+ * window gets what is clicked. */
+static void
+test_closed_with_menu (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  CsWindow *window = cs_window_new (NULL);
+  GtkWidget *other = gtk_window_new (), *button = gtk_button_new_with_label ("x");
+  GtkWidget *menu_button = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (window), CS_TYPE_WINDOW, "menu_button"));
+  GtkWidget *menu = GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (menu_button)));
+  double x, y;
+  guint clicks = 0;
+
+  gtk_window_present (GTK_WINDOW (window));
+  iterate_for (100);
+  gtk_menu_button_popup (GTK_MENU_BUTTON (menu_button));
+  iterate_for (100);
+  g_assert_true (gtk_widget_get_mapped (menu));
+  g_assert_true (gtk_widget_translate_coordinates (menu_button, GTK_WIDGET (window), 0, 0, &x, &y));
+  g_object_add_weak_pointer (G_OBJECT (menu), (gpointer *) &menu);
+  {
+    g_autofree char *words = g_strdup_printf ("mousemove %d %d mousemove %d %d", (int) x, (int) y + 120, (int) x, (int) y + 150);
+
+    if (!test_point (words))
+      g_test_message ("without the pointer");
+  }
+  gtk_window_destroy (GTK_WINDOW (window));
+  iterate_for (700);
+  g_assert_null (menu);
+
+  g_signal_connect_swapped (button, "clicked", G_CALLBACK (count), &clicks);
+  gtk_window_set_child (GTK_WINDOW (other), button);
+  gtk_window_set_default_size (GTK_WINDOW (other), 400, 300);
+  gtk_window_present (GTK_WINDOW (other));
+  iterate_for (200);
+  if (test_point ("mousemove 200 200 mousedown 1 mouseup 1"))
+    g_assert_cmpuint (clicks, ==, 1);
+  gtk_window_destroy (GTK_WINDOW (other));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -393,5 +448,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/window/unreadable", test_unreadable);
   g_test_add_func ("/app/window/unsaved-stays", test_unsaved_stays);
   g_test_add_func ("/app/window/given-up", test_given_up);
+  g_test_add_func ("/app/window/closed-with-menu", test_closed_with_menu);
   return g_test_run ();
 }

@@ -41,12 +41,13 @@ static const GOptionEntry entries[] = {
   { NULL },
 };
 
+/* The error by its place: it may be set by what is evaluated for the first argument. */
 static void
-must (gboolean done, GError *error)
+must (gboolean done, GError *const *error)
 {
   if (done)
     return;
-  g_printerr ("timeline: %s\n", error != NULL ? error->message : "failed");
+  g_printerr ("timeline: %s\n", *error != NULL ? (*error)->message : "failed");
   exit (1);
 }
 
@@ -70,7 +71,7 @@ build (CsRecording *recording, gboolean timeline, CsProfile **profile)
   GError *error = NULL;
 
   made = cs_profile_new (recording, symbolizer, &options, NULL, NULL, &error);
-  must (made != NULL, error);
+  must (made != NULL, &error);
   if (profile != NULL)
     *profile = g_steal_pointer (&made);
   return cpu_time (CLOCK_PROCESS_CPUTIME_ID) - start;
@@ -172,7 +173,7 @@ walk (CsTimeline *timeline, const Range *whole, const char *name, Result *result
           rows += MAX (MIN (depth, (guint) n_rows - rows), 1);
         }
       must (cs_timeline_query_view (timeline, (const CsTimelineDepths *) (gpointer) visible->data, visible->len,
-                                    window.first, window.last, (guint) n_pixels, &error), error);
+                                    window.first, window.last, (guint) n_pixels, &error), &error);
       times[i] = g_get_monotonic_time () - start;
       cpu[i] = cpu_time (CLOCK_PROCESS_CPUTIME_ID) - cpu[i];
       n_spans += spans->len;
@@ -196,7 +197,7 @@ time_searches (CsTimeline *timeline, const CsProfileTotals *totals)
   gboolean more;
   GError *error = NULL;
 
-  must (cs_timeline_find_calls (timeline, &search, calls, &more, NULL, &error), error);
+  must (cs_timeline_find_calls (timeline, &search, calls, &more, NULL, &error), &error);
   g_print ("all calls of a function: %.1f M events/s\n",
            (double) totals->events / (double) (g_get_monotonic_time () - start));
   search.address = 0;
@@ -205,7 +206,7 @@ time_searches (CsTimeline *timeline, const CsProfileTotals *totals)
     {
       g_array_set_size (calls, 0);
       start = g_get_monotonic_time ();
-      must (cs_timeline_find_calls (timeline, &search, calls, &more, NULL, &error), error);
+      must (cs_timeline_find_calls (timeline, &search, calls, &more, NULL, &error), &error);
     }
   g_print ("%u calls longer than %" G_GUINT64_FORMAT " ns: %.3f ms\n", calls->len, search.min_length * 2,
            (double) (g_get_monotonic_time () - start) / 1000);
@@ -221,9 +222,9 @@ time_opening (const char *const *paths, const char *name)
   GError *error = NULL;
 
   recording = cs_recording_open (paths, NULL, &error);
-  must (recording != NULL, error);
+  must (recording != NULL, &error);
   timeline = cs_timeline_open (recording, symbolizer, NULL, NULL, &error);
-  must (timeline != NULL, error);
+  must (timeline != NULL, &error);
   g_print ("%s opening: %.3f s\n", name, (double) (g_get_monotonic_time () - start) / 1e6);
 }
 
@@ -233,7 +234,7 @@ open_recording (const char *const *paths)
   GError *error = NULL;
   CsRecording *recording = cs_recording_open (paths, NULL, &error);
 
-  must (recording != NULL, error);
+  must (recording != NULL, &error);
   return recording;
 }
 
@@ -272,7 +273,7 @@ main (int argc, char *argv[])
   guint n;
 
   g_option_context_add_main_entries (context, entries, NULL);
-  must (g_option_context_parse (context, &argc, &argv, &error), error);
+  must (g_option_context_parse (context, &argc, &argv, &error), &error);
   if (argc < 2 || n_windows < 1 || n_rows < 1 || n_pixels < 1)
     {
       g_printerr ("usage: timeline [--windows N] [--rows N] [--pixels N] [--against FOLDER] PATH…\n");

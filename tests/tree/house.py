@@ -76,6 +76,8 @@ WORDS = {
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(["<])([^">]+)[">]', re.M)
+# f (g (&error), error): C may take the second argument before the first one is called.
+TOO_EARLY = re.compile(r"&(\w+)\)\s*,\s*\1\s*[,)]")
 MOST_LINES = 700
 MOST_FUNCTION = 80
 VAGUE = re.compile(r"(^|[-_])(util|utils|helper|helpers|manager|misc|stuff)([-_.]|$)")
@@ -201,6 +203,16 @@ def vague(top):
     """Files of ours whose names say nothing.  What tests build of made-up programs may."""
     return [path for path in sources(top, "src", "runtime", "stream", "tests")
             if VAGUE.search(os.path.basename(path)) and "/programs/" not in path]
+
+
+def taken_too_early(top):
+    """(path, line, name) of arguments that a call beside them sets, and that may be taken before it does."""
+    found = []
+    for path in sources(top, "src", "runtime", "stream", "tests"):
+        with open(os.path.join(top, path), encoding="utf-8") as f:
+            text = f.read()
+        found += [(path, text.count("\n", 0, m.start()) + 1, m.group(1)) for m in TOO_EARLY.finditer(text)]
+    return found
 
 
 def other_words(top):

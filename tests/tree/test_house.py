@@ -50,6 +50,15 @@ def nothing_outgrows_its_subject():
 
 
 @test
+def no_argument_is_taken_too_early():
+    equal(house.taken_too_early(TOP), [], "taken before they are set")
+    with Folder() as folder:
+        tree(folder, {"src/a.c": "answer (task, change (path, &error), error);\nf (g (&a), b);\n"
+                                 "must (find (&limit,\n  &why),\n  why);\n"})
+        equal(house.taken_too_early(folder), [("src/a.c", 1, "error"), ("src/a.c", 4, "why")], "found")
+
+
+@test
 def one_word_for_one_thing():
     equal(house.other_words(TOP), [], "other words")
 

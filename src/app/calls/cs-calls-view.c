@@ -140,8 +140,8 @@ cs_calls_view_dispose (GObject *object)
 {
   CsCallsView *self = CS_CALLS_VIEW (object);
 
-  cs_table_menu_clear (&self->menus[0]);
-  cs_table_menu_clear (&self->menus[1]);
+  g_clear_pointer (&self->menus[0], gtk_widget_unparent);
+  g_clear_pointer (&self->menus[1], gtk_widget_unparent);
   g_clear_object (&self->session);
   g_clear_object (&self->actions);
 

@@ -84,6 +84,6 @@ cs_compare_view_add_menus (CsCompareView *self)
 void
 cs_compare_view_remove_menus (CsCompareView *self)
 {
-  cs_table_menu_clear (&self->table_menu);
-  cs_table_menu_clear (&self->flame_menu);
+  g_clear_pointer (&self->table_menu, gtk_widget_unparent);
+  g_clear_pointer (&self->flame_menu, gtk_widget_unparent);
 }

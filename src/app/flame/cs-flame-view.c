@@ -9,7 +9,6 @@
 #include "flame/cs-flame-toolbar.h"
 #include "flame/cs-flame-view-private.h"
 #include "shared/cs-settings.h"
-#include "tables/cs-table-menu.h"
 
 /* What takes less isn't said to take time. */
 #define SPINNER_MS 300
@@ -507,8 +506,8 @@ cs_flame_view_dispose (GObject *object)
 
   if (self->spinner != NULL)
     stop_making (self);
-  cs_table_menu_clear (&self->frame_menu);
-  cs_table_menu_clear (&self->chart_menu);
+  g_clear_pointer (&self->frame_menu, gtk_widget_unparent);
+  g_clear_pointer (&self->chart_menu, gtk_widget_unparent);
   g_clear_pointer (&self->picture, cs_flame_picture_unref);
   g_clear_pointer (&self->callers, g_array_unref);
   g_clear_object (&self->session);

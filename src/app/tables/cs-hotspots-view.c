@@ -318,7 +318,7 @@ cs_hotspots_view_dispose (GObject *object)
 {
   CsHotspotsView *self = CS_HOTSPOTS_VIEW (object);
 
-  cs_table_menu_clear (&self->row_menu);
+  g_clear_pointer (&self->row_menu, gtk_widget_unparent);
   g_clear_object (&self->session);
   g_clear_object (&self->selected_in);
   g_clear_object (&self->actions);

@@ -114,18 +114,3 @@ cs_table_menu_popup (GtkWidget *menu, double x, double y)
   gtk_popover_set_pointing_to (GTK_POPOVER (menu), &at);
   gtk_popover_popup (GTK_POPOVER (menu));
 }
-
-/**
- * cs_table_menu_clear:
- * @menu: (inout) (nullable): a popover, which is %NULL then
- *
- * Takes it from its parent, which is disposed of. One that is open is closed before, since GTK would keep it, without its
- * surface, and ask that for the pointer when a tooltip is due.
- */
-void
-cs_table_menu_clear (GtkWidget **menu)
-{
-  if (*menu != NULL)
-    gtk_popover_popdown (GTK_POPOVER (*menu));
-  g_clear_pointer (menu, gtk_widget_unparent);
-}

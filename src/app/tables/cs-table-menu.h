@@ -12,6 +12,5 @@ guint cs_table_menu_find_position (GtkWidget *widget);
 void cs_table_menu_add (GtkColumnView *view, GtkWidget *table);
 GtkWidget *cs_table_menu_new (GMenuModel *model, GtkWidget *parent);
 void cs_table_menu_popup (GtkWidget *menu, double x, double y);
-void cs_table_menu_clear (GtkWidget **menu);
 
 G_END_DECLS

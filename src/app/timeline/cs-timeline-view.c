@@ -6,7 +6,6 @@
 #include "profile/cs-call-place.h"
 #include "shared/cs-format.h"
 #include "shared/cs-settings.h"
-#include "tables/cs-table-menu.h"
 #include "timeline/cs-timeline-view-private.h"
 
 static void cs_timeline_view_init_view (CsViewInterface *iface);
@@ -226,7 +225,7 @@ popup_menu (CsTimelineView *self, GMenuModel *model, double x, double y)
   double at_x = x, at_y = y;
   GdkRectangle at = { 0, 0, 1, 1 };
 
-  cs_table_menu_clear (&self->menu);
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
   gtk_widget_translate_coordinates (GTK_WIDGET (self->chart), GTK_WIDGET (self), x, y, &at_x, &at_y);
   at.x = (int) at_x;
   at.y = (int) at_y;
@@ -274,7 +273,7 @@ cs_timeline_view_dispose (GObject *object)
   cs_timeline_view_cancel (&self->counting);
   cs_timeline_view_cancel (&self->finding);
   cs_timeline_view_cancel (&self->listing);
-  cs_table_menu_clear (&self->menu);
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
   g_clear_pointer (&self->search, cs_timeline_focus_unref);
   g_clear_pointer (&self->highlight, cs_timeline_focus_unref);
   g_clear_pointer (&self->names, cs_timeline_names_unref);

@@ -13,6 +13,7 @@
 #include "session/cs-newest-recording.h"
 #include "session/cs-summary-keeper.h"
 #include "shared/cs-gtk-compat.h"
+#include "shared/cs-popover-grabs.h"
 #include "shared/cs-settings.h"
 #include "welcome/cs-adopt-dialog.h"
 
@@ -432,6 +433,7 @@ cs_window_class_init (CsWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  cs_popover_grabs_release ();
   g_type_ensure (CS_TYPE_JOBS_BUTTON);
   g_type_ensure (CS_TYPE_SIDEBAR);
   g_type_ensure (CS_TYPE_ADOPT_BAR);

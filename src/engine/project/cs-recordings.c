@@ -453,15 +453,6 @@ ask (const char *path, const CsRecordingChange *change, GTaskThreadFunc function
 }
 
 static void
-answer (GTask *task, gboolean ok, GError *error)
-{
-  if (ok)
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
 list_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Question *question = data;
@@ -555,7 +546,10 @@ change_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *can
   const Question *question = data;
   GError *error = NULL;
 
-  answer (task, cs_recordings_change (question->path, &question->change, &error), error);
+  if (cs_recordings_change (question->path, &question->change, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
 }
 
 /**

@@ -496,6 +496,36 @@ test_async (Fixture *self, gconstpointer data)
   g_assert_false (g_file_test (made->folder, G_FILE_TEST_EXISTS));
 }
 
+/* What can't be done is told, with a reason. */
+static void
+test_async_failures (Fixture *self, gconstpointer data)
+{
+  const char *const gone = "/nonexistent/callsight/recordings/gone";
+
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autoptr (GAsyncResult) result = NULL;
+      g_autoptr (GError) error = NULL;
+
+      if (i == 0)
+        cs_recordings_change_async (gone, &(CsRecordingChange){ .name = "x" }, NULL, keep, &result);
+      else if (i == 1)
+        cs_recordings_list_async ("/nonexistent", NULL, keep, &result);
+      else if (i == 2)
+        cs_recordings_delete_async (gone, NULL, keep, &result);
+      else
+        cs_recordings_trash_async (gone, NULL, keep, &result);
+      wait_for (&result);
+      if (i == 1)
+        g_assert_null (cs_recordings_list_finish (result, NULL, &error));
+      else
+        g_assert_false (i == 0   ? cs_recordings_change_finish (result, &error)
+                        : i == 2 ? cs_recordings_delete_finish (result, &error)
+                                 : cs_recordings_trash_finish (result, &error));
+      g_assert_error (error, CS_RECORDINGS_ERROR, CS_RECORDINGS_ERROR_FOLDER);
+    }
+}
+
 typedef struct
 {
   char *path;
@@ -549,6 +579,7 @@ add_tests (void)
   ADD ("/recordings/links-above", test_links_above);
   ADD ("/recordings/cannot-load", test_cannot_load);
   ADD ("/recordings/async", test_async);
+  ADD ("/recordings/async-failures", test_async_failures);
   ADD ("/recordings/monitor", test_monitor);
 }
 
