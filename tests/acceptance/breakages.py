@@ -35,7 +35,7 @@ BREAKAGES = [
     if (left < least)
         left = 0;
     pthread_mutex_lock(&space->lock);
-    space->used += left;""", ["runtime space"]),
+    space->used += left;""", ["runtime space", "runtime build"]),
     ("launcher: a value that follows its option is taken for a source", "runtime",
      "if (takes_next && i + 1 < count) {", "if (takes_next && i + 1 > count) {", ["launcher commands", "launcher units"]),
     ("capture: times before the anchor are not floored", "src/engine/capture",
