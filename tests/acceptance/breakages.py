@@ -46,7 +46,7 @@ BREAKAGES = [
     ("symbols: a file is trusted whatever its build id", "src/engine/symbols",
      "build_id == NULL || g_strcmp0 (build_id, cs_binary_get_build_id (binary)) == 0",
      "build_id == NULL || g_strcmp0 (build_id, cs_binary_get_build_id (binary)) != 1000",
-     ["symbols", "cli symbols"]),
+     ["cli debug_files", "cli bundle"]),
     ("profile: an event at the end of the range counts", "src/engine/profile",
      "if (thread->phase == CS_PASS_WITHIN && ns >= filter->to)",
      "if (thread->phase == CS_PASS_WITHIN && ns > filter->to)", ["profile filters"]),
