@@ -288,9 +288,11 @@ static TRACE_COLD void trace_slow(uintptr_t func, uintptr_t caller, uintptr_t sp
         trace_skip();
         return;
     }
-    if (thread && __atomic_load_n(&thread->mode, __ATOMIC_RELAXED) != TRACE_RECORDING &&
-        *run.alive) {
-        if (thread->mode == TRACE_STOPPED || !trace_filtered_due(thread)) {
+    /* Without the lock: the thread that ends the process may just now stop this one. */
+    enum trace_mode mode =
+        thread ? __atomic_load_n(&thread->mode, __ATOMIC_RELAXED) : TRACE_RECORDING;
+    if (mode != TRACE_RECORDING && *run.alive) {
+        if (mode == TRACE_STOPPED || !trace_filtered_due(thread)) {
             trace_inside_end(thread->hot);
             return;
         }

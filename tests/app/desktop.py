@@ -146,19 +146,19 @@ class Desktop:
 
         def find():
             result = subprocess.run(["xdotool", "search", "--onlyvisible", "--class", "callsight"], env=self.env,
-                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=30)
+                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=120)
             return result.stdout.split()
         for window in wait_for("the window", find):
             subprocess.run(["xdotool", "windowsize", "--sync", window, str(width), str(height)], env=self.env,
-                           timeout=30)
+                           timeout=120)
 
     def screenshot(self, path):
         need("import")
-        subprocess.run(["import", "-window", "root", path], env=self.env, check=True, timeout=30)
+        subprocess.run(["import", "-window", "root", path], env=self.env, check=True, timeout=120)
 
     def key(self, *keys):
         need("xdotool")
-        subprocess.run(["xdotool", "key", "--clearmodifiers"] + list(keys), env=self.env, check=True, timeout=30)
+        subprocess.run(["xdotool", "key", "--clearmodifiers"] + list(keys), env=self.env, check=True, timeout=120)
 
     def type(self, text):
         need("xdotool")
@@ -167,13 +167,13 @@ class Desktop:
     def click(self, x, y, button=1, repeat=1):
         need("xdotool")
         subprocess.run(["xdotool", "mousemove", str(x), str(y), "click", "--repeat", str(repeat), "--delay", "40",
-                        str(button)], env=self.env, check=True, timeout=30)
+                        str(button)], env=self.env, check=True, timeout=120)
 
     def drag(self, x0, y0, x1, y1):
         need("xdotool")
         middle = [str((x0 + x1) // 2), str((y0 + y1) // 2)]
         subprocess.run(["xdotool", "mousemove", str(x0), str(y0), "mousedown", "1", "mousemove"] + middle
-                       + ["mousemove", str(x1), str(y1), "mouseup", "1"], env=self.env, check=True, timeout=30)
+                       + ["mousemove", str(x1), str(y1), "mouseup", "1"], env=self.env, check=True, timeout=120)
 
     def __exit__(self, *unused):
         for app in self.apps:
@@ -329,7 +329,7 @@ class App:
         need("gdbus")
         subprocess.run(["gdbus", "call", "--session", "--dest", APP_ID, "--object-path", "/" + APP_ID.replace(".", "/"),
                         "--method", "org.gtk.Actions.Activate", "quit", "[]", "{}"], env=self.desktop.env,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=30)  # it may go without an answer
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)  # it may go without an answer
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:

@@ -380,7 +380,7 @@ def a_signal_leaves_nothing_half_written():
                 while not [n for n in os.listdir(folder) if n.startswith(".")] and time.monotonic() < deadline:
                     time.sleep(0.002)
                 process.send_signal(number)
-                equal(process.communicate(timeout=20)[1], "", "stderr")
+                equal(process.communicate(timeout=120)[1], "", "stderr")
                 equal(process.returncode, -number, "ends by the signal")
                 equal(sorted(os.listdir(folder)), ["link.json", "old.json", GOOD], "files")
                 with open(old, encoding="utf-8") as file:

@@ -199,7 +199,7 @@ def very_many_exits_of_calls_that_are_not_open():
     with Folder() as folder:
         rec.write(folder, "trace.1.1.0.bin", rec.header(), enter(0, B), leave(1, B), enter(2, C), many(ENTER, 1000, 3, 0, A),
                   bytes(pairs), leave(20, C))
-        data = json.loads(run(CLI, "analyze", folder, "--format", "json", "--top", "0", check=0, timeout=45).stdout)
+        data = json.loads(run(CLI, "analyze", folder, "--format", "json", "--top", "0", check=0, timeout=120).stdout)
     data["by_name"] = {row["function"]: row for row in data["rows"]}
     equal((data["events"], data["unmatched_exits"], data["repaired"]), (2 * n + 1004, n, n + 1000), "counts")
     equal(row(data, A, "calls", "incl_ns"), (n + 1000, 1000 * 17 + n * 11), "A")

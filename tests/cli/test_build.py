@@ -634,7 +634,7 @@ def test_an_interrupt_ends_what_was_started():
                 break
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        equal(process.wait(timeout=30), -signal.SIGINT)
+        equal(process.wait(timeout=120), -signal.SIGINT)
         process.stderr.close()
         sleeping = run("ps", "-eo", "args").stdout
         true("sleep 61" not in [line.strip() for line in sleeping.splitlines()], "a child is left")

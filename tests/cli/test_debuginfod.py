@@ -297,7 +297,7 @@ def an_interrupt_stops_the_fetch():
         true(begun.wait(30), "the server is asked")
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=120)
         equal((process.returncode, out, err), (-signal.SIGINT, b"", b""), "ended by the signal, quietly")
         equal((program.cached(), os.path.exists(folder + "/out")), ({}, False), "nothing is left half")
 

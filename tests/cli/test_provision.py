@@ -230,7 +230,7 @@ def an_interrupt_leaves_nothing():
         true(begun.wait(30), "the server is asked")
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=120)
         equal((process.returncode, out, err), (-signal.SIGINT, b"", b""), "ended by the signal, quietly")
         equal(home.installed(), {}, "nothing is left half")
 

@@ -170,7 +170,7 @@ def sigterm_to_the_cli_stops_the_program_and_reports():
             time.sleep(0.01)
         time.sleep(0.3)
         process.terminate()
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=120)
         equal((process.returncode, err), (0, ""), "status and stderr")
         true("exit_status=15" in out and "work" in out, out)
 

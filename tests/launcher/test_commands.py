@@ -247,7 +247,7 @@ def a_signal_while_sources_compile():
                 pass
             os.unlink(project.outer + "/begun")
             process.send_signal(number)
-            _out, errors = process.communicate(timeout=20)
+            _out, errors = process.communicate(timeout=120)
             equal(process.returncode, -number, "end (%r)" % errors)
             project.no_leftovers()
 

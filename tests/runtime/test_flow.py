@@ -219,7 +219,7 @@ def a_first_jump_while_the_loader_waits():
         with Folder() as folder:
             program = build(folder, cc, "waits.c", link=("-rdynamic",))
             library = build(folder, cc, "waits.c", out="waits.so", flags=("-shared", "-fPIC", "-DLIBRARY"))
-            run(program, library, check=0, timeout=20)
+            run(program, library, check=0, timeout=120)
             trace(program, library, folder=folder)
 
 

@@ -298,7 +298,7 @@ def damaged_debug_information():
             with open(binary, "wb") as file:
                 file.write(bad)
             text = "".join("%x\n" % a for a in addresses)
-            result = run(addr2line.TOOL, binary, stdin=text, timeout=20)
+            result = run(addr2line.TOOL, binary, stdin=text, timeout=120)
             equal(result.returncode, 0, "damage %d: %s" % (number, result.stderr[-1000:]))
             equal(len(result.stdout.splitlines()), len(addresses), "answers to damage %d" % number)
 

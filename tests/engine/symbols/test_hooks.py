@@ -209,7 +209,7 @@ def bad_files():
         for text in changed:
             with open(bad, "wb") as file:
                 file.write(text)
-            result = subprocess.run([TOOL, bad], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=20, check=False,
+            result = subprocess.run([TOOL, bad], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=120, check=False,
                                     env={**os.environ, "G_DEBUG": "fatal-warnings"})
             true(result.returncode in (0, 2), "%d: %s" % (result.returncode, result.stderr[-200:]))
 
