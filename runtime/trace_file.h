@@ -80,13 +80,17 @@ TRACE_FN struct trace_batch trace_batch_of(const struct trace_thread *thread, co
     }
     const struct trace_pack *pack = &thread->pack;
     uint32_t sites = __atomic_load_n(&pack->block->sites, __ATOMIC_ACQUIRE);
-    uint32_t events = pack->events, records = events + thread->markers;
-    batch.block = (struct trace_packed){.header = *pack->block,
-                                        .words = thread->start,
+    uint32_t events, records;
+    batch.block = (struct trace_packed){.words = thread->start,
                                         .words_size = batch.size,
                                         .definitions = pack->end - sites};
+    /* Its owner may just now define another site and count another event. */
+    memcpy(&batch.block.header, pack->block, offsetof(struct trace_block, sites));
     batch.block.header.sites = sites;
-    if (!own) {
+    if (own) {
+        events = pack->events;
+        records = events + thread->markers;
+    } else {
         struct trace_tally tally = trace_pack_tally(thread->start, next, 1, UINT64_MAX);
         records = tally.records;
         events = tally.events;

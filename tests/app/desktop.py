@@ -44,7 +44,7 @@ def need(*programs):
             raise tap.Skip("no %s" % program)
 
 
-def wait_for(what, function, seconds=30):
+def wait_for(what, function, seconds=120):
     """What function returns, once that is true."""
     end = time.monotonic() + seconds
     while True:
@@ -247,7 +247,7 @@ class App:
                 if child is not None and (hidden or depth == 0 or child.get_state_set().contains(Atspi.StateType.VISIBLE)):
                     stack.append((child, depth + 1))
 
-    def find(self, role, name=None, seconds=30, top=None):
+    def find(self, role, name=None, seconds=120, top=None):
         """The first object of a role ("push button") whose name is, or matches (a compiled expression)."""
         def look():
             self.check_running()
@@ -324,7 +324,7 @@ class App:
         self.errors.seek(0)
         return self.errors.read().decode(errors="replace")
 
-    def close(self, seconds=30):
+    def close(self, seconds=120):
         """Ask it to quit; it must print nothing, and succeed."""
         need("gdbus")
         subprocess.run(["gdbus", "call", "--session", "--dest", APP_ID, "--object-path", "/" + APP_ID.replace(".", "/"),

@@ -268,23 +268,6 @@ test_change (void)
     }
 }
 
-static gboolean
-count_frame (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
-{
-  ++*(guint *) data;
-  return G_SOURCE_CONTINUE;
-}
-
-static void
-wait_frames (GtkWidget *widget)
-{
-  guint n = 0, id = gtk_widget_add_tick_callback (widget, count_frame, &n, NULL);
-
-  while (n < 5)
-    g_main_context_iteration (NULL, TRUE);
-  gtk_widget_remove_tick_callback (widget, id);
-}
-
 /* A row that is selected as the rows come, in a list that is too low for all of them, is scrolled to once it has a place. */
 static void
 test_scroll (Fixture *self, gconstpointer data)
@@ -303,21 +286,21 @@ test_scroll (Fixture *self, gconstpointer data)
   cs_delta_table_set_rows (table, rows);
   last = cs_delta_model_get_number (model, g_list_model_get_n_items (G_LIST_MODEL (model)) - 1);
   gtk_window_present (GTK_WINDOW (window));
-  wait_frames (window);
+  test_wait_frames (window);
   adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (cs_delta_table_get_view (table)));
   g_assert_cmpfloat (gtk_adjustment_get_upper (adjustment), >, 2 * gtk_adjustment_get_page_size (adjustment));
   for (guint i = 0; i < 3; i++)
     {
       cs_delta_table_set_rows (table, NULL);
       if (i == 1)
-        wait_frames (window);
+        test_wait_frames (window);
       cs_delta_table_set_rows (table, rows);
       cs_delta_table_select (table, last);
       if (i == 2)
         gtk_widget_set_visible (GTK_WIDGET (table), FALSE);
-      wait_frames (window);
+      test_wait_frames (window);
       gtk_widget_set_visible (GTK_WIDGET (table), TRUE);
-      wait_frames (window);
+      test_wait_frames (window);
       g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), >, 0);
     }
   gtk_window_destroy (GTK_WINDOW (window));

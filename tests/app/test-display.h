@@ -22,3 +22,21 @@ test_init_display (int *argc, char ***argv)
   if (have_display)
     adw_init ();
 }
+
+static inline gboolean
+test_count_frame (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  ++*(guint *) data;
+  return G_SOURCE_CONTINUE;
+}
+
+/* Until what was asked of the widget is laid out and painted. */
+static inline void
+test_wait_frames (GtkWidget *widget)
+{
+  guint n = 0, id = gtk_widget_add_tick_callback (widget, test_count_frame, &n, NULL);
+
+  while (n < 5)
+    g_main_context_iteration (NULL, TRUE);
+  gtk_widget_remove_tick_callback (widget, id);
+}

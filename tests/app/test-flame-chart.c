@@ -569,6 +569,15 @@ test_refining (void)
     }
   iterate ();
   g_assert_cmpuint (chart.chart->refine, ==, 0);
+  /* A picture that is saved isn't followed by another. */
+  cs_label_cache_clear (chart.chart->labels);
+  cs_flame_chart_set_plain (chart.chart, TRUE);
+  {
+    g_auto (Painted) painted = paint (&chart);
+
+    g_assert_cmpuint (painted.texts->len, ==, 141);
+    g_assert_cmpuint (chart.chart->refine, ==, 0);
+  }
   close_chart (&chart);
 }
 

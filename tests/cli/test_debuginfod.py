@@ -294,7 +294,7 @@ def an_interrupt_stops_the_fetch():
         environ = dict(os.environ, **program.env(server.url))
         process = subprocess.Popen([tap.CLI, "analyze", program.traces, "--debuginfod", "--out", folder + "/out"], env=environ,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        true(begun.wait(30), "the server is asked")
+        true(begun.wait(120), "the server is asked")
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)

@@ -227,7 +227,7 @@ def an_interrupt_leaves_nothing():
         server.files = {"/slow": slow}
         process = subprocess.Popen([tap.CLI, "provision", "--from", server.url + "/slow", "--sha256", "0" * 64],
                                    env={**os.environ, **home.env}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        true(begun.wait(30), "the server is asked")
+        true(begun.wait(120), "the server is asked")
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)

@@ -79,7 +79,7 @@ def tids(result):
 
 
 def wait_for(condition):
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while not condition():
         true(time.monotonic() < until, "what is waited for does not come")
         time.sleep(0.01)

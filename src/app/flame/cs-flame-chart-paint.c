@@ -271,7 +271,8 @@ paint_labels (Painter *painter)
 {
   /* What is told then is of the frame before. */
   painter->self->stats.n_shaped = cs_label_cache_begin_frame (painter->self->labels);
-  cs_label_cache_set_max_shaped (painter->self->labels, MAX_SHAPED);
+  /* In a picture nothing follows. */
+  cs_label_cache_set_max_shaped (painter->self->labels, painter->self->plain ? 0 : MAX_SHAPED);
   if (painter->candidates->len > CS_FLAME_CHART_MAX_LABELS)
     g_array_sort (painter->candidates, compare_widths);
   for (guint i = 0; i < MIN (painter->candidates->len, CS_FLAME_CHART_MAX_LABELS); i++)

@@ -151,13 +151,15 @@ continue_end (CsRun *self)
   if (!self->draining)
     {
       self->draining = TRUE;
+      /* Before the pipes are closed: whoever writes to them then is ended by that. */
+      self->result->left_running = is_group_left (self);
       for (guint i = 0; i < G_N_ELEMENTS (self->readers); i++)
         if (self->readers[i] != NULL)
           cs_run_reader_finish (self->readers[i]);
     }
   if (self->open > 0)
     return;
-  self->result->left_running = self->state != CS_RUN_STATE_STOPPING && is_group_left (self);
+  self->result->left_running &= self->state != CS_RUN_STATE_STOPPING;
   end (self, NULL);
 }
 

@@ -59,6 +59,8 @@ int main(int argc, char **argv)
         raise(atoi(argv[2]));
     if (!strcmp(what, "sleep")) {
         signal(SIGTERM, on_term);
+        puts("asleep");
+        fflush(stdout);
         for (;;)
             pause();
     }
