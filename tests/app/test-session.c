@@ -201,6 +201,32 @@ test_superseded (void)
   test_recording_remove (folder);
 }
 
+/* A filter that is still at work when another recording is opened has no say in that one. */
+static void
+test_filter_of_another (void)
+{
+  g_autofree char *folder = write_recording (100000), *other = write_recording (1000);
+  g_autoptr (CsSession) session = open_session (folder);
+
+  for (guint i = 0; i < 10; i++)
+    {
+      cs_session_set_range (session, TRUE, 0, 500000);
+      for (guint j = 0; j < i; j++)
+        g_main_context_iteration (NULL, FALSE);
+      cs_session_open_recording (session, (const char *const[]){ other, NULL });
+      wait (session);
+      g_assert_cmpuint (find (session, 0x2000, NULL)->calls, ==, 1000);
+      cs_session_set_range (session, TRUE, 0, 100);
+      wait (session);
+      g_assert_cmpuint (find (session, 0x2000, NULL)->calls, ==, 10);
+      cs_session_open_recording (session, (const char *const[]){ folder, NULL });
+      wait (session);
+      g_assert_cmpuint (find (session, 0x2000, NULL)->calls, ==, 100000);
+    }
+  test_recording_remove (folder);
+  test_recording_remove (other);
+}
+
 static void
 on_message (CsSession *session, const char *text, const char *label, const char *action, GPtrArray *texts)
 {
@@ -296,6 +322,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/session/focus-returns", test_focus_returns);
   g_test_add_func ("/app/session/same-project", test_same_project);
   g_test_add_func ("/app/session/superseded", test_superseded);
+  g_test_add_func ("/app/session/filter-of-another", test_filter_of_another);
   g_test_add_func ("/app/session/stopped-filter", test_stopped_filter);
   g_test_add_func ("/app/session/search-steps", test_search_steps);
   g_test_add_func ("/app/session/errors", test_errors);
