@@ -201,13 +201,21 @@ test_superseded (void)
   test_recording_remove (folder);
 }
 
+static void
+on_message (CsSession *session, const char *text, const char *label, const char *action, GPtrArray *texts)
+{
+  g_ptr_array_add (texts, g_strdup (text));
+}
+
 /* A filter that is still at work when another recording is opened has no say in that one. */
 static void
 test_filter_of_another (void)
 {
   g_autofree char *folder = write_recording (100000), *other = write_recording (1000);
   g_autoptr (CsSession) session = open_session (folder);
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
 
+  g_signal_connect (session, "message", G_CALLBACK (on_message), texts);
   for (guint i = 0; i < 10; i++)
     {
       cs_session_set_range (session, TRUE, 0, 500000);
@@ -223,14 +231,9 @@ test_filter_of_another (void)
       wait (session);
       g_assert_cmpuint (find (session, 0x2000, NULL)->calls, ==, 100000);
     }
+  g_assert_cmpuint (texts->len, ==, 0);
   test_recording_remove (folder);
   test_recording_remove (other);
-}
-
-static void
-on_message (CsSession *session, const char *text, const char *label, const char *action, GPtrArray *texts)
-{
-  g_ptr_array_add (texts, g_strdup (text));
 }
 
 /* Filtering that is stopped is said, and all is shown, as the filter then tells. */
