@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""coverage.py SOURCE-FOLDER BUILD-FOLDER: which lines and branches the tests have reached.
+"""coverage.py SOURCE-FOLDER BUILD-FOLDER [TARGET]: which lines and branches the tests have reached.
 
 What `ninja coverage` runs; needs gcc's gcov and nothing else:
 
@@ -13,7 +13,7 @@ It reads all .gcno and .gcda files below the build folder, whoever compiled them
 tests/coverage/runtime.sh the runtime in all the ways in which tests compile it.  A line counts as reached where it was in
 one of them.
 
-Prints a row a folder, then each target with "reached" or "missed"; the exit code is 1 where one is missed or was not
+Prints a row a folder, then each target, or the one that is named, with "reached" or "missed"; the exit code is 1 where one is missed or was not
 measured.  The lines that weren't reached are listed in meson-logs/coverage.txt.  To begin anew, delete the .gcda files.
 """
 
@@ -110,18 +110,20 @@ def write_missed(files, path):
 
 
 def main():
-    source, build = (os.path.realpath(path) for path in sys.argv[1:])
+    source, build = (os.path.realpath(path) for path in sys.argv[1:3])
+    targets = {folder: TARGETS[folder] for folder in sys.argv[3:]} or TARGETS
     files = read_all(source, build)
     missed = os.path.join(build, "meson-logs", "coverage.txt")
     failed = False
 
+    os.makedirs(os.path.dirname(missed), exist_ok=True)
     write_missed(files, missed)
     print("%-28s %8s %8s %7s %9s %7s" % ("", "lines", "reached", "", "branches", ""))
     for folder in sorted({os.path.dirname(name) for name in files}):
         counts = count(files, folder)
         print("%-28s %8d %8d %6.1f%% %9d %6.1f%%" % (folder, counts.lines, counts.reached,
               percent(counts.reached, counts.lines), counts.branches, percent(counts.taken, counts.branches)))
-    for folder, target in TARGETS.items():
+    for folder, target in targets.items():
         counts = count(files, folder)
         share = percent(counts.reached, counts.lines)
         if counts.reached == 0:

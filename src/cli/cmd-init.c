@@ -25,7 +25,7 @@ choose_system (const char *folder, const char *name, CsBuildSystem *system)
     {
       if (cs_build_system_from_name (name, system))
         return TRUE;
-      cli_error ("init: --build %s: no such thing — use one of make, cmake, meson, autotools, none", name);
+      cli_error ("init: --system %s: no such thing — use one of make, cmake, meson, autotools, none", name);
       return FALSE;
     }
   cs_build_systems_find (folder, &found);
@@ -34,7 +34,7 @@ choose_system (const char *folder, const char *name, CsBuildSystem *system)
     return TRUE;
   if (found.count > 1)
     {
-      text = cs_build_systems_describe (&found, "--build");
+      text = cs_build_systems_describe (&found, "--system");
       cli_error ("init: %s: %s", folder, text);
       return FALSE;
     }
@@ -133,7 +133,8 @@ cli_init (int argc, char **argv)
   gboolean force = FALSE;
   gboolean stream = FALSE;
   const GOptionEntry entries[] = {
-    { "build", 0, 0, G_OPTION_ARG_STRING, &name, "make, cmake, meson, autotools or none (what the project has)", "SYSTEM" },
+    { "system", 0, 0, G_OPTION_ARG_STRING, &name, "make, cmake, meson, autotools or none (what the project has)", "SYSTEM" },
+    { "build", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &name, NULL, NULL }, /* what it was called first */
     { "force", 0, 0, G_OPTION_ARG_NONE, &force, "Replace also files of callsight/ that were changed here", NULL },
     { "stream", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &stream, NULL, NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &project.quiet, "Print nothing", NULL },

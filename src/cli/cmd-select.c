@@ -150,6 +150,8 @@ print_text (const Select *self)
       printf ("\n# record these threads only:\nTRACE_THREADS=%s TRACE_ENABLE=1 ./PROGRAM\n", quoted);
     }
   printf ("\n# functions by %s\n", cs_function_index_get_scanner (self->project.index));
+  if (self->recording == NULL)
+    printf ("# calls through pointers aren't followed; --observed REC adds those that a recording saw\n");
 }
 
 /* Leaves the object open. */

@@ -18,7 +18,7 @@ static const struct
   const char *summary;
   const char *with_value; /* its short options that take a value */
 } commands[] = {
-  { "init", cli_init, "init DIR [--build SYSTEM]", "Put runtime and build wiring into a project", NULL },
+  { "init", cli_init, "init DIR [--system SYSTEM]", "Put runtime and build wiring into a project", NULL },
   { "build", cli_build, "build [DIR] [OPTIONS] [-- ARGS…]", "Build with hooks, beside the normal build", "j" },
   { "scan", cli_scan, "scan DIR [OPTIONS]", "Tell what trace.config chooses", NULL },
   { "select", cli_select, "select DIR -f NAME… [-d N]", "Tell what a function calls, and the lines that choose it", "dft" },

@@ -35,7 +35,7 @@ BREAKAGES = [
     if (left < least)
         left = 0;
     pthread_mutex_lock(&space->lock);
-    space->used += left;""", ["runtime space"]),
+    space->used += left;""", ["runtime space", "runtime build"]),
     ("launcher: a value that follows its option is taken for a source", "runtime",
      "if (takes_next && i + 1 < count) {", "if (takes_next && i + 1 > count) {", ["launcher commands", "launcher units"]),
     ("capture: times before the anchor are not floored", "src/engine/capture",
@@ -46,7 +46,7 @@ BREAKAGES = [
     ("symbols: a file is trusted whatever its build id", "src/engine/symbols",
      "build_id == NULL || g_strcmp0 (build_id, cs_binary_get_build_id (binary)) == 0",
      "build_id == NULL || g_strcmp0 (build_id, cs_binary_get_build_id (binary)) != 1000",
-     ["symbols", "cli symbols"]),
+     ["cli debug_files", "cli bundle"]),
     ("profile: an event at the end of the range counts", "src/engine/profile",
      "if (thread->phase == CS_PASS_WITHIN && ns >= filter->to)",
      "if (thread->phase == CS_PASS_WITHIN && ns > filter->to)", ["profile filters"]),

@@ -118,7 +118,7 @@ def project(package, config, system, program, *arguments, least):
     with Folder(1) as folder:
         path = sources.unpack(package, folder)
         before = digest(path)
-        run(CLI, "init", path, *(["--build", system] if system else []), quiet=True)
+        run(CLI, "init", path, *(["--system", system] if system else []), quiet=True)
         said = build(path, config, *(["--system", system] if system else []))
         tell("\n".join(said.splitlines()[-12:]))
         scan = run(CLI, "scan", path, quiet=True).stdout
@@ -169,7 +169,7 @@ def selections():
     need("ctags", "meson", "objdump", "gcc", "clang")
     with Folder(1) as folder:
         path = sources.unpack("fribidi", folder)
-        run(CLI, "init", path, "--build", "meson", quiet=True)
+        run(CLI, "init", path, "--system", "meson", quiet=True)
         for cc in ("gcc", "clang"):
             for name, config, odd in ROWS[:2] if SMALL else ROWS:
                 refused = cc == "clang" and "refused" in odd

@@ -202,6 +202,72 @@ test_search (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static double
+get_left (GtkAdjustment *adjustment)
+{
+  return gtk_adjustment_get_upper (adjustment) - gtk_adjustment_get_page_size (adjustment)
+         - gtk_adjustment_get_value (adjustment);
+}
+
+static void
+spin (guint ms)
+{
+  gint64 end = g_get_monotonic_time () + ms * G_TIME_SPAN_MILLISECOND;
+
+  while (g_get_monotonic_time () < end)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (1000);
+    }
+}
+
+/* The end is followed, whatever takes room above it and however much comes at once, until somebody scrolls up. */
+static void
+test_follows (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  GtkWidget *window = gtk_window_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *above = gtk_label_new ("1\n2\n3\n4\n5\n6");
+  CsLogView *view = g_object_new (CS_TYPE_LOG_VIEW, NULL);
+  g_autoptr (CsLog) log = cs_log_new ();
+  g_autofree char *letters = g_strnfill (300, 'x');
+  GtkAdjustment *adjustment;
+  GtkWidget *text;
+
+  gtk_widget_hide (above);
+  gtk_box_append (GTK_BOX (box), above);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (view));
+  gtk_window_set_child (GTK_WINDOW (window), box);
+  gtk_window_set_default_size (GTK_WINDOW (window), 400, 400);
+  gtk_window_present (GTK_WINDOW (window));
+  cs_log_view_set_log (view, log);
+  for (guint burst = 0; burst < 20; burst++)
+    {
+      for (guint i = 0; i < burst * burst; i++)
+        cs_log_add_text (log, letters + (i * 37) % 300);
+      if (burst > 0)
+        wait_until_shown (view, log);
+      spin (burst % 3 * 20);
+      gtk_widget_set_visible (above, burst % 2 == 1);
+    }
+  spin (200);
+  text = gtk_widget_get_last_child (GTK_WIDGET (view));
+  while (text != NULL && !GTK_IS_SCROLLED_WINDOW (text))
+    text = gtk_widget_get_prev_sibling (text);
+  adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (text));
+  g_assert_true (gtk_widget_get_visible (above));
+  g_assert_cmpfloat (gtk_adjustment_get_upper (adjustment), >, 10000);
+  g_assert_cmpfloat (get_left (adjustment), <, 2);
+
+  gtk_adjustment_set_value (adjustment, gtk_adjustment_get_value (adjustment) - 300);
+  cs_log_add_text (log, letters);
+  wait_until_shown (view, log);
+  spin (100);
+  g_assert_cmpfloat (get_left (adjustment), >, 250);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static char *
 make_folder (void)
 {
@@ -351,6 +417,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/log/bounds", test_bounds);
   g_test_add_func ("/app/log/problems", test_problems);
   g_test_add_func ("/app/log/search", test_search);
+  g_test_add_func ("/app/log/follows", test_follows);
   g_test_add_func ("/app/run-settings/checks", test_checks);
   g_test_add_func ("/app/run-settings/kept", test_kept);
   g_test_add_func ("/app/run-settings/shared", test_shared);

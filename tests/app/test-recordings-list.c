@@ -150,6 +150,19 @@ activate (CsRecordingRow *row, const char *action)
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (row), action, NULL));
 }
 
+/* The recording that is made now isn't one of which the end wasn't seen. */
+static void
+check_running (Fixture *self)
+{
+  CsRecordingsModel *recordings = cs_project_get_recordings (cs_session_get_project (self->session));
+
+  cs_recordings_model_set_running (recordings, get_folder (get_row (self, 0)));
+  g_assert_cmpstr (get_text (get_row (self, 0), "detail"), ==, "Being recorded");
+  g_assert_cmpstr (get_text (get_row (self, 1), "detail"), !=, "Being recorded");
+  cs_recordings_model_set_running (recordings, NULL);
+  g_assert_cmpstr (get_text (get_row (self, 0), "detail"), ==, "Not read yet");
+}
+
 static void
 test_rows (Fixture *self, gconstpointer data)
 {
@@ -168,6 +181,7 @@ test_rows (Fixture *self, gconstpointer data)
   g_assert_cmpstr (get_folder (get_row (self, 0)), ==, new);
   g_assert_cmpstr (get_text (get_row (self, 0), "title"), ==, "prog");
   g_assert_cmpstr (get_text (get_row (self, 0), "detail"), ==, "Not read yet");
+  check_running (self);
   tooltip = gtk_widget_get_tooltip_text (GTK_WIDGET (get_row (self, 0)));
   g_assert_nonnull (strstr (tooltip, "exited with status 3"));
   g_assert_cmpstr (get_folder (get_row (self, 1)), ==, old);

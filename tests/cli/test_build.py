@@ -500,7 +500,7 @@ def test_one_build_at_a_time():
 
 @test
 def test_the_build_system_is_remembered():
-    for first in (("init", "--build", "make"), ("build", "--system", "make")):
+    for first in (("init", "--system", "make"), ("build", "--system", "make")):
         with Folder() as folder:
             write(folder, {"Makefile": "app: app.c\n", "CMakeLists.txt": "", "app.c": "int main (void) { return 0; }\n"})
             config(folder)
@@ -516,11 +516,11 @@ def test_the_build_system_is_remembered():
         write(folder, {"configure": "#!/bin/sh\necho \"CC = $CC\" >Makefile\ncat rule >>Makefile\n", "rule": rule,
                        "CMakeLists.txt": "", "app.c": "int main (void) { return 0; }\n"})
         config(folder)
-        cli("init", folder, "--build", "autotools")
+        cli("init", folder, "--system", "autotools")
         told = build(folder).stdout
         true("autotools is taken, as before" in told and "1 program with the runtime" in told, told)
         # Who said that there is none is asked.
-        cli("init", folder, "--build", "none")
+        cli("init", folder, "--system", "none")
         shutil.rmtree(os.path.join(folder, "build-instr"))
         true("choose with --system" in build(folder, check=2).stderr)
 

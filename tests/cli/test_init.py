@@ -57,20 +57,20 @@ def test_a_chosen_build_system():
     with Folder() as folder:
         projects.cmake_project(make_project(folder))
         told = init(folder, check=2).stderr
-        true("has CMakeLists.txt and Makefile" in told and "--build cmake or --build make" in told, told)
+        true("has CMakeLists.txt and Makefile" in told and "--system cmake or --system make" in told, told)
         true(not os.path.exists(os.path.join(folder, "callsight")))
-        init(folder, "--build", "cmake")
+        init(folder, "--system", "cmake")
         true(os.path.exists(os.path.join(folder, "callsight", "CallSight.cmake")))
-        # Another one takes the place of the first.
+        # Another one takes the place of the first. --build is what the option was called first.
         init(folder, "--build", "make")
         true(os.path.exists(os.path.join(folder, "callsight", "Makefile.callsight")))
         true(not os.path.exists(os.path.join(folder, "callsight", "CallSight.cmake")))
-        true("use one of" in init(folder, "--build", "bazel", check=2).stderr)
+        true("use one of" in init(folder, "--system", "bazel", check=2).stderr)
         # Whatever is offered is taken.
         os.unlink(os.path.join(folder, "Makefile"))
         write(folder, {"configure": "#!/bin/sh\n"})
-        true("--build autotools" in init(folder, check=2).stderr)
-        true("../configure CC=" in init(folder, "--build", "autotools").stdout)
+        true("--system autotools" in init(folder, check=2).stderr)
+        true("../configure CC=" in init(folder, "--system", "autotools").stdout)
 
 
 @test

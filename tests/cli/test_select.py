@@ -114,6 +114,7 @@ def a_subtree_and_its_lines():
 include-func workload_sort
 
 # functions by (Universal Ctags \S+|built-in scan)
+# calls through pointers aren't followed; --observed REC adds those that a recording saw
 """, result.stdout), result.stdout)
         equal(result.stderr, "", "remarks")
         equal(chosen_by(folder, ["include-func workload_sort"]), places(as_json(folder, "-f", "workload_sort")["subtrees"]),

@@ -42,4 +42,4 @@ jobs=$(nproc)
 echo "tests: $(cat "$out"/*-test_*.log | grep -c '^ok ') passed, $(cat "$out"/*-test_*.log | grep -c '^not ok ') failed"
 grep -h '^not ok ' "$out"/*-test_*.log | sed 's/^not ok [0-9]* - /  failed: /'
 
-python3 "$top/tests/coverage/counted.py" "$top/runtime" "$out"
+python3 "$top/build-aux/coverage.py" "$top" "$out" runtime

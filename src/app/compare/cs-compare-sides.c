@@ -30,7 +30,7 @@ cs_compare_base_release (CsCompareBase *self)
 }
 
 static CsProfile *
-read_profile (const char *path, guint64 *bytes_done, guint64 *bytes, GCancellable *cancellable, GError **error)
+read_profile (const char *path, const char *project, guint64 *bytes_done, guint64 *bytes, GCancellable *cancellable, GError **error)
 {
   const char *const paths[] = { path, NULL };
   const CsProfileOptions options = { 0 };
@@ -43,6 +43,7 @@ read_profile (const char *path, guint64 *bytes_done, guint64 *bytes, GCancellabl
   __atomic_store_n (bytes, cs_recording_get_n_bytes (recording), __ATOMIC_RELAXED);
   symbolizer = cs_symbolizer_new ();
   cs_symbolizer_set_cache (symbolizer, cache);
+  cs_symbolizer_add_project (symbolizer, project);
   return cs_profile_new (recording, symbolizer, &options, bytes_done, cancellable, error);
 }
 
@@ -63,6 +64,7 @@ is_recording (const char *path)
  * cs_compare_base_read:
  * @path: of a recording, or of a report as JSON or folded
  * @title: what to call it; UTF-8
+ * @project: (nullable) (type filename): the folder from which sources of a recording are named
  * @bytes_done: counts what is read, atomically
  * @bytes: set, atomically, to how much there is to read, once it is known
  * @cancellable: (nullable): to give up early
@@ -73,8 +75,8 @@ is_recording (const char *path)
  * Returns: (transfer full) (nullable): the base
  */
 CsCompareBase *
-cs_compare_base_read (const char *path, const char *title, guint64 *bytes_done, guint64 *bytes, GCancellable *cancellable,
-                      GError **error)
+cs_compare_base_read (const char *path, const char *title, const char *project, guint64 *bytes_done, guint64 *bytes,
+                      GCancellable *cancellable, GError **error)
 {
   g_autoptr (CsCompareBase) self = g_atomic_rc_box_new0 (CsCompareBase);
 
@@ -92,7 +94,7 @@ cs_compare_base_read (const char *path, const char *title, guint64 *bytes_done, 
       self->report = cs_report_file_read (path, cancellable, error);
       return self->report != NULL ? g_steal_pointer (&self) : NULL;
     }
-  self->profile = read_profile (path, bytes_done, bytes, cancellable, error);
+  self->profile = read_profile (path, project, bytes_done, bytes, cancellable, error);
   if (self->profile == NULL)
     return NULL;
   self->report = cs_report_file_new_from_profile (self->profile, title);

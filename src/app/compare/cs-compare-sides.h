@@ -15,8 +15,8 @@ typedef struct
   CsReportFile *report;
 } CsCompareBase;
 
-CsCompareBase *cs_compare_base_read (const char *path, const char *title, guint64 *bytes_done, guint64 *bytes,
-                                     GCancellable *cancellable, GError **error);
+CsCompareBase *cs_compare_base_read (const char *path, const char *title, const char *project, guint64 *bytes_done,
+                                     guint64 *bytes, GCancellable *cancellable, GError **error);
 void cs_compare_base_release (CsCompareBase *self);
 
 /* Two recordings side by side. A function has one number on both. It never changes; the same. */

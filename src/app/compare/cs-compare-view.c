@@ -71,9 +71,11 @@ on_base_changed (CsCompareView *self)
 {
   const char *base = cs_session_get_base (self->session);
   g_autofree char *title = base != NULL ? cs_compare_bases_dup_title (self->recordings, base) : NULL;
+  CsProject *project = cs_session_get_project (self->session);
 
   self->chosen = TRUE;
   show_bases (self);
+  cs_comparison_set_project (self->comparison, project != NULL ? cs_project_get_folder (project) : NULL);
   cs_comparison_set_base (self->comparison, base, title);
   cs_compare_view_show_subtitle (self);
 }

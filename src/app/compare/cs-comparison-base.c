@@ -10,7 +10,7 @@
 /* A base that is read. */
 typedef struct
 {
-  char *path, *title;
+  char *path, *title, *project;
   guint64 done, total; /* bytes */
 } Reading;
 
@@ -37,6 +37,7 @@ reading_free (gpointer data)
 
   g_free (reading->path);
   g_free (reading->title);
+  g_free (reading->project);
   g_free (reading);
 }
 
@@ -45,8 +46,8 @@ run_reading (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 {
   Reading *reading = data;
   GError *error = NULL;
-  CsCompareBase *base = cs_compare_base_read (reading->path, reading->title, &reading->done, &reading->total, cancellable,
-                                              &error);
+  CsCompareBase *base = cs_compare_base_read (reading->path, reading->title, reading->project, &reading->done,
+                                              &reading->total, cancellable, &error);
 
   if (base != NULL)
     g_task_return_pointer (task, base, (GDestroyNotify) cs_compare_base_release);
@@ -117,6 +118,7 @@ cs_comparison_read_base (CsComparison *self)
   self->job = cs_jobs_begin (self->jobs, name, self->reading);
   reading->path = g_strdup (self->path);
   reading->title = g_strdup (self->title);
+  reading->project = g_strdup (self->project);
   task = g_task_new (self, self->reading, on_read, NULL);
   g_task_set_task_data (task, reading, reading_free);
   self->timer = g_timeout_add_full (G_PRIORITY_DEFAULT, PROGRESS_MS, on_timer, g_object_ref (task), g_object_unref);

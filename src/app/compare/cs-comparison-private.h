@@ -11,6 +11,7 @@ struct _CsComparison
 
   CsJobs *jobs;          /* (nullable): closed */
   char *path, *title;    /* (nullable): of the base */
+  char *project;         /* (nullable): its folder */
   CsCompareBase *base;   /* (nullable) */
   CsProfile *profile;    /* (nullable) */
   char *new_title;       /* (nullable) */

@@ -313,6 +313,7 @@ cs_comparison_finalize (GObject *object)
 
   g_free (self->path);
   g_free (self->title);
+  g_free (self->project);
   g_free (self->new_title);
   g_free (self->key);
   g_free (self->error);
@@ -373,6 +374,20 @@ cs_comparison_close (CsComparison *self)
   g_clear_pointer (&self->base, cs_compare_base_release);
   g_clear_object (&self->profile);
   g_clear_object (&self->jobs);
+}
+
+/**
+ * cs_comparison_set_project:
+ * @self: a comparison
+ * @folder: (nullable) (type filename): the folder from which sources are named, of bases that are read from now on
+ */
+void
+cs_comparison_set_project (CsComparison *self, const char *folder)
+{
+  g_return_if_fail (CS_IS_COMPARISON (self));
+
+  g_free (self->project);
+  self->project = g_strdup (folder);
 }
 
 /**

@@ -24,6 +24,7 @@ G_DECLARE_FINAL_TYPE (CsComparison, cs_comparison, CS, COMPARISON, GObject)
 CsComparison *cs_comparison_new (CsJobs *jobs);
 void cs_comparison_close (CsComparison *self);
 
+void cs_comparison_set_project (CsComparison *self, const char *folder);
 void cs_comparison_set_base (CsComparison *self, const char *path, const char *title);
 void cs_comparison_retry (CsComparison *self);
 void cs_comparison_cancel (CsComparison *self);

@@ -17,6 +17,8 @@
 #define LITTLE_AT_ONCE (4 * 1024)
 /* More matches aren't counted. */
 #define MOST_MATCHES 5000
+/* Of an idle source: behind what GtkTextView lays out in its own. */
+#define AFTER_LAYOUT (GDK_PRIORITY_REDRAW + 10)
 
 /* A place in the buffer: a line and bytes of it. */
 typedef struct
@@ -46,6 +48,7 @@ struct _CsLogView
                         * goes when an entry has one */
   Match place;
   gboolean sticks;     /* follows the end */
+  guint scrolling;     /* source that scrolls to the end */
   guint n_looks;       /* since something was shown */
   guint timer;
   guint idle;
@@ -136,15 +139,27 @@ tag_problems (CsLogView *self)
     }
 }
 
+/* Once the text is laid out: while it is, it moves what is shown itself. */
+static gboolean
+on_laid_out (gpointer data)
+{
+  CsLogView *self = data;
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scrolled);
+
+  if (self->sticks)
+    gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
+  self->scrolling = 0;
+  return G_SOURCE_REMOVE;
+}
+
 static void
 scroll_to_end (CsLogView *self)
 {
-  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scrolled);
-
-  gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
+  if (self->scrolling == 0)
+    self->scrolling = g_idle_add_full (AFTER_LAYOUT, on_laid_out, self, NULL);
 }
 
-/* The text's height is known later than the text. */
+/* The text's height is known later than the text; what is above it takes of its room. */
 static void
 on_height_changed (CsLogView *self)
 {
@@ -152,13 +167,24 @@ on_height_changed (CsLogView *self)
     scroll_to_end (self);
 }
 
+/* It is somebody who scrolls, unless the text is about to be. */
 static void
 on_scrolled (CsLogView *self, GtkAdjustment *adjustment)
 {
   double left = gtk_adjustment_get_upper (adjustment) - gtk_adjustment_get_page_size (adjustment)
                 - gtk_adjustment_get_value (adjustment);
 
-  self->sticks = left < 24;
+  if (self->scrolling == 0 || left < 24)
+    self->sticks = left < 24;
+}
+
+/* With the wheel one gets away also while much comes. */
+static gboolean
+on_wheel (CsLogView *self, double dx, double dy)
+{
+  if (dy < 0)
+    self->sticks = FALSE;
+  return GDK_EVENT_PROPAGATE;
 }
 
 static void
@@ -357,6 +383,7 @@ cs_log_view_dispose (GObject *object)
 
   g_clear_handle_id (&self->timer, g_source_remove);
   g_clear_handle_id (&self->idle, g_source_remove);
+  g_clear_handle_id (&self->scrolling, g_source_remove);
   g_clear_object (&self->log);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
@@ -397,6 +424,7 @@ static void
 cs_log_view_init (CsLogView *self)
 {
   GtkAdjustment *adjustment;
+  GtkEventController *wheel = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->sticks = TRUE;
@@ -411,8 +439,11 @@ cs_log_view_init (CsLogView *self)
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (update_colours), self,
                            G_CONNECT_SWAPPED);
   adjustment = gtk_scrolled_window_get_vadjustment (self->scrolled);
-  g_signal_connect_object (adjustment, "notify::upper", G_CALLBACK (on_height_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (adjustment, "changed", G_CALLBACK (on_height_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (adjustment, "value-changed", G_CALLBACK (on_scrolled), self, G_CONNECT_SWAPPED);
+  gtk_event_controller_set_propagation_phase (wheel, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (wheel, "scroll", G_CALLBACK (on_wheel), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->scrolled), wheel);
   gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
   g_signal_connect_object (self->search_bar, "notify::search-mode-enabled", G_CALLBACK (on_search_mode), self,
                            G_CONNECT_SWAPPED);

@@ -229,8 +229,14 @@ build_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 static void
 on_record_state (CsRecordView *self)
 {
-  if (self->project != NULL && cs_record_task_get_state (self->record) >= CS_RUN_STATE_RUNNING)
-    cs_recordings_model_refresh (cs_project_get_recordings (self->project));
+  CsRunState state = cs_record_task_get_state (self->record);
+  CsRecordingsModel *recordings = self->project != NULL ? cs_project_get_recordings (self->project) : NULL;
+
+  if (recordings == NULL || state < CS_RUN_STATE_RUNNING)
+    return;
+  cs_recordings_model_set_running (recordings,
+                                   state < CS_RUN_STATE_ENDED ? cs_record_task_get_folder (self->record) : NULL);
+  cs_recordings_model_refresh (recordings);
 }
 
 /* Whether the session has what is recorded open, and follows it to its end or did so. */
@@ -265,7 +271,7 @@ on_record_ended (CsRecordView *self)
       return;
     }
   if (!plain)
-    cs_session_tell (self->session, summary);
+    cs_session_tell_with_action (self->session, summary, _("Show Output"), "record.show-run");
   if (is_shown (self))
     return;
   cs_session_open_recording (self->session, (const char *const[]){ folder, NULL });
@@ -351,6 +357,12 @@ static void
 show_build_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   show_page (user_data, "build");
+}
+
+static void
+show_run_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  show_page (user_data, "run");
 }
 
 static void
@@ -570,6 +582,7 @@ cs_record_view_init (CsRecordView *self)
     { .name = "show-live", .activate = show_live_action },
     { .name = "show-options", .activate = show_options_action },
     { .name = "show-build", .activate = show_build_action },
+    { .name = "show-run", .activate = show_run_action },
     { .name = "next-problem", .activate = next_problem_action },
     { .name = "previous-problem", .activate = previous_problem_action },
     { .name = "use-program", .parameter_type = "s", .activate = use_program_action },

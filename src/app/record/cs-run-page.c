@@ -404,7 +404,7 @@ add_build_group (CsRunPage *self, AdwPreferencesPage *page)
   GtkWidget *expander = adw_expander_row_new ();
 
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (expander), _("Build Options"));
-  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (expander), _("Compiler, arguments, inlining"));
+  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (expander), _("Build system, compiler, arguments, inlining"));
   for (guint i = 0; i < G_N_ELEMENTS (build_rows); i++)
     {
       adw_expander_row_add_row (ADW_EXPANDER_ROW (expander), make_row (self, &build_rows[i]));

@@ -12,6 +12,7 @@ struct _CsRecordingItem
   GObject parent_instance;
 
   CsRecordingInfo *info;
+  gboolean running; /* this program records it now */
 };
 
 enum
@@ -76,6 +77,22 @@ cs_recording_item_set_info (CsRecordingItem *self, const CsRecordingInfo *info)
 }
 
 /**
+ * cs_recording_item_set_running:
+ * @self: a recording
+ * @running: whether this program records it now
+ */
+void
+cs_recording_item_set_running (CsRecordingItem *self, gboolean running)
+{
+  g_return_if_fail (CS_IS_RECORDING_ITEM (self));
+
+  if (self->running == running)
+    return;
+  self->running = running;
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/**
  * cs_recording_item_get_info:
  * @self: a recording
  *
@@ -125,6 +142,8 @@ cs_recording_item_dup_detail (CsRecordingItem *self)
   g_autofree char *calls = NULL;
   g_autofree char *threads = NULL;
 
+  if (self->running)
+    return g_strdup (_("Being recorded"));
   if (!self->info->has_summary)
     return self->info->ended_us == 0 && self->info->started_us > 0 && self->info->command != NULL
                ? g_strdup (_("Its end wasn’t seen")) : g_strdup (_("Not read yet"));

@@ -11,6 +11,7 @@ G_DECLARE_FINAL_TYPE (CsRecordingItem, cs_recording_item, CS, RECORDING_ITEM, GO
 
 CsRecordingItem *cs_recording_item_new (const CsRecordingInfo *info);
 void cs_recording_item_set_info (CsRecordingItem *self, const CsRecordingInfo *info);
+void cs_recording_item_set_running (CsRecordingItem *self, gboolean running);
 const CsRecordingInfo *cs_recording_item_get_info (CsRecordingItem *self);
 const char *cs_recording_item_get_folder (CsRecordingItem *self);
 char *cs_recording_item_dup_title (CsRecordingItem *self);

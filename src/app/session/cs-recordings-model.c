@@ -20,6 +20,7 @@ struct _CsRecordingsModel
   gboolean again;         /* something changed while it was listed */
   gboolean closed;
   char *error;            /* (nullable) */
+  char *running;          /* (nullable) (type filename): the recording that is made now */
   gboolean more;
 };
 
@@ -79,6 +80,7 @@ cs_recordings_model_finalize (GObject *object)
 
   g_free (self->project);
   g_free (self->error);
+  g_free (self->running);
   g_ptr_array_unref (self->items);
 
   G_OBJECT_CLASS (cs_recordings_model_parent_class)->finalize (object);
@@ -140,6 +142,14 @@ make_item (GHashTable *before, const CsRecordingInfo *info)
   return item != NULL ? g_object_ref (item) : cs_recording_item_new (info);
 }
 
+static void
+mark_running (CsRecordingsModel *self)
+{
+  for (guint i = 0; i < self->items->len; i++)
+    cs_recording_item_set_running (self->items->pdata[i],
+                                   g_strcmp0 (cs_recording_item_get_folder (self->items->pdata[i]), self->running) == 0);
+}
+
 /* Rows of what stays stay, with the focus and the menus in them. */
 static void
 take (CsRecordingsModel *self, GPtrArray *infos)
@@ -164,6 +174,7 @@ take (CsRecordingsModel *self, GPtrArray *infos)
   for (guint i = 0; i < infos->len; i++)
     if (!is_same (cs_recording_item_get_info (self->items->pdata[i]), infos->pdata[i]))
       cs_recording_item_set_info (self->items->pdata[i], infos->pdata[i]);
+  mark_running (self);
 }
 
 static void
@@ -300,6 +311,21 @@ gboolean
 cs_recordings_model_get_more (CsRecordingsModel *self)
 {
   return self->more;
+}
+
+/**
+ * cs_recordings_model_set_running:
+ * @self: recordings
+ * @folder: (nullable) (type filename): the one that this program makes now, listed or not yet; %NULL: none
+ */
+void
+cs_recordings_model_set_running (CsRecordingsModel *self, const char *folder)
+{
+  g_return_if_fail (CS_IS_RECORDINGS_MODEL (self));
+
+  g_free (self->running);
+  self->running = g_strdup (folder);
+  mark_running (self);
 }
 
 /**

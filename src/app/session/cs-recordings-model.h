@@ -16,6 +16,7 @@ void cs_recordings_model_refresh (CsRecordingsModel *self);
 gboolean cs_recordings_model_is_busy (CsRecordingsModel *self);
 const char *cs_recordings_model_get_error (CsRecordingsModel *self);
 gboolean cs_recordings_model_get_more (CsRecordingsModel *self);
+void cs_recordings_model_set_running (CsRecordingsModel *self, const char *folder);
 CsRecordingItem *cs_recordings_model_find (CsRecordingsModel *self, const char *folder);
 
 G_END_DECLS

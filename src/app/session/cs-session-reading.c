@@ -318,6 +318,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
   g_clear_object (&self->symbolizer);
   self->symbolizer = cs_symbolizer_new ();
   cs_symbolizer_set_cache (self->symbolizer, cache);
+  cs_symbolizer_add_project (self->symbolizer, self->project != NULL ? cs_project_get_folder (self->project) : NULL);
   cs_session_init_options (&options);
   options.partial = on_partial;
   options.partial_data = request;

@@ -11,6 +11,8 @@
 #define FOLDERS_MOST 16
 /* Names that were looked for. */
 #define KNOWN_MOST 4096
+/* Lines that are one message. */
+#define TOLD_MOST 8
 
 /* What the next byte is part of. */
 typedef enum
@@ -30,8 +32,11 @@ typedef struct
   gboolean is_error;
   gboolean returned;  /* a CR came: the line ends, or is written anew */
   gboolean cut;       /* what comes is the rest of a line */
-  char *held;         /* (nullable): a line whose message is told by the next */
+  char *held;         /* (nullable): a line whose message is told by the next ones */
   CsBuildSaying held_saying;
+  GPtrArray *told;    /* (element-type utf8): these */
+  GString *says;      /* what they say, as one line */
+  gboolean paused;    /* one of them was empty */
 } Stream;
 
 struct _CsBuildMessages
@@ -78,6 +83,8 @@ cs_build_messages_new (const char *project, const char *build_folder, CsBuildLin
   for (guint i = 0; i < G_N_ELEMENTS (self->streams); i++)
     {
       self->streams[i].line = g_string_new (NULL);
+      self->streams[i].told = g_ptr_array_new_with_free_func (g_free);
+      self->streams[i].says = g_string_new (NULL);
       self->streams[i].is_error = i == 1;
     }
   return self;
@@ -207,12 +214,53 @@ tell (CsBuildMessages *self, const Stream *stream, const char *text, const CsBui
 }
 
 static void
-tell_held (CsBuildMessages *self, Stream *stream, const char *says)
+tell_held (CsBuildMessages *self, Stream *stream)
 {
   g_autofree char *held = g_steal_pointer (&stream->held);
 
-  if (held != NULL)
-    tell (self, stream, held, &stream->held_saying, says != NULL ? says : held);
+  if (held == NULL)
+    return;
+  tell (self, stream, held, &stream->held_saying, stream->says->len > 0 ? stream->says->str : held);
+  for (guint i = 0; i < stream->told->len; i++)
+    {
+      const char *text = stream->told->pdata[i];
+      CsBuildSaying saying = { 0 };
+
+      cs_build_line_read (text, &saying);
+      tell (self, stream, text, &saying, text + saying.text_start);
+    }
+  g_ptr_array_set_size (stream->told, 0);
+  g_string_truncate (stream->says, 0);
+  stream->paused = FALSE;
+}
+
+/* Whether a line belongs to what is said of the one that is held: CMake sets these in, up to an empty line, but what a
+ * colon announces is behind one. */
+static gboolean
+take_told (Stream *stream, const char *text)
+{
+  g_autofree char *says = g_strstrip (g_strdup (text));
+  gboolean announced = stream->says->len > 0 && stream->says->str[stream->says->len - 1] == ':';
+
+  if (stream->cut || stream->told->len >= TOLD_MOST)
+    return FALSE;
+  if (*says == '\0')
+    {
+      gboolean goes_on = announced && !stream->paused;
+
+      stream->paused = TRUE;
+      return goes_on;
+    }
+  if (!g_str_has_prefix (text, "  "))
+    {
+      if (stream->told->len == 0)
+        g_string_assign (stream->says, says);
+      return FALSE;
+    }
+  if (stream->says->len > 0)
+    g_string_append_c (stream->says, ' ');
+  g_string_append (stream->says, says);
+  return TRUE;
 }
 
 /* A whole line, or what there is of one that is too long. */
@@ -224,9 +272,13 @@ end_line (CsBuildMessages *self, Stream *stream)
 
   if (stream->held != NULL)
     {
-      g_autofree char *says = g_strstrip (g_strdup (text));
-
-      tell_held (self, stream, *says != '\0' ? says : NULL);
+      if (take_told (stream, text))
+        {
+          g_ptr_array_add (stream->told, g_steal_pointer (&text));
+          g_string_truncate (stream->line, 0);
+          return;
+        }
+      tell_held (self, stream);
     }
   if (!stream->cut)
     {
@@ -348,7 +400,7 @@ cs_build_messages_end (CsBuildMessages *self)
 
       if (stream->line->len > 0)
         end_line (self, stream);
-      tell_held (self, stream, NULL);
+      tell_held (self, stream);
       stream->cut = FALSE;
       stream->returned = FALSE;
       stream->state = STATE_TEXT;
@@ -379,6 +431,8 @@ cs_build_messages_free (CsBuildMessages *self)
     {
       g_string_free (self->streams[i].line, TRUE);
       g_free (self->streams[i].held);
+      g_ptr_array_unref (self->streams[i].told);
+      g_string_free (self->streams[i].says, TRUE);
     }
   g_ptr_array_unref (self->folders);
   g_hash_table_unref (self->known);

@@ -87,6 +87,21 @@ cs_source_map_add (CsSourceMap *self, const char *text, GError **error)
   return TRUE;
 }
 
+/**
+ * cs_source_map_add_folder:
+ * @self: a map
+ * @folder: (type filename): a folder's absolute path
+ *
+ * Files in @folder are named from there on.
+ */
+void
+cs_source_map_add_folder (CsSourceMap *self, const char *folder)
+{
+  Rule rule = { .old = dup_without_end (folder, strlen (folder)), .new = g_strdup ("") };
+
+  g_array_append_val (self->rules, rule);
+}
+
 /* What follows @old in @path, without a slash; NULL: it doesn't lie there. */
 static const char *
 get_rest (const char *path, const char *old)

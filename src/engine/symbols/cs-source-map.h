@@ -10,6 +10,7 @@ typedef struct _CsSourceMap CsSourceMap;
 
 CsSourceMap *cs_source_map_new (void);
 void cs_source_map_free (CsSourceMap *self);
+void cs_source_map_add_folder (CsSourceMap *self, const char *folder);
 gboolean cs_source_map_add (CsSourceMap *self, const char *text, GError **error);
 char *cs_source_map_apply (const CsSourceMap *self, const char *path);
 

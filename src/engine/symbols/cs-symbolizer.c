@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "symbols/cs-name-collapse.h"
@@ -298,6 +299,25 @@ gboolean
 cs_symbolizer_add_source_map (CsSymbolizer *self, const char *text, GError **error)
 {
   return cs_source_map_add (self->source_map, text, error);
+}
+
+/**
+ * cs_symbolizer_add_project:
+ * @self: a symbolizer
+ * @folder: (nullable) (type filename): a project's folder, absolute; %NULL: none
+ *
+ * Source files in it are shown from there on, also those that the debug information names by the folder without links.
+ */
+void
+cs_symbolizer_add_project (CsSymbolizer *self, const char *folder)
+{
+  char *real = folder != NULL ? realpath (folder, NULL) : NULL;
+
+  if (folder != NULL)
+    cs_source_map_add_folder (self->source_map, folder);
+  if (real != NULL && strcmp (real, folder) != 0)
+    cs_source_map_add_folder (self->source_map, real);
+  free (real);
 }
 
 /**

@@ -30,6 +30,7 @@ void cs_symbolizer_set_debuginfod (CsSymbolizer *self, CsDebuginfod *debuginfod)
 guint64 cs_symbolizer_get_n_fetched (CsSymbolizer *self);
 void cs_symbolizer_set_cancellable (CsSymbolizer *self, GCancellable *cancellable);
 gboolean cs_symbolizer_add_source_map (CsSymbolizer *self, const char *text, GError **error);
+void cs_symbolizer_add_project (CsSymbolizer *self, const char *folder);
 void cs_symbolizer_set_template_depth (CsSymbolizer *self, guint depth);
 void cs_symbolizer_add_bundle (CsSymbolizer *self, const char *folder);
 char *cs_symbolizer_dup_shown_name (CsSymbolizer *self, const char *name);

@@ -175,6 +175,10 @@ static const struct
   { "CMake Warning (dev) at sub/CMakeLists.txt:3 (project):\n  Policy\n", "W|sub/CMakeLists.txt|3|0|sub/CMakeLists.txt:3|Policy\n" },
   { "CMake Deprecation Warning at CMakeLists.txt:1 (cmake_minimum_required):\n  Old\n", "W|CMakeLists.txt|1|0|CMakeLists.txt:1|Old\n" },
   { "CMake Error in sub/CMakeLists.txt:\n  A logical block\n", "E|sub/CMakeLists.txt|0|0|sub/CMakeLists.txt|A logical block\n" },
+  { "CMake Error at CMakeLists.txt:5 (add_library):\n  Cannot find source file:\n\n    win32/zlib1.rc\n\n  Tried extensions .c\n  .h\n\n\n",
+    "E|CMakeLists.txt|5|0|CMakeLists.txt:5|Cannot find source file: win32/zlib1.rc\n" },
+  { "CMake Warning at CMakeLists.txt:1 (x):\n  Compatibility will be removed from a future version of\n  CMake.\n\n  Update\n-- Done\n",
+    "W|CMakeLists.txt|1|0|CMakeLists.txt:1|Compatibility will be removed from a future version of CMake.\n" },
   { "CMake Error: The source directory \"/x\" does not exist.\n", "E|-|0|0||The source directory \"/x\" does not exist.\n" },
   { "CMake Error at CMakeLists.txt:2 (x):\nCMake Error at CMakeLists.txt:4 (y):", "E|CMakeLists.txt|2|0|CMakeLists.txt:2|CMake Error at CMakeLists.txt:4 (y):\n"
     "E|CMakeLists.txt|4|0|CMakeLists.txt:4|CMake Error at CMakeLists.txt:4 (y):\n" },

@@ -256,6 +256,16 @@ test_source_map (void)
       mapped = cs_source_map_apply (map, cases[i].path);
       g_assert_cmpstr (mapped, ==, cases[i].mapped);
     }
+  for (guint i = 0; i < 3; i++)
+    {
+      static const char *const paths[] = { "/home/a=b/src/a.c", "/home/a=b", "/home/a=bc/a.c" };
+      g_autoptr (CsSourceMap) map = cs_source_map_new ();
+      g_autofree char *mapped = NULL;
+
+      cs_source_map_add_folder (map, "/home/a=b/");
+      mapped = cs_source_map_apply (map, paths[i]);
+      g_assert_cmpstr (mapped, ==, i == 0 ? "src/a.c" : NULL);
+    }
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
       g_autoptr (GError) error = NULL;
