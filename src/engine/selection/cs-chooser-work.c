@@ -495,8 +495,9 @@ chooser_add_edit (CsChooser *self, ChooserEditKind kind, const guint32 *numbers,
 gboolean
 chooser_is_choosing (CsChooser *self)
 {
-  return !self->is_closed && self->is_text_loaded && self->load_error == NULL && self->state != CS_CHOOSER_FAILED &&
-         (self->chosen_version != self->version || self->waits_for_functions || self->waits_for_graph);
+  return !self->is_closed && self->load_error == NULL && self->state != CS_CHOOSER_FAILED &&
+         (!self->is_text_loaded || self->chosen_version != self->version || self->waits_for_functions ||
+          self->waits_for_graph);
 }
 
 /**
