@@ -51,7 +51,9 @@ def read_notes(path):
             # What threads count while it is written may come out below 0.
             found += [(name, line["line_number"], abs(line["count"]), [abs(branch["count"]) for branch in line["branches"]])
                       for line in file["lines"]]
-    if result.returncode != 0 or not found:
+    if (result.returncode != 0 or not found) and os.path.exists(path[:-len("gcno")] + "gcda"):
+        print("coverage: not counted, since a program was killed while it wrote its counts: %s" % path, file=sys.stderr)
+    elif result.returncode != 0 or not found:
         sys.exit("coverage: gcov can't read %s: %s" % (path, result.stderr.decode(errors="replace").strip()))
     return found
 

@@ -38,7 +38,14 @@ jobs=$(nproc)
   name=$(basename "$1" .py)
   folder=$(basename "$(dirname "$1")")
   [ "$name" = test_matrix ] && set -- "$1" gcc
+  export GCOV_PREFIX="$0/of/$folder-$name"
   timeout 900 python3 "$@" >"$0/$folder-$name.log" 2>&1' "$out" {}
+# Each test has counts of its own, since one that kills programs may leave them damaged. gcov wants a
+# unit's notes beside them.
+find "$out/of" -name "*.gcda" | while read -r counts; do
+  notes=${counts#"$out"/of/*/}
+  cp "/${notes%.gcda}.gcno" "${counts%.gcda}.gcno"
+done
 echo "tests: $(cat "$out"/*-test_*.log | grep -c '^ok ') passed, $(cat "$out"/*-test_*.log | grep -c '^not ok ') failed"
 grep -h '^not ok ' "$out"/*-test_*.log | sed 's/^not ok [0-9]* - /  failed: /'
 
