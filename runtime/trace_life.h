@@ -18,13 +18,18 @@
  * makes its next hook see that the limit is gone, or us see the hook that is under way,
  * which then gets the time to end; without that system call one call of the thread may
  * be half added. */
-TRACE_FN void trace_finish_sum(struct trace_thread *thread)
+TRACE_FN void trace_finish_sum(struct trace_thread *thread, int *patience)
 {
     struct trace_hot *hot = thread->hot;
     __atomic_store_n(&hot->limit, NULL, __ATOMIC_SEQ_CST);
     trace_barrier();
     for (int i = 0; i < 1000 && __atomic_load_n(&hot->inside, __ATOMIC_ACQUIRE); i++)
         sched_yield();
+    /* On a busy machine it may wait long for a processor; one that never leaves its hook, because
+     * a handler left it there, delays the end by half a second in all. */
+    for (const struct timespec moment = {0, 1000000};
+         *patience > 0 && __atomic_load_n(&hot->inside, __ATOMIC_ACQUIRE); --*patience)
+        nanosleep(&moment, NULL);
     trace_control_tell(thread, trace_clock_now(&run.clock));
     trace_summary_end(thread);
 }
@@ -33,13 +38,13 @@ TRACE_FN void trace_finish_sum(struct trace_thread *thread)
  * owner stores `next` after its record is complete, and is not disturbed: from now
  * on its slow path does nothing.  Its tail stays: a hook that is under way now ends
  * there. */
-TRACE_FN void trace_finish_thread(struct trace_thread *thread)
+TRACE_FN void trace_finish_thread(struct trace_thread *thread, int *patience)
 {
     struct trace_hot *hot = thread->hot;
     if (thread->mode == TRACE_STOPPED)
         return;
     if (thread->summary) {
-        trace_finish_sum(thread);
+        trace_finish_sum(thread, patience);
         return;
     }
     const char *next = __atomic_load_n(&hot->next, __ATOMIC_ACQUIRE);
@@ -95,12 +100,13 @@ static TRACE_NO_HOOK void trace_finish(void)
     if (!trace_is_finished()) {
         __atomic_store_n(&run.finished, true, __ATOMIC_RELEASE);
         trace_modules_check(&run.process, true);
+        int patience = 500; /* ms, for all threads together */
         for (struct trace_thread *thread = run.threads; thread; thread = thread->next) {
             if (thread == tls.self)
                 continue;
             pthread_mutex_lock(&thread->lock);
             trace_control_mark(thread);
-            trace_finish_thread(thread);
+            trace_finish_thread(thread, &patience);
             pthread_mutex_unlock(&thread->lock);
         }
         pthread_mutex_unlock(&run.threads_lock);

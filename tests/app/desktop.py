@@ -96,13 +96,7 @@ class Desktop:
         with open(config, "w") as file:
             file.write(BUS % (self.folder, services))
 
-        read, write = os.pipe()
-        self._spawn(["Xvfb", "-displayfd", str(write), "-screen", "0", "%dx%dx24" % self.size, "-nolisten", "tcp"],
-                    pass_fds=[write])
-        os.close(write)
-        with os.fdopen(read) as file:
-            self.display = ":" + file.readline().strip()
-        tap.true(self.display != ":", "Xvfb did not start")
+        self.display = self._start_display()
 
         self.env = {name: value for name, value in os.environ.items()
                     if not name.startswith(("TRACE_", "DBUS_", "AT_SPI", "WAYLAND_", "GTK_"))}
@@ -122,6 +116,22 @@ class Desktop:
         with os.fdopen(read) as file:
             self.env["DBUS_SESSION_BUS_ADDRESS"] = file.readline().strip()
         tap.true(self.env["DBUS_SESSION_BUS_ADDRESS"], "dbus-daemon did not start")
+
+    def _start_display(self):
+        """An X server on a display that is its own. One that looks for a free number by itself may take the sockets
+        of another that does so at the same time; a number that is given is locked."""
+        first = 200 + os.getpid() % 500
+        for number in range(first, first + 50):
+            if os.path.exists("/tmp/.X%d-lock" % number) or os.path.exists("/tmp/.X11-unix/X%d" % number):
+                continue
+            read, write = os.pipe()
+            self._spawn(["Xvfb", ":%d" % number, "-displayfd", str(write), "-screen", "0", "%dx%dx24" % self.size,
+                         "-nolisten", "tcp"], pass_fds=[write])
+            os.close(write)
+            with os.fdopen(read) as file:
+                if file.readline().strip():
+                    return ":%d" % number
+        raise AssertionError("Xvfb did not start")
 
     def _spawn(self, command, **options):
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

@@ -24,6 +24,7 @@ static const char *const without_key[] = {
   "select.undo",
   "select.redo",
   "record.show-build",
+  "record.show-run", /* the button of a message */
   "hotspots.column-*",
   "hotspots.copy",
   "hotspots.copy-name",
