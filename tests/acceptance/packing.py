@@ -53,7 +53,8 @@ def both_ways():
 
 @judges(convert, at_once=True)
 def there_and_back():
-    convert.tested(cases("cli/test_convert.py"), least=24)
+    convert.tested(cases("cli/test_convert.py"), least=19)
+    convert.tested(cases("cli/test_convert_failures.py"), least=6)
 
 
 @judges(kills, at_once=True)
@@ -87,7 +88,9 @@ def damage():
 @judges(corners, at_once=True)
 def the_runtime():
     corners.tested(cases("runtime/test_packed.py"), least=16)
-    corners.tested(cases("cli/test_packed.py"), least=40)
+    corners.tested(cases("cli/test_packed.py"), least=20)
+    corners.tested(cases("cli/test_packed_damage.py"), least=15)
+    corners.tested(cases("cli/test_packed_tails.py"), least=8)
 
 
 main(30)

@@ -59,7 +59,7 @@ def take_loop(folder):
         app.settle()
         shot("built")
         app.press(app.find("push button", "Record"))
-        app.find("table row", seconds=120)
+        app.find("label", re.compile(r"^\d+ functions"), seconds=120)
         app.settle(3)
         shot("report")
         place.key("ctrl+f")

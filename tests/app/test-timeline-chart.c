@@ -546,6 +546,21 @@ test_controllers (void)
   close_chart (&fixture);
 }
 
+/* As a finger does that stays where it is. */
+static void
+hold_finger (CsTimelineChart *chart, double x, double y)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (chart));
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_GESTURE_LONG_PRESS (controller))
+        g_signal_emit_by_name (controller, "pressed", x, y);
+    }
+}
+
 static void
 test_menu (void)
 {
@@ -553,6 +568,10 @@ test_menu (void)
 
   SKIP_WITHOUT_DISPLAY ();
   open_known (&fixture);
+  hold_finger (fixture.chart, get_time_x (&fixture, 50000), get_row_y (&fixture, 0, 0) + 5);
+  g_assert_cmpuint (fixture.n_menu, ==, 1);
+  assert_call (&fixture, 0, MAIN, 0);
+  fixture.n_menu = 0;
   cs_timeline_chart_request_menu (fixture.chart, get_time_x (&fixture, 20000), get_row_y (&fixture, 0, 1) + 5);
   g_assert_cmpuint (fixture.n_menu, ==, 1);
   g_assert_cmpint (fixture.point.area, ==, CS_TIMELINE_AREA_TRACK);

@@ -66,6 +66,13 @@ def what_is_inlined_is_called_by_what_holds_it():
         true("\n1 call by 1 thread, 1 with its exit recorded:\n" in told, told)
         told = run(tap.CLI, "analyze", traces, "--details", "outer", check=0).stdout
         true("\n500 calls by 1 thread, 500 with their exit recorded:\n" in told, told)
+        for arguments in (("--details", "oute"), ("--details", "OUTER", "--format", "json")):
+            told = run(tap.CLI, "analyze", traces, *arguments, check=2)
+            equal((told.stdout, told.stderr),
+                  ("", f"callsight-cli: no function named {arguments[1]} was called — did you mean outer?\n"))
+        told = run(tap.CLI, "slowest", traces, "--function", "zzz*", check=2)
+        equal((told.stdout, told.stderr),
+              ("", "callsight-cli: no function named zzz* was called — analyze --top 0 lists all that were\n"))
 
 
 main()

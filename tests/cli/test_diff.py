@@ -183,6 +183,13 @@ def modules_and_files_keep_functions_apart():
     equal(pairs([ours("f", 1, "/v1/src/a.c:1", app), ours("f", 2, "/v1/src/b.c:7", app)],
                 [ours("f", 20, "/v2/src/b.c:9", app), ours("f", 10, "/v2/src/a.c:3", app)]),
           [("changed", 1, 10), ("changed", 2, 20)], "another folder of sources")
+    # Whole paths on one side, those in the project on the other: files of one name are told by their folders.
+    whole = [ours("f", 1, "/v1/x/src/a.c:1", app), ours("f", 2, "/v1/y/src/a.c:7", app), ours("f", 3, "/v1/a.c:2", app)]
+    equal(pairs(whole, [ours("f", 20, "y/src/a.c:9", app)]),
+          [("changed", 2, 20), ("gone", 1, None), ("gone", 3, None)], "paths in the project")
+    equal(pairs([ours("f", 20, "src/y/a.c:9", app), ours("f", 10, "src/x/a.c:9", app)],
+                [ours("f", 1, "/v1/src/x/a.c:1", app), ours("f", 2, "/v1/src/y/a.c:7", app)]),
+          [("changed", 10, 1), ("changed", 20, 2)], "whole paths again")
     equal(pairs([ours("f", 1, "a.c:1", app), ours("f", 2, "b.c:7", app)], [ours("f", 20, "b.c:9", app)]),
           [("changed", 2, 20), ("gone", 1, None)], "one of two gone")
     equal(pairs([ours("f", 1, "old.c:1", app)], [ours("f", 2, "new.c:1", app)]), [("changed", 1, 2)], "moved to another file")

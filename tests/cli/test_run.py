@@ -525,12 +525,13 @@ def a_killed_program_loses_nothing():
         running = rec.analyze(folder + "/traces", "--format", "json", "--top", "0").stdout
         process.kill()
         process.communicate()
-        for when, text in (("while it runs", running),
-                           ("killed", rec.analyze(folder + "/traces", "--format", "json", "--top", "0").stdout)):
+        for when, state, text in (
+                ("while it runs", "still runs", running),
+                ("killed", "was killed or still runs", rec.analyze(folder + "/traces", "--format", "json", "--top", "0").stdout)):
             data = json.loads(text)
             equal(counts(data), dict(COUNTS, main=[0]), when)
             equal(data["unclosed_enters"], 1, "main is open")
-            true([text for text in data["notices"] if "was killed or still runs" in text], data["notices"])
+            true([text for text in data["notices"] if "process %d %s: the last" % (process.pid, state) in text], data["notices"])
 
 
 @test

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <string.h>
-
 #include "calls/cs-call-match.h"
-#include "tables/cs-hotspot-rows.h"
+#include "tables/cs-search-texts.h"
 
 typedef enum
 {
@@ -42,7 +40,7 @@ cs_call_match_new (CsProfile *profile, guint process, const char *search, gboole
 
   if (regex)
     {
-      compiled = cs_hotspot_rows_make_regex (search, error);
+      compiled = cs_search_make_regex (search, error);
       if (compiled == NULL)
         return NULL;
     }
@@ -70,22 +68,6 @@ cs_call_match_free (CsCallMatch *self)
   g_free (self);
 }
 
-static Answer
-look (const CsCallMatch *self, guint function)
-{
-  const CsLocation *location = &self->functions[function].location;
-  g_autofree char *place = cs_location_dup_place (location);
-  g_autofree char *module = cs_location_dup_module (location);
-  g_autofree char *name = g_utf8_make_valid (location->name, -1);
-  g_autofree char *text = g_strconcat (name, "\n", place, "\n", module, NULL);
-  g_autofree char *folded = NULL;
-
-  if (self->regex != NULL)
-    return g_regex_match (self->regex, text, 0, NULL) ? MATCHES : MISSES;
-  folded = g_utf8_casefold (text, -1);
-  return strstr (folded, self->needle) != NULL ? MATCHES : MISSES;
-}
-
 /**
  * cs_call_match_function:
  * @self: a search
@@ -99,7 +81,8 @@ cs_call_match_function (CsCallMatch *self, guint function)
   if (function >= self->n)
     return FALSE;
   if (self->answers[function] == UNKNOWN)
-    self->answers[function] = look (self, function);
+    self->answers[function] = cs_search_matches (&self->functions[function].location, self->needle, self->regex) ? MATCHES
+                                                                                                                 : MISSES;
   return self->answers[function] == MATCHES;
 }
 

@@ -5,8 +5,8 @@
 
 #include "calls/cs-calls-view.h"
 #include "shared/cs-function-name.h"
-#include "tables/cs-hotspot-rows.h"
 #include "tables/cs-search-bar.h"
+#include "tables/cs-search-texts.h"
 #include "tables/cs-table-menu.h"
 
 struct _CsCallsView
@@ -42,7 +42,7 @@ show_search_error (CsCallsView *self)
   g_autoptr (GRegex) regex = NULL;
 
   if (*search != '\0' && cs_session_get_regex (self->session))
-    regex = cs_hotspot_rows_make_regex (search, &error);
+    regex = cs_search_make_regex (search, &error);
   cs_search_bar_show_error (GTK_WIDGET (self->search_entry), self->search_error, error != NULL ? error->message : NULL);
 }
 

@@ -6,7 +6,7 @@
 #include "calls/cs-site-page.h"
 #include "shared/cs-format.h"
 #include "shared/cs-function-name.h"
-#include "tables/cs-hotspot-rows.h"
+#include "tables/cs-search-texts.h"
 
 /* So many sites are arranged at once; more in a thread, so that no frame waits. */
 #define MOST_AT_ONCE 2000
@@ -139,7 +139,7 @@ show_state (CsSitePage *self)
   gtk_spinner_set_spinning (self->spinner, self->working != NULL);
   if (self->order->len == 0)
     {
-      const char *hint = all > 0 ? cs_hotspot_rows_get_hint (cs_session_get_search (self->session),
+      const char *hint = all > 0 ? cs_search_get_hint (cs_session_get_search (self->session),
                                                              cs_session_get_regex (self->session)) : NULL;
 
       adw_status_page_set_title (self->nothing, all > 0 ? _("No Call Site Matches") : _("No Calls"));
@@ -288,7 +288,7 @@ update (CsSitePage *self)
 
   if (cs_session_get_regex (self->session) && *search != '\0')
     {
-      regex = cs_hotspot_rows_make_regex (search, NULL);
+      regex = cs_search_make_regex (search, NULL);
       /* What was found before stays; the view says what is wrong. */
       if (regex == NULL)
         return;

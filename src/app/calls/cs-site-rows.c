@@ -7,6 +7,7 @@
 #include "calls/cs-site-rows.h"
 #include "shared/cs-format.h"
 #include "tables/cs-function-columns.h"
+#include "tables/cs-search-texts.h"
 
 /* Sites after which it is looked whether somebody gave up. */
 #define CHECK_EVERY 1024
@@ -20,8 +21,7 @@ struct _CsSiteRows
   guint n;
   guint64 *values[CS_SITE_N_COLUMNS]; /* by site: a number that orders as the column does */
   gboolean has[CS_SITE_N_COLUMNS];    /* some site has something there */
-  GStringChunk *texts;
-  const char **searched, **folded;    /* by site */
+  CsSearchTexts *texts;               /* by site: callee, caller and place, a line each */
   guint *callers;                     /* by site: index of a function; G_MAXUINT: it wasn't recorded */
 };
 
@@ -54,35 +54,6 @@ to_double (guint64 bits)
 
   memcpy (&value, &bits, sizeof value);
   return value;
-}
-
-typedef struct
-{
-  const char *text;
-  guint index;
-} Ranked;
-
-static int
-compare_ranked (gconstpointer a, gconstpointer b)
-{
-  return strcmp (((const Ranked *) a)->text, ((const Ranked *) b)->text);
-}
-
-/* A text's place among all. */
-static void
-rank_texts (const char *const *texts, guint n, guint64 *values)
-{
-  g_autofree Ranked *ranked = g_new (Ranked, n + 1);
-  guint64 rank = 0;
-
-  for (guint i = 0; i < n; i++)
-    ranked[i] = (Ranked){ texts[i], i };
-  qsort (ranked, n, sizeof *ranked, compare_ranked);
-  for (guint i = 0; i < n; i++)
-    {
-      rank += i > 0 && strcmp (ranked[i].text, ranked[i - 1].text) != 0;
-      values[ranked[i].index] = rank;
-    }
 }
 
 static char *
@@ -175,21 +146,19 @@ fill (CsSiteRows *self, GCancellable *cancellable)
       g_autofree char *file = self->sites[i].location.file != NULL ? g_utf8_make_valid (self->sites[i].location.file, -1)
                                                                    : g_strdup (place);
       g_autofree char *text = g_strconcat (callee, "\n", caller, "\n", place, NULL);
-      g_autofree char *folded = g_utf8_casefold (text, -1);
 
       if (i % CHECK_EVERY == 0 && g_cancellable_is_cancelled (cancellable))
         return FALSE;
-      callees[i] = g_string_chunk_insert_const (self->texts, callee);
-      callers[i] = g_string_chunk_insert_const (self->texts, caller);
-      files[i] = g_string_chunk_insert_const (self->texts, file);
-      self->searched[i] = g_string_chunk_insert (self->texts, text);
-      self->folded[i] = g_string_chunk_insert (self->texts, folded);
+      callees[i] = cs_search_texts_keep (self->texts, callee);
+      callers[i] = cs_search_texts_keep (self->texts, caller);
+      files[i] = cs_search_texts_keep (self->texts, file);
+      cs_search_texts_set (self->texts, i, text);
       fill_numbers (self, i);
     }
   find_callers (self);
-  rank_texts (callees, self->n, self->values[CS_SITE_COLUMN_CALLEE]);
-  rank_texts (callers, self->n, self->values[CS_SITE_COLUMN_CALLER]);
-  rank_texts (files, self->n, self->values[CS_SITE_COLUMN_PLACE]);
+  cs_search_rank (callees, self->n, self->values[CS_SITE_COLUMN_CALLEE]);
+  cs_search_rank (callers, self->n, self->values[CS_SITE_COLUMN_CALLER]);
+  cs_search_rank (files, self->n, self->values[CS_SITE_COLUMN_PLACE]);
   for (guint i = 0; i < self->n; i++)
     self->values[CS_SITE_COLUMN_PLACE][i] = self->values[CS_SITE_COLUMN_PLACE][i] << 32 | self->sites[i].location.line;
   return TRUE;
@@ -212,9 +181,7 @@ cs_site_rows_new (CsProfile *profile, GCancellable *cancellable)
   self->profile = g_object_ref (profile);
   self->functions = cs_profile_get_functions (profile, &n);
   self->sites = cs_profile_get_call_sites (profile, &self->n);
-  self->texts = g_string_chunk_new (4096);
-  self->searched = g_new0 (const char *, self->n + 1);
-  self->folded = g_new0 (const char *, self->n + 1);
+  self->texts = cs_search_texts_new (self->n);
   self->callers = g_new (guint, (gsize) self->n + 1);
   for (guint i = 0; i < CS_SITE_N_COLUMNS; i++)
     self->values[i] = g_new0 (guint64, self->n + 1);
@@ -249,9 +216,7 @@ cs_site_rows_unref (CsSiteRows *self)
   g_object_unref (self->profile);
   for (guint i = 0; i < CS_SITE_N_COLUMNS; i++)
     g_free (self->values[i]);
-  g_string_chunk_free (self->texts);
-  g_free (self->searched);
-  g_free (self->folded);
+  cs_search_texts_free (self->texts);
   g_free (self->callers);
   g_free (self);
 }
@@ -420,20 +385,10 @@ GArray *
 cs_site_rows_arrange (CsSiteRows *self, CsSiteColumn column, gboolean descending, const char *search, GRegex *regex,
                       GCancellable *cancellable)
 {
-  g_autofree char *needle = g_utf8_casefold (search, -1);
-  GArray *order = g_array_sized_new (FALSE, FALSE, sizeof (guint32), self->n);
+  GArray *order = cs_search_texts_find (self->texts, search, regex, cancellable);
   Order data = { self->values[column], descending };
 
-  for (guint32 i = 0; i < self->n; i++)
-    {
-      if (i % CHECK_EVERY == 0 && g_cancellable_is_cancelled (cancellable))
-        {
-          g_array_unref (order);
-          return NULL;
-        }
-      if (regex != NULL ? g_regex_match (regex, self->searched[i], 0, NULL) : strstr (self->folded[i], needle) != NULL)
-        g_array_append_val (order, i);
-    }
-  g_array_sort_with_data (order, compare_sites, &data);
+  if (order != NULL)
+    g_array_sort_with_data (order, compare_sites, &data);
   return order;
 }

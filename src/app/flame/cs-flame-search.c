@@ -2,12 +2,11 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "flame/cs-flame-search.h"
 #include "shared/cs-format.h"
 #include "shared/cs-input.h"
-#include "tables/cs-hotspot-rows.h"
+#include "tables/cs-search-texts.h"
 
 struct _CsFlameSearch
 {
@@ -66,29 +65,15 @@ search_free (gpointer data)
   g_free (search);
 }
 
-/* As the table of functions searches: name, place and module. */
 static gboolean
 matches (guint function, gpointer data)
 {
   const Search *search = data;
   guint n;
-  const CsLocation *location = &cs_profile_get_functions (cs_flame_picture_get_profile (search->picture), &n)[function].location;
-  g_autofree char *name = NULL;
-  g_autofree char *place = NULL;
-  g_autofree char *module = NULL;
-  g_autofree char *text = NULL;
-  g_autofree char *folded = NULL;
+  const CsFunction *functions = cs_profile_get_functions (cs_flame_picture_get_profile (search->picture), &n);
 
-  if (g_cancellable_is_cancelled (search->cancellable))
-    return FALSE;
-  name = g_utf8_make_valid (location->name, -1);
-  place = cs_location_dup_place (location);
-  module = cs_location_dup_module (location);
-  text = g_strconcat (name, "\n", place, "\n", module, NULL);
-  if (search->regex != NULL)
-    return g_regex_match (search->regex, text, 0, NULL);
-  folded = g_utf8_casefold (text, -1);
-  return strstr (folded, search->needle) != NULL;
+  return !g_cancellable_is_cancelled (search->cancellable)
+         && cs_search_matches (&functions[function].location, search->needle, search->regex);
 }
 
 static void
@@ -195,7 +180,7 @@ update (CsFlameSearch *self)
 
   stop (self);
   if (*text != '\0' && cs_session_get_regex (self->session))
-    regex = cs_hotspot_rows_make_regex (text, &error);
+    regex = cs_search_make_regex (text, &error);
   show_error (self, error != NULL ? error->message : NULL);
   if (error != NULL)
     {
@@ -479,5 +464,5 @@ cs_flame_search_get_hint (CsFlameSearch *self)
 {
   if (self->session == NULL || self->found == NULL || self->found->len > 0)
     return NULL;
-  return cs_hotspot_rows_get_hint (cs_session_get_search (self->session), cs_session_get_regex (self->session));
+  return cs_search_get_hint (cs_session_get_search (self->session), cs_session_get_regex (self->session));
 }

@@ -194,6 +194,8 @@ show_state (CsLivePane *self)
                      : state == CS_RUN_STATE_RUNNING ? _("Recording…")
                                                      : _("Starting…"));
   gtk_label_set_text (self->summary, text);
+  /* How it ended may be copied; what passes isn't in the keyboard's way. */
+  gtk_label_set_selectable (self->summary, state == CS_RUN_STATE_ENDED);
 }
 
 static void

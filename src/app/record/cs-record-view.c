@@ -556,6 +556,13 @@ cs_record_view_dispose (GObject *object)
   G_OBJECT_CLASS (cs_record_view_parent_class)->dispose (object);
 }
 
+/* In the page that is shown: the first of the tabs may be another one's. */
+static gboolean
+cs_record_view_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_child_focus (gtk_stack_get_visible_child (CS_RECORD_VIEW (widget)->pages), GTK_DIR_TAB_FORWARD);
+}
+
 static void
 cs_record_view_class_init (CsRecordViewClass *klass)
 {
@@ -565,6 +572,7 @@ cs_record_view_class_init (CsRecordViewClass *klass)
   g_type_ensure (CS_TYPE_BUILD_PANE);
   g_type_ensure (CS_TYPE_LIVE_PANE);
   G_OBJECT_CLASS (klass)->dispose = cs_record_view_dispose;
+  widget_class->grab_focus = cs_record_view_grab_focus;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/callsight/Callsight/record/cs-record-view.ui");
   gtk_widget_class_bind_template_child (widget_class, CsRecordView, pages);
   gtk_widget_class_bind_template_child (widget_class, CsRecordView, run_page);

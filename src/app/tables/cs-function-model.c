@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tables/cs-function-model.h"
+#include "tables/cs-search-texts.h"
 
 /* So many functions are arranged at once; more in a thread, so that no frame waits. */
 #define MOST_AT_ONCE 2000
@@ -499,7 +500,7 @@ cs_function_model_set_search (CsFunctionModel *self, const char *search, gboolea
 
   if (regex && *search != '\0')
     {
-      compiled = cs_hotspot_rows_make_regex (search, error);
+      compiled = cs_search_make_regex (search, error);
       if (compiled == NULL)
         return FALSE;
     }

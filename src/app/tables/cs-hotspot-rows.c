@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <glib/gi18n.h>
-#include <string.h>
-
 #include "tables/cs-hotspot-rows.h"
+#include "tables/cs-search-texts.h"
 
 /* Whether it was given up is looked at once in so many functions. */
 #define CHECK_EVERY 256
@@ -16,47 +14,8 @@ struct _CsHotspotRows
   const CsFunction *functions;
   guint n;
   guint64 *values[CS_N_COLUMNS]; /* by column, then function: what it is ordered by */
-  GStringChunk *texts;
-  const char **searched; /* by function: name, place and module, a line each */
-  const char **folded;   /* the same, in one case */
+  CsSearchTexts *texts; /* by function: name, place and module, a line each */
 };
-
-typedef struct
-{
-  const char *text;
-  char *key;
-  guint function;
-} RankedText;
-
-static int
-compare_ranked (gconstpointer a, gconstpointer b)
-{
-  const RankedText *x = a, *y = b;
-  int order = strcmp (x->key, y->key);
-
-  return order != 0 ? order : strcmp (x->text, y->text);
-}
-
-/* Gives each text its place in the order of all of them; the same ones get the same. */
-static void
-rank_texts (const char *const *texts, guint n, guint64 *ranks)
-{
-  g_autofree RankedText *ranked = g_new (RankedText, n + 1);
-  guint64 rank = 0;
-
-  for (guint i = 0; i < n; i++)
-    ranked[i] = (RankedText){ texts[i], g_utf8_collate_key (texts[i], -1), i };
-  if (n > 0)
-    qsort (ranked, n, sizeof *ranked, compare_ranked);
-  for (guint i = 0; i < n; i++)
-    {
-      if (i == 0 || compare_ranked (&ranked[i - 1], &ranked[i]) != 0)
-        rank++;
-      ranks[ranked[i].function] = cs_value_new (rank);
-    }
-  for (guint i = 0; i < n; i++)
-    g_free (ranked[i].key);
-}
 
 /* Names, files and modules: what is searched, and their order. */
 static void
@@ -71,20 +30,17 @@ add_texts (CsHotspotRows *self)
       const CsLocation *location = &self->functions[i].location;
       g_autofree char *name = g_utf8_make_valid (location->name, -1);
       g_autofree char *file = g_utf8_make_valid (location->file != NULL ? location->file : "", -1);
-      g_autofree char *place = cs_location_dup_file (location);
       g_autofree char *module = cs_location_dup_module (location);
-      g_autofree char *text = g_strjoin ("\n", name, place, module, NULL);
-      g_autofree char *folded = g_utf8_casefold (text, -1);
+      g_autofree char *text = cs_search_dup_text (location);
 
-      names[i] = g_string_chunk_insert (self->texts, name);
-      files[i] = g_string_chunk_insert_const (self->texts, file);
-      modules[i] = g_string_chunk_insert_const (self->texts, module);
-      self->searched[i] = g_string_chunk_insert (self->texts, text);
-      self->folded[i] = g_string_chunk_insert (self->texts, folded);
+      names[i] = cs_search_texts_keep (self->texts, name);
+      files[i] = cs_search_texts_keep (self->texts, file);
+      modules[i] = cs_search_texts_keep (self->texts, module);
+      cs_search_texts_set (self->texts, i, text);
     }
-  rank_texts (names, self->n, self->values[CS_COLUMN_FUNCTION]);
-  rank_texts (modules, self->n, self->values[CS_COLUMN_MODULE]);
-  rank_texts (files, self->n, self->values[CS_COLUMN_LOCATION]);
+  cs_search_rank (names, self->n, self->values[CS_COLUMN_FUNCTION]);
+  cs_search_rank (modules, self->n, self->values[CS_COLUMN_MODULE]);
+  cs_search_rank (files, self->n, self->values[CS_COLUMN_LOCATION]);
   for (guint i = 0; i < self->n; i++)
     self->values[CS_COLUMN_LOCATION][i] = self->values[CS_COLUMN_LOCATION][i] << 32 | self->functions[i].location.line;
 }
@@ -123,9 +79,7 @@ cs_hotspot_rows_new (CsProfile *profile, GBytes *choices, GCancellable *cancella
   g_atomic_ref_count_init (&self->count);
   self->profile = g_object_ref (profile);
   self->functions = cs_profile_get_functions (profile, &self->n);
-  self->texts = g_string_chunk_new (1 << 16);
-  self->searched = g_new0 (const char *, self->n + 1);
-  self->folded = g_new0 (const char *, self->n + 1);
+  self->texts = cs_search_texts_new (self->n);
   for (guint i = 0; i < CS_N_COLUMNS; i++)
     self->values[i] = g_new0 (guint64, self->n + 1);
   add_texts (self);
@@ -169,9 +123,7 @@ cs_hotspot_rows_unref (CsHotspotRows *self)
     return;
   for (guint i = 0; i < CS_N_COLUMNS; i++)
     g_free (self->values[i]);
-  g_free (self->searched);
-  g_free (self->folded);
-  g_string_chunk_free (self->texts);
+  cs_search_texts_free (self->texts);
   g_object_unref (self->profile);
   g_free (self);
 }
@@ -251,43 +203,6 @@ cs_hotspot_rows_dup_text (CsHotspotRows *self, guint function, CsColumnId column
     }
 }
 
-/**
- * cs_hotspot_rows_make_regex:
- * @pattern: a regular expression, as a person types it
- * @error: where to say what is wrong with it
- *
- * Returns: (transfer full) (nullable): the expression; case doesn't matter, and name, place and module are lines
- */
-GRegex *
-cs_hotspot_rows_make_regex (const char *pattern, GError **error)
-{
-  g_autoptr (GError) local_error = NULL;
-  GRegex *regex = g_regex_new (pattern, G_REGEX_CASELESS | G_REGEX_MULTILINE | G_REGEX_OPTIMIZE, 0, &local_error);
-
-  if (regex == NULL)
-    g_set_error (error, G_REGEX_ERROR, local_error->code, _("Not a regular expression: %s — what was found before stays shown"),
-                 local_error->message);
-  return regex;
-}
-
-/**
- * cs_hotspot_rows_get_hint:
- * @search: what was searched for, and isn't there
- * @regex: whether as a regular expression
- *
- * Returns: (transfer none) (nullable): how it may have been meant, for a person
- */
-const char *
-cs_hotspot_rows_get_hint (const char *search, gboolean regex)
-{
-  g_autoptr (GRegex) meant = NULL;
-
-  if (regex || strpbrk (search, "|*+?[^$\\") == NULL)
-    return NULL;
-  meant = cs_hotspot_rows_make_regex (search, NULL);
-  return meant != NULL ? _("No match — as a regular expression? Press .*") : NULL;
-}
-
 typedef struct
 {
   const CsHotspotRows *rows;
@@ -334,20 +249,10 @@ GArray *
 cs_hotspot_rows_arrange (CsHotspotRows *self, const CsSortKey *keys, guint n_keys, const char *search, GRegex *regex,
                           GCancellable *cancellable)
 {
-  g_autofree char *needle = g_utf8_casefold (search, -1);
-  GArray *order = g_array_sized_new (FALSE, FALSE, sizeof (guint32), self->n);
+  GArray *order = cs_search_texts_find (self->texts, search, regex, cancellable);
   Order data = { self, keys, n_keys };
 
-  for (guint32 i = 0; i < self->n; i++)
-    {
-      if (i % CHECK_EVERY == 0 && g_cancellable_is_cancelled (cancellable))
-        {
-          g_array_unref (order);
-          return NULL;
-        }
-      if (regex != NULL ? g_regex_match (regex, self->searched[i], 0, NULL) : strstr (self->folded[i], needle) != NULL)
-        g_array_append_val (order, i);
-    }
-  g_array_sort_with_data (order, compare_functions, &data);
+  if (order != NULL)
+    g_array_sort_with_data (order, compare_functions, &data);
   return order;
 }

@@ -30,8 +30,6 @@ const CsFunction *cs_hotspot_rows_get_function (CsHotspotRows *self, guint funct
 guint64 cs_hotspot_rows_get_value (CsHotspotRows *self, guint function, CsColumnId column);
 char *cs_hotspot_rows_dup_text (CsHotspotRows *self, guint function, CsColumnId column);
 
-GRegex *cs_hotspot_rows_make_regex (const char *pattern, GError **error);
-const char *cs_hotspot_rows_get_hint (const char *search, gboolean regex);
 GArray *cs_hotspot_rows_arrange (CsHotspotRows *self, const CsSortKey *keys, guint n_keys, const char *search,
                                   GRegex *regex, GCancellable *cancellable);
 

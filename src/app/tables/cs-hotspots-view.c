@@ -9,6 +9,7 @@
 #include "shared/cs-function-name.h"
 #include "tables/cs-hotspots-private.h"
 #include "tables/cs-search-bar.h"
+#include "tables/cs-search-texts.h"
 #include "tables/cs-table-menu.h"
 
 struct _CsHotspotsView
@@ -74,7 +75,7 @@ show_status (CsHotspotsView *self)
   gtk_label_set_text (self->found_label, of);
   if (found == 0)
     {
-      const char *hint = all > 0 ? cs_hotspot_rows_get_hint (cs_session_get_search (self->session),
+      const char *hint = all > 0 ? cs_search_get_hint (cs_session_get_search (self->session),
                                                              cs_session_get_regex (self->session)) : NULL;
 
       adw_status_page_set_title (self->nothing, all > 0 ? _("No Function Matches") : _("No Calls"));

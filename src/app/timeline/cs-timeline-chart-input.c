@@ -382,6 +382,16 @@ on_secondary_pressed (GtkGestureClick *gesture, int n_press, double x, double y,
   cs_timeline_chart_request_menu (self, x, y);
 }
 
+/* Of a finger, which has no second button. */
+static void
+on_long_pressed (GtkGestureLongPress *gesture, double x, double y, CsTimelineChart *self)
+{
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+  gtk_gesture_set_state (self->drag_gesture, GTK_EVENT_SEQUENCE_DENIED);
+  cs_timeline_chart_cancel_drag (self);
+  on_secondary_pressed (NULL, 1, x, y, self);
+}
+
 static gboolean
 on_scroll (GtkEventControllerScroll *controller, double dx, double dy, CsTimelineChart *self)
 {
@@ -488,7 +498,8 @@ void
 cs_timeline_chart_add_controllers (CsTimelineChart *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
-  GtkGesture *click = gtk_gesture_click_new (), *secondary = gtk_gesture_click_new (), *zoom = gtk_gesture_zoom_new ();
+  GtkGesture *click = gtk_gesture_click_new (), *secondary = gtk_gesture_click_new ();
+  GtkGesture *hold = gtk_gesture_long_press_new (), *zoom = gtk_gesture_zoom_new ();
   GtkEventController *motion = gtk_event_controller_motion_new (), *key = gtk_event_controller_key_new ();
   GtkEventController *focus = gtk_event_controller_focus_new ();
   GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
@@ -505,6 +516,9 @@ cs_timeline_chart_add_controllers (CsTimelineChart *self)
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (secondary), GDK_BUTTON_SECONDARY);
   g_signal_connect (secondary, "pressed", G_CALLBACK (on_secondary_pressed), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (secondary));
+  gtk_gesture_single_set_touch_only (GTK_GESTURE_SINGLE (hold), TRUE);
+  g_signal_connect (hold, "pressed", G_CALLBACK (on_long_pressed), self);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (hold));
   g_signal_connect (zoom, "begin", G_CALLBACK (on_zoom_begin), self);
   g_signal_connect (zoom, "scale-changed", G_CALLBACK (on_zoom), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (zoom));

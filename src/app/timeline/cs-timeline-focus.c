@@ -2,11 +2,9 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "profile/cs-call-search.h"
-#include "tables/cs-function-columns.h"
-#include "tables/cs-hotspot-rows.h"
+#include "tables/cs-search-texts.h"
 #include "timeline/cs-timeline-focus.h"
 
 /* From call to call of more functions than these it would be a long way: all calls of each are looked at. */
@@ -53,7 +51,7 @@ cs_timeline_focus_new_search (CsTimelineNames *names, const char *text, gboolean
   GRegex *compiled = NULL;
   CsTimelineFocus *self;
 
-  if (regex && (compiled = cs_hotspot_rows_make_regex (text, error)) == NULL)
+  if (regex && (compiled = cs_search_make_regex (text, error)) == NULL)
     return NULL;
   self = make (names, G_MAXUINT);
   self->regex = compiled;
@@ -103,27 +101,11 @@ cs_timeline_focus_unref (CsTimelineFocus *self)
   g_free (self);
 }
 
-/* As Hotspots searches. */
 static gboolean
 matches (const CsTimelineFocus *self, const CsFunction *functions, guint function)
 {
-  const CsLocation *location = &functions[function].location;
-  g_autofree char *name = NULL;
-  g_autofree char *place = NULL;
-  g_autofree char *module = NULL;
-  g_autofree char *text = NULL;
-  g_autofree char *folded = NULL;
-
-  if (self->function != G_MAXUINT)
-    return function == self->function;
-  name = g_utf8_make_valid (location->name, -1);
-  place = cs_location_dup_file (location);
-  module = cs_location_dup_module (location);
-  text = g_strjoin ("\n", name, place, module, NULL);
-  if (self->regex != NULL)
-    return g_regex_match (self->regex, text, 0, NULL);
-  folded = g_utf8_casefold (text, -1);
-  return strstr (folded, self->needle) != NULL;
+  return self->function != G_MAXUINT ? function == self->function
+                                     : cs_search_matches (&functions[function].location, self->needle, self->regex);
 }
 
 /**

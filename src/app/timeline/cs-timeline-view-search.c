@@ -5,8 +5,8 @@
 
 #include "shared/cs-format.h"
 #include "shared/cs-input.h"
-#include "tables/cs-hotspot-rows.h"
 #include "tables/cs-search-bar.h"
+#include "tables/cs-search-texts.h"
 #include "timeline/cs-timeline-view-private.h"
 
 /* What stands out: what is searched or else the function in focus. */
@@ -71,7 +71,7 @@ on_counted (GObject *source, GAsyncResult *result, gpointer user_data)
   functions = g_strdup_printf (ngettext ("%s function", "%s functions", matches.n_functions), n_functions);
   calls = g_strdup_printf (ngettext ("%s call", "%s calls", matches.n_calls), n_calls);
   text = g_strdup_printf (_("%s · %s"), functions, calls);
-  hint = cs_hotspot_rows_get_hint (cs_session_get_search (self->session), cs_session_get_regex (self->session));
+  hint = cs_search_get_hint (cs_session_get_search (self->session), cs_session_get_regex (self->session));
   gtk_label_set_text (self->found_label, matches.n_functions > 0 ? text : hint != NULL ? hint : _("No function matches"));
 }
 

@@ -9,33 +9,6 @@
 
 #include "base/cs-cache-folder.h"
 
-/**
- * cs_cache_file_replace:
- * @path: a file
- * @bytes: what is to be in it
- *
- * Writes beside the file, and renames: whoever reads sees one or the other.
- *
- * Returns: whether it was written; if not, the file is as it was
- */
-gboolean
-cs_cache_file_replace (const char *path, const GByteArray *bytes)
-{
-  g_autofree char *temporary = g_strconcat (path, ".XXXXXX", NULL);
-  int fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0600);
-  gsize done = 0;
-  gssize wrote = 0;
-
-  if (fd < 0)
-    return FALSE;
-  while (done < bytes->len && (wrote = write (fd, bytes->data + done, bytes->len - done)) > 0)
-    done += (gsize) wrote;
-  if (close (fd) == 0 && done == bytes->len && g_rename (temporary, path) == 0)
-    return TRUE;
-  g_unlink (temporary);
-  return FALSE;
-}
-
 typedef struct
 {
   char *path;
@@ -77,7 +50,7 @@ has_magic (const char *path, const char *wanted)
  * @folder: where a cache has its files
  * @limits: which files these are, and what stays
  *
- * Removes what wasn't written for longest, so that the folder doesn't grow for ever. Other files stay.
+ * Removes what wasn't used for longest, so that the folder doesn't grow for ever. Other files stay.
  */
 void
 cs_cache_folder_prune (const char *folder, const CsCacheLimits *limits)

@@ -15,7 +15,6 @@ typedef struct
   gint64 longest_unused_s; /* since the last change */
 } CsCacheLimits;
 
-gboolean cs_cache_file_replace (const char *path, const GByteArray *bytes);
 void cs_cache_folder_prune (const char *folder, const CsCacheLimits *limits);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "capture/cs-tail.h"
 #include "profile/cs-profile-builder.h"
 
 /* Adds up what the workers saw of one process. */
@@ -172,6 +173,7 @@ static void
 add_tails (CsNotices *notices, CsRecording *recording, const CsProcess *process, gboolean ended)
 {
   GPtrArray *tracks = cs_recording_get_tracks (recording);
+  gboolean alive = FALSE;
   guint64 records = 0;
   guint threads = 0;
 
@@ -183,8 +185,11 @@ add_tails (CsNotices *notices, CsRecording *recording, const CsProcess *process,
         {
           const CsEventFile *file = g_ptr_array_index (track->files, j);
 
-          records += file->tail ? file->n_events : 0;
-          threads += file->tail && file->n_events > 0;
+          if (!file->tail || file->n_events == 0)
+            continue;
+          records += file->n_events;
+          threads++;
+          alive = alive || (!ended && cs_tail_is_alive (file));
         }
     }
   if (records == 0)
@@ -196,9 +201,8 @@ add_tails (CsNotices *notices, CsRecording *recording, const CsProcess *process,
                            threads, process->pid, records);
   else
     cs_notices_add_detail (notices, CS_NOTICE_STOPPED,
-                           "process %u was killed or still runs: the last %" G_GUINT64_FORMAT
-                           " records of %u of its threads come from tails",
-                           process->pid, records, threads);
+                           "process %u %s: the last %" G_GUINT64_FORMAT " records of %u of its threads come from tails",
+                           process->pid, alive ? "still runs" : "was killed or still runs", records, threads);
 }
 
 /* Sentences about everything, which stand before those about single processes. */

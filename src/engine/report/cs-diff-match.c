@@ -11,11 +11,13 @@
  * module whatever its file is called, libraries are told by the names of their files, without the
  * folders. Where a report knows no modules, names and files decide. */
 
+#define WHOLE_FILE G_MAXUINT
+
 /* What functions must agree in, one round after the other. */
 typedef struct
 {
   enum { PATH, NAME, NO_MODULE } module;
-  enum { WHOLE_FILE, LAST_PART, NO_FILE } file;
+  guint parts; /* of the file's path, from its end: one report may have whole paths, another those in a project */
   gboolean line;
   gboolean alone; /* there must be one such function on both sides, and no other */
 } Round;
@@ -24,12 +26,16 @@ static const Round rounds[] = {
   { PATH, WHOLE_FILE, TRUE, FALSE },
   { NAME, WHOLE_FILE, TRUE, FALSE },
   { NAME, WHOLE_FILE, FALSE, FALSE },
-  { NAME, LAST_PART, FALSE, FALSE },
-  { NAME, NO_FILE, FALSE, TRUE },
+  { NAME, 3, FALSE, FALSE },
+  { NAME, 2, FALSE, FALSE },
+  { NAME, 1, FALSE, FALSE },
+  { NAME, 0, FALSE, TRUE },
   { NO_MODULE, WHOLE_FILE, TRUE, FALSE },
   { NO_MODULE, WHOLE_FILE, FALSE, FALSE },
-  { NO_MODULE, LAST_PART, FALSE, FALSE },
-  { NO_MODULE, NO_FILE, FALSE, TRUE },
+  { NO_MODULE, 3, FALSE, FALSE },
+  { NO_MODULE, 2, FALSE, FALSE },
+  { NO_MODULE, 1, FALSE, FALSE },
+  { NO_MODULE, 0, FALSE, TRUE },
 };
 
 /* The functions of one side that agree: those without a module apart. */
@@ -48,27 +54,29 @@ bucket_free (gpointer data)
   g_free (bucket);
 }
 
+/* The end of a path that has this many parts, or all of it where it has no more. */
 static const char *
-last_part (const char *path)
+last_parts (const char *path, guint n)
 {
-  const char *slash = strrchr (path, '/');
+  const char *end = path + strlen (path);
 
-  return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+  for (const char *c = end; c > path; c--)
+    if (c[-1] == '/' && c != end && n-- == 1)
+      return c;
+  return path;
 }
 
 static char *
 make_key (const CsReportFile *report, const CsReportRow *row, const Round *round)
 {
   const char *module = "";
-  const char *file = row->file != NULL && round->file != NO_FILE ? row->file : "";
+  const char *file = row->file != NULL && round->parts > 0 ? last_parts (row->file, round->parts) : "";
   guint line = round->line ? row->line : 0;
 
   if (row->module != NULL && round->module == PATH)
     module = row->module;
   else if (row->module != NULL && round->module == NAME)
-    module = report->program != NULL && g_str_equal (report->program, row->module) ? "/" : last_part (row->module);
-  if (round->file == LAST_PART)
-    file = last_part (file);
+    module = report->program != NULL && g_str_equal (report->program, row->module) ? "/" : last_parts (row->module, 1);
   return g_strdup_printf ("%s\n%s\n%s\n%u", row->function, module, file, line);
 }
 

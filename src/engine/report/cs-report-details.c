@@ -6,6 +6,7 @@
 #include "report/cs-report-slowest.h"
 
 #define BAR_WIDTH 40
+#define MOST_SIMILAR 3 /* names that are suggested in place of an unknown one */
 
 /* The calls of one octave of durations: from `from' on and below twice that. */
 typedef struct
@@ -143,6 +144,83 @@ put_function (CsReportWriter *writer, CsProfile *profile, guint index)
     cs_report_put_slow_call (writer, profile, &slowest[i]);
 }
 
+/* How many characters two names begin with in common, whatever their case. */
+static gsize
+count_common (const char *a, const char *b)
+{
+  gsize n = 0;
+
+  while (a[n] != '\0' && g_ascii_tolower (a[n]) == g_ascii_tolower (b[n]))
+    n++;
+  return n;
+}
+
+/* Adds names that are like the one in lower case, until they are MOST_SIMILAR. */
+static void
+add_similar (GPtrArray *names, const CsFunction *const *rows, guint n, const char *wanted, gboolean anywhere)
+{
+  gsize enough = MAX (strlen (wanted) / 2, 3);
+
+  for (guint i = 0; i < n && names->len < MOST_SIMILAR; i++)
+    {
+      const char *name = rows[i]->location.name;
+      g_autofree char *lower = anywhere ? g_ascii_strdown (name, -1) : NULL;
+
+      if (anywhere ? strstr (lower, wanted) != NULL : count_common (wanted, name) >= enough)
+        g_ptr_array_add (names, g_strdup (name));
+    }
+}
+
+/* The names that a person may have meant: those that have the text in them, otherwise those that begin like
+ * it; the ones with most self time. */
+static char *
+list_similar (CsProfile *profile, const char *text)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *wanted = g_ascii_strdown (text, -1);
+  guint n;
+  g_autofree const CsFunction **rows = cs_report_dup_rows (profile, CS_SORT_SELF, &n);
+
+  if (*wanted != '\0')
+    add_similar (names, rows, n, wanted, TRUE);
+  if (names->len == 0)
+    add_similar (names, rows, n, wanted, FALSE);
+  if (names->len == 0)
+    return NULL;
+  g_ptr_array_add (names, NULL);
+  return g_strjoinv (", ", (char **) names->pdata);
+}
+
+/**
+ * cs_report_check_function:
+ * @profile: a profile
+ * @function: glob for functions' names
+ * @error: where to say that there is none of them, and which ones have names like it
+ *
+ * Returns: whether a function of the profile has such a name
+ */
+gboolean
+cs_report_check_function (CsProfile *profile, const char *function, GError **error)
+{
+  guint n;
+  const CsFunction *functions = cs_profile_get_functions (profile, &n);
+  g_autofree char *text = NULL;
+  g_autofree char *list = NULL;
+
+  for (guint i = 0; i < n; i++)
+    if (cs_function_name_matches (function, functions[i].location.name))
+      return TRUE;
+  text = g_strdelimit (g_strdup (function), "*?[]", ' ');
+  list = list_similar (profile, g_strstrip (text));
+  if (list != NULL)
+    g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_INPUT, "no function named %s was called — did you mean %s?",
+                 function, list);
+  else
+    g_set_error (error, CS_REPORT_ERROR, CS_REPORT_ERROR_INPUT,
+                 "no function named %s was called — analyze --top 0 lists all that were", function);
+  return FALSE;
+}
+
 /**
  * cs_report_details_put_text:
  * @profile: a profile
@@ -151,23 +229,16 @@ put_function (CsReportWriter *writer, CsProfile *profile, guint index)
  *
  * Writes what there is to know of each of these functions: the distribution of its durations, its
  * callers and callees, its slowest calls.
- *
- * Returns: whether there is one
  */
-gboolean
+void
 cs_report_details_put_text (CsProfile *profile, const char *function, CsReportWriter *writer)
 {
   guint n;
   const CsFunction *functions = cs_profile_get_functions (profile, &n);
-  gboolean found = FALSE;
 
   for (guint i = 0; i < n; i++)
     if (cs_function_name_matches (function, functions[i].location.name))
-      {
-        put_function (writer, profile, i);
-        found = TRUE;
-      }
-  return found;
+      put_function (writer, profile, i);
 }
 
 static void
@@ -238,10 +309,8 @@ put_function_json (CsReportWriter *writer, CsProfile *profile, guint index)
  *
  * Writes an array with what cs_report_details_put_text() tells. A histogram's elements are arrays
  * of the shortest duration, the one above the longest, and the number of calls.
- *
- * Returns: whether there is such a function
  */
-gboolean
+void
 cs_report_details_put_json (CsProfile *profile, const char *function, CsReportWriter *writer)
 {
   guint n;
@@ -257,5 +326,4 @@ cs_report_details_put_json (CsProfile *profile, const char *function, CsReportWr
         found = TRUE;
       }
   cs_report_writer_puts (writer, "]");
-  return found;
 }

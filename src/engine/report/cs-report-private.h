@@ -33,8 +33,9 @@ gboolean cs_report_write_csv (CsProfile *profile, const CsReportOptions *options
 gboolean cs_report_write_svg (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
 
 gboolean cs_report_write_slowest (CsProfile *profile, const CsReportOptions *options, CsReportWriter *writer);
-gboolean cs_report_details_put_text (CsProfile *profile, const char *function, CsReportWriter *writer);
-gboolean cs_report_details_put_json (CsProfile *profile, const char *function, CsReportWriter *writer);
+gboolean cs_report_check_function (CsProfile *profile, const char *function, GError **error);
+void cs_report_details_put_text (CsProfile *profile, const char *function, CsReportWriter *writer);
+void cs_report_details_put_json (CsProfile *profile, const char *function, CsReportWriter *writer);
 
 void cs_report_put_ms (CsReportWriter *writer, guint64 ns, guint width);
 void cs_report_put_location (CsReportWriter *writer, const CsLocation *location);

@@ -291,8 +291,8 @@ cs_report_write_text (CsProfile *profile, const CsReportOptions *options, CsRepo
     put_table (writer, profile, options, CS_SORT_TOTAL);
   put_threads (writer, profile);
   put_processes (writer, profile);
-  if (options->function != NULL && !cs_report_details_put_text (profile, options->function, writer))
-    cs_report_writer_printf (writer, "\nno function of that name: %s\n", options->function);
+  if (options->function != NULL)
+    cs_report_details_put_text (profile, options->function, writer);
   return TRUE;
 }
 

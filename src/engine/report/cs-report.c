@@ -321,6 +321,8 @@ cs_report_write (CsProfile *profile, CsReportFormat format, const CsReportOption
                      formats[format].name);
       return FALSE;
     }
+  if (options->function != NULL && !cs_report_check_function (profile, options->function, error))
+    return FALSE;
   writer = cs_report_writer_new (stream, cancellable);
   switch (format)
     {

@@ -1,41 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <fcntl.h>
-#include <glib/gstdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/cs-cache-file.h"
 #include "base/cs-cache-folder.h"
 #include "selection/cs-scan-cache.h"
 
 #define MAGIC "CSscan\r\n"
-#define ORDER 0x01020304u
-#define VERSION 3u
 #define SUFFIX ".scan"
 
-/* A file that would be larger isn't written, nor read. */
 #define LARGEST_FILE (G_GUINT64_CONSTANT (512) * 1024 * 1024)
 /* What is kept in the folder: the projects that were scanned last. */
 #define MOST_FILES 64
 #define LARGEST_FOLDER (G_GUINT64_CONSTANT (1024) * 1024 * 1024)
 #define LONGEST_UNUSED_S (90 * 24 * 60 * 60)
-/* A file that was used is marked as such once a day. */
-#define USED_S (24 * 60 * 60)
 /* A change so short before a scan may be followed by one that has the same time. */
 #define TIME_STEP_NS (20 * G_GINT64_CONSTANT (1000000))
 #define WHOLE_SECONDS_STEP_NS (2 * G_GINT64_CONSTANT (1000000000))
 
+static const CsCacheFormat file_format = { MAGIC, 3, LARGEST_FILE };
 static const CsCacheLimits limits = { SUFFIX, MAGIC, LARGEST_FOLDER, MOST_FILES, LONGEST_UNUSED_S };
 
 /* The file: this, records, entries, texts, in the byte order of the machine that wrote it. */
 typedef struct
 {
-  char magic[8];
-  guint32 order, version;
-  guint64 checksum;   /* of what lies behind it */
-  guint64 file_size;
+  CsCacheHeader cache;
   guint32 n_records, n_entries;
   guint64 texts_size; /* of root and scanner, paths, and what the entries name */
 } Header;
@@ -81,23 +71,6 @@ cs_scan_cache_get_default_folder (void)
   return g_build_filename (g_get_user_cache_dir (), "callsight", "scan", NULL);
 }
 
-/* Of what lies behind the field. Each step can be undone, so that one changed word always shows. */
-static guint64
-get_checksum (const guint8 *bytes, gsize size)
-{
-  guint64 sum = size;
-
-  for (gsize at = G_STRUCT_OFFSET (Header, file_size); at < size; at += 8)
-    {
-      guint64 word = 0;
-
-      memcpy (&word, bytes + at, MIN (8, size - at));
-      sum = (sum ^ word) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-      sum ^= sum >> 32;
-    }
-  return sum;
-}
-
 /* Whether a record and its entries lie in the file; texts that they name end in it, since its last byte is a NUL. */
 static gboolean
 check_record (const CsScanCache *self, const Record *record)
@@ -120,7 +93,7 @@ check_record (const CsScanCache *self, const Record *record)
   return TRUE;
 }
 
-/* Whether the bytes are a file of this version, root and scanner that is whole. */
+/* Whether the file is of this root and scanner, and what it names lies in it. */
 static gboolean
 check (CsScanCache *self, gsize size)
 {
@@ -128,13 +101,11 @@ check (CsScanCache *self, gsize size)
   guint64 records = sizeof *header;
   guint64 entries, texts;
 
-  if (size < sizeof *header || memcmp (header->magic, MAGIC, 8) != 0 || header->order != ORDER ||
-      header->version != VERSION || header->file_size != size || header->texts_size > size)
+  if (header->texts_size > size)
     return FALSE;
   entries = records + (guint64) header->n_records * sizeof (Record);
   texts = entries + (guint64) header->n_entries * sizeof (CsScanEntry);
-  if (texts + header->texts_size != size || header->texts_size == 0 || self->bytes[size - 1] != '\0' ||
-      header->checksum != get_checksum (self->bytes, size))
+  if (texts + header->texts_size != size || header->texts_size == 0 || self->bytes[size - 1] != '\0')
     return FALSE;
   self->header = header;
   self->records = (const Record *) (gconstpointer) (self->bytes + records);
@@ -146,29 +117,6 @@ check (CsScanCache *self, gsize size)
     if (!check_record (self, &self->records[i]))
       return FALSE;
   return TRUE;
-}
-
-static void
-read_file (CsScanCache *self)
-{
-  int fd = open (self->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  struct stat status;
-  gsize size = 0;
-  gssize got = 0;
-
-  if (fd < 0)
-    return;
-  if (fstat (fd, &status) == 0 && S_ISREG (status.st_mode) && (guint64) status.st_size <= LARGEST_FILE)
-    {
-      self->bytes = g_malloc ((gsize) status.st_size + 8);
-      while (size < (gsize) status.st_size && (got = read (fd, self->bytes + size, (gsize) status.st_size - size)) > 0)
-        size += (gsize) got;
-      if (time (NULL) - status.st_mtime > USED_S)
-        futimens (fd, NULL);
-    }
-  close (fd);
-  if (self->bytes != NULL && !check (self, size))
-    g_clear_pointer (&self->bytes, g_free);
 }
 
 /**
@@ -187,12 +135,15 @@ cs_scan_cache_open (const char *folder, const char *root, const char *scanner)
   CsScanCache *self = g_new0 (CsScanCache, 1);
   g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, root, -1);
   g_autofree char *name = g_strconcat (sum, SUFFIX, NULL);
+  gsize size;
 
   self->folder = g_strdup (folder);
   self->path = g_build_filename (folder, name, NULL);
   self->identity = g_strconcat (scanner, "\n", root, NULL);
   self->by_path = g_hash_table_new (g_str_hash, g_str_equal);
-  read_file (self);
+  self->bytes = cs_cache_file_read (self->path, &file_format, sizeof (Header), &size);
+  if (self->bytes != NULL && !check (self, size))
+    g_clear_pointer (&self->bytes, g_free);
   for (guint32 i = 0; self->bytes != NULL && i < self->header->n_records; i++)
     g_hash_table_insert (self->by_path, (gpointer) (self->texts + self->records[i].path), GUINT_TO_POINTER (i));
   return self;
@@ -257,7 +208,7 @@ make_file (const CsScanCache *self, GPtrArray *files, CsScanFile *const *found, 
   g_autoptr (GArray) records = g_array_new (FALSE, FALSE, sizeof (Record));
   g_autoptr (GArray) entries = g_array_new (FALSE, FALSE, sizeof (CsScanEntry));
   g_autoptr (GByteArray) texts = g_byte_array_new ();
-  Header header = { .order = ORDER, .version = VERSION };
+  Header header = { 0 };
   GByteArray *bytes;
 
   add_text (texts, self->identity, strlen (self->identity) + 1);
@@ -277,21 +228,19 @@ make_file (const CsScanCache *self, GPtrArray *files, CsScanFile *const *found, 
       g_array_append_vals (entries, found[i]->entries->data, found[i]->entries->len);
       g_array_append_val (records, record);
     }
-  memcpy (header.magic, MAGIC, 8);
   header.n_records = records->len;
   header.n_entries = entries->len;
   header.texts_size = texts->len;
-  header.file_size = sizeof header + (guint64) records->len * sizeof (Record) +
-                     (guint64) entries->len * sizeof (CsScanEntry) + texts->len;
-  if (header.file_size > LARGEST_FILE)
+  cs_cache_header_init (&header.cache, &file_format,
+                        sizeof header + (guint64) records->len * sizeof (Record) +
+                          (guint64) entries->len * sizeof (CsScanEntry) + texts->len);
+  if (header.cache.file_size > LARGEST_FILE)
     return NULL;
-  bytes = g_byte_array_sized_new ((guint) header.file_size);
+  bytes = g_byte_array_sized_new ((guint) header.cache.file_size);
   g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
   g_byte_array_append (bytes, (const guint8 *) records->data, records->len * (guint) sizeof (Record));
   g_byte_array_append (bytes, (const guint8 *) entries->data, entries->len * (guint) sizeof (CsScanEntry));
   g_byte_array_append (bytes, texts->data, texts->len);
-  header.checksum = get_checksum (bytes->data, bytes->len);
-  memcpy (bytes->data + G_STRUCT_OFFSET (Header, checksum), &header.checksum, sizeof header.checksum);
   return bytes;
 }
 
@@ -309,6 +258,6 @@ cs_scan_cache_save (const CsScanCache *self, GPtrArray *files, CsScanFile *const
 {
   g_autoptr (GByteArray) bytes = make_file (self, files, found, started_ns);
 
-  if (bytes != NULL && g_mkdir_with_parents (self->folder, 0700) == 0 && cs_cache_file_replace (self->path, bytes))
+  if (bytes != NULL && cs_cache_file_write (self->path, bytes))
     cs_cache_folder_prune (self->folder, &limits);
 }

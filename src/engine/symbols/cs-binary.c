@@ -76,9 +76,10 @@ make_notice (CsBinary *self)
                             "without lines — build it with -g", base);
   if (has_symbols)
     return g_strdup_printf ("%s is stripped: only the functions that it exports have names — keep the "
-                            "unstripped file or install its debug symbols, or name their folder with --debug-dir", base);
+                            "unstripped file or install its debug symbols, or name their folder with "
+                            "callsight-cli --debug-dir", base);
   return g_strdup_printf ("%s is stripped: addresses stay unnamed — keep the unstripped file or install "
-                          "its debug symbols, or name their folder with --debug-dir", base);
+                          "its debug symbols, or name their folder with callsight-cli --debug-dir", base);
 }
 
 /* Gives the file descriptors back, once all that is read through them was read. */
@@ -373,7 +374,7 @@ cs_binary_get_notice (CsBinary *self)
       self->notice = g_strdup_printf ("%u of the .dwo files of %s that were needed are missing or of another build "
                                       "(the first: %s): functions there are named from the symbol table — "
                                       "build it without -gsplit-dwarf, or put its .dwp file beside it, or name "
-                                      "the folder that has them with --debug-dir", missing, base, first);
+                                      "the folder that has them with callsight-cli --debug-dir", missing, base, first);
     }
   else if (cs_dwarf_get_problem (self->dwarf) != NULL)
     {

@@ -1,31 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/cs-cache-file.h"
 #include "base/cs-cache-folder.h"
 #include "symbols/cs-symbol-cache.h"
 
 #define MAGIC "CSsymbol"
-#define ORDER 0x01020304u
-#define VERSION 2u
 #define SUFFIX ".symbols"
 
-/* A file that would be larger isn't written, nor read. */
 #define LARGEST_FILE (64u * 1024 * 1024)
 #define LARGEST_FOLDER (G_GUINT64_CONSTANT (256) * 1024 * 1024)
 
+static const CsCacheFormat file_format = { MAGIC, 2, LARGEST_FILE };
 static const CsCacheLimits limits = { SUFFIX, NULL, LARGEST_FOLDER, G_MAXUINT, G_MAXINT64 };
 
 typedef struct
 {
-  char magic[8];
-  guint32 order, version;
-  guint64 checksum;
-  guint64 file_size;
+  CsCacheHeader cache;
   guint32 n_entries, n_frames, n_texts;
   guint32 identity, notice, zero;
 } Header;
@@ -66,30 +59,13 @@ cs_symbol_cache_get_default_folder (void)
   return g_build_filename (g_get_user_cache_dir (), "callsight", "symbols", NULL);
 }
 
-/* Of what lies behind the field. Each step can be undone, so that one changed word always shows. */
-static guint64
-get_checksum (const guint8 *bytes, gsize size)
-{
-  guint64 sum = size;
-
-  for (gsize at = G_STRUCT_OFFSET (Header, file_size); at < size; at += 8)
-    {
-      guint64 word = 0;
-
-      memcpy (&word, bytes + at, MIN (8, size - at));
-      sum = (sum ^ word) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-      sum ^= sum >> 32;
-    }
-  return sum;
-}
-
 static const char *
 get_text (const CsSymbolCache *self, guint32 offset)
 {
   return offset > 0 && offset < self->header->n_texts ? self->texts + offset : NULL;
 }
 
-/* Whether the bytes are a file of this version and identity that is whole. */
+/* Whether the file is of this identity, and what it names lies in it. */
 static gboolean
 check (CsSymbolCache *self, gsize size)
 {
@@ -97,41 +73,15 @@ check (CsSymbolCache *self, gsize size)
   guint64 entries = sizeof *header;
   guint64 frames, texts;
 
-  if (size < sizeof *header || memcmp (header->magic, MAGIC, 8) != 0 || header->order != ORDER ||
-      header->version != VERSION || header->file_size != size)
-    return FALSE;
   frames = entries + (guint64) header->n_entries * sizeof (Entry);
   texts = frames + (guint64) header->n_frames * sizeof (Frame);
-  if (texts + header->n_texts != size || header->n_texts == 0 || self->bytes[size - 1] != '\0' ||
-      header->checksum != get_checksum (self->bytes, size))
+  if (texts + header->n_texts != size || header->n_texts == 0 || self->bytes[size - 1] != '\0')
     return FALSE;
   self->header = header;
   self->entries = (const Entry *) (gconstpointer) (self->bytes + entries);
   self->frames = (const Frame *) (gconstpointer) (self->bytes + frames);
   self->texts = (const char *) self->bytes + texts;
   return g_strcmp0 (get_text (self, header->identity), self->identity) == 0;
-}
-
-static void
-read_file (CsSymbolCache *self)
-{
-  int fd = open (self->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat status;
-  gsize size = 0;
-  gssize got = 0;
-
-  if (fd < 0)
-    return;
-  if (fstat (fd, &status) == 0 && S_ISREG (status.st_mode) && status.st_size <= LARGEST_FILE)
-    {
-      self->bytes = g_malloc ((gsize) status.st_size + 8);
-      while (size < (gsize) status.st_size &&
-             (got = pread (fd, self->bytes + size, (gsize) status.st_size - size, (off_t) size)) > 0)
-        size += (gsize) got;
-    }
-  close (fd);
-  if (self->bytes != NULL && !check (self, size))
-    g_clear_pointer (&self->bytes, g_free);
 }
 
 /**
@@ -149,12 +99,15 @@ cs_symbol_cache_open (const char *folder, const char *identity)
   CsSymbolCache *self = g_new0 (CsSymbolCache, 1);
   g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, identity, -1);
   g_autofree char *name = g_strconcat (sum, SUFFIX, NULL);
+  gsize size;
 
   self->folder = g_strdup (folder);
   self->path = g_build_filename (folder, name, NULL);
   self->identity = g_strdup (identity);
   self->made = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  read_file (self);
+  self->bytes = cs_cache_file_read (self->path, &file_format, sizeof (Header), &size);
+  if (self->bytes != NULL && !check (self, size))
+    g_clear_pointer (&self->bytes, g_free);
   return self;
 }
 
@@ -319,23 +272,20 @@ compare_entries (gconstpointer a, gconstpointer b)
 static GByteArray *
 finish (Making *making, guint32 identity, guint32 notice)
 {
-  Header header = { .order = ORDER, .version = VERSION, .n_entries = making->entries->len,
-                    .n_frames = making->frames->len, .n_texts = making->texts->len,
-                    .identity = identity, .notice = notice };
+  Header header = { .n_entries = making->entries->len, .n_frames = making->frames->len,
+                    .n_texts = making->texts->len, .identity = identity, .notice = notice };
   GByteArray *bytes = g_byte_array_new ();
 
-  memcpy (header.magic, MAGIC, 8);
-  header.file_size = sizeof header + (guint64) header.n_entries * sizeof (Entry) +
-                     (guint64) header.n_frames * sizeof (Frame) + header.n_texts;
-  if (header.file_size > LARGEST_FILE)
+  cs_cache_header_init (&header.cache, &file_format,
+                        sizeof header + (guint64) header.n_entries * sizeof (Entry) +
+                          (guint64) header.n_frames * sizeof (Frame) + header.n_texts);
+  if (header.cache.file_size > LARGEST_FILE)
     return bytes;
   g_array_sort (making->entries, compare_entries);
   g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
   g_byte_array_append (bytes, (const guint8 *) making->entries->data, header.n_entries * (guint) sizeof (Entry));
   g_byte_array_append (bytes, (const guint8 *) making->frames->data, header.n_frames * (guint) sizeof (Frame));
   g_byte_array_append (bytes, making->texts->data, header.n_texts);
-  header.checksum = get_checksum (bytes->data, bytes->len);
-  memcpy (bytes->data + G_STRUCT_OFFSET (Header, checksum), &header.checksum, 8);
   return bytes;
 }
 
@@ -372,8 +322,7 @@ cs_symbol_cache_save (CsSymbolCache *self, GHashTable *symbols, const char *noti
       add_entry (&making, *(guint64 *) key, value);
   notice_offset = add_text (&making, notice);
   bytes = finish (&making, identity, notice_offset);
-  if (making.entries->len > n_old && bytes->len > 0 && g_mkdir_with_parents (self->folder, 0700) == 0 &&
-      cs_cache_file_replace (self->path, bytes))
+  if (making.entries->len > n_old && bytes->len > 0 && cs_cache_file_write (self->path, bytes))
     cs_cache_folder_prune (self->folder, &limits);
   g_array_unref (making.entries);
   g_array_unref (making.frames);
