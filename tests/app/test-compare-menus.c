@@ -243,15 +243,55 @@ test_nothing (Fixture *self, gconstpointer data)
   g_assert_cmpstr (cs_delta_table_get_nothing (table), ==, "");
 }
 
-/* It fits into a narrow window: bars can be scrolled, and durations are shown above the table on demand. */
+/* How far what can be pressed, chosen or typed into reaches beyond the view. */
+static void
+find_cut (GtkWidget *widget, GtkWidget *view, double width, GString *cut)
+{
+  if (!gtk_widget_get_visible (widget) || !gtk_widget_get_child_visible (widget) || GTK_IS_POPOVER (widget))
+    return;
+  if (GTK_IS_BUTTON (widget) || GTK_IS_DROP_DOWN (widget) || GTK_IS_ENTRY (widget))
+    {
+      graphene_rect_t place;
+
+      if (gtk_widget_compute_bounds (widget, view, &place) &&
+          (place.origin.x < -1 || place.origin.x + place.size.width > width + 1))
+        g_string_append_printf (cut, "%s %s at %.0f + %.0f, ", G_OBJECT_TYPE_NAME (widget),
+                                GTK_IS_BUTTON (widget) ? gtk_button_get_label (GTK_BUTTON (widget)) : "",
+                                (double) place.origin.x, (double) place.size.width);
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    find_cut (child, view, width, cut);
+}
+
+static char *
+dup_cut (Fixture *self, int width)
+{
+  GString *cut = g_string_new (NULL);
+  GtkWidget *view = GTK_WIDGET (self->view);
+
+  gtk_widget_measure (view, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
+  gtk_widget_allocate (view, width, 600, -1, NULL);
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (cs_compare_view_get_table (self->view))), >, 0);
+  find_cut (gtk_widget_get_first_child (view), view, width, cut);
+  return g_string_free (cut, FALSE);
+}
+
+/* It fits into a narrow window: durations are shown above the table on demand, bars leave out what explains, and of what
+   can be pressed nothing is cut beside the sidebar of a window of 800 pixels. */
 static void
 test_narrow (Fixture *self, gconstpointer data)
 {
   SKIP_WITHOUT_DISPLAY ();
+  g_autofree char *cut = NULL;
+  g_autofree char *cut_wide = NULL;
   int width;
 
   gtk_widget_measure (GTK_WIDGET (self->view), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
   g_assert_cmpint (width, <=, 420);
+  cut_wide = dup_cut (self, 1200);
+  g_assert_cmpstr (cut_wide, ==, "");
+  cut = dup_cut (self, 530);
+  g_assert_cmpstr (cut, ==, "");
 }
 
 int

@@ -363,11 +363,11 @@ cs_select_summary_set_rate (CsSelectSummary *self, double events)
   g_autofree char *text = NULL;
 
   if (events >= 50000)
-    text = g_strdup_printf (_("about %.1f M events/s at the last run’s rate"), events / 1e6);
+    text = g_strdup_printf (_("About %.1f M events/s at the last run’s rate"), events / 1e6);
   else if (events >= 1000)
-    text = g_strdup_printf (_("about %.1f k events/s at the last run’s rate"), events / 1e3);
+    text = g_strdup_printf (_("About %.1f k events/s at the last run’s rate"), events / 1e3);
   else
-    text = g_strdup_printf (_("about %.0f events/s at the last run’s rate"), events);
+    text = g_strdup_printf (_("About %.0f events/s at the last run’s rate"), events);
   gtk_label_set_text (self->rate, text);
   gtk_widget_set_visible (GTK_WIDGET (self->rate), events > 0);
 }
