@@ -449,6 +449,58 @@ test_rate (void)
   close_project (&self);
 }
 
+static gboolean
+is_open (Fixture *self)
+{
+  return cs_session_get_state (self->session) == CS_SESSION_READY && cs_session_get_profile (self->session) != NULL;
+}
+
+/* A later build takes no names from a recording. */
+static void
+test_names (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  g_autofree char *longer = g_strconcat ("int more (void);\nint more (void) { return 2; }\n", part, NULL);
+  g_autofree char *first = NULL;
+  g_autofree char *folder = make_project ();
+  Fixture self;
+
+  open_project (&self, folder);
+  build (&self);
+  record (&self, "./build-instr/app");
+  first = g_strdup (cs_session_get_paths (self.session)[0]);
+  write_file (folder, "part.c", longer);
+  build (&self);
+  record (&self, "./build-instr/app");
+  g_assert_cmpstr (cs_session_get_paths (self.session)[0], !=, first);
+  cs_session_open_recording (self.session, (const char *const[]){ first, NULL });
+  WAIT_FOR (is_open (&self));
+  g_assert_cmpuint (count_calls (&self, "part"), ==, 3);
+  close_project (&self);
+  remove_project (folder);
+}
+
+/* Nothing is promised of a trace.config that is there. */
+static void
+test_question (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  g_autofree char *folder = make_project ();
+  Fixture self;
+
+  open_project (&self, folder);
+  for (guint i = 0; i < 2; i++)
+    {
+      activate (&self, "build");
+      WAIT_FOR (find_dialog () != NULL);
+      g_assert_true ((strstr (adw_message_dialog_get_body (find_dialog ()), "all of it at first") == NULL) == (i == 1));
+      answer ("Add Callsight to This Project?", CS_ANSWER_CANCEL);
+      write_file (folder, "trace.config", "include part.c\n");
+    }
+  close_project (&self);
+  remove_project (folder);
+}
+
 /* The folder goes while the project is open. */
 static void
 test_gone (void)
@@ -490,6 +542,8 @@ main (int argc, char **argv)
   g_test_add_func ("/app/record/close", test_close);
   g_test_add_func ("/app/record/trust", test_trust);
   g_test_add_func ("/app/record/unsaved", test_unsaved);
+  g_test_add_func ("/app/record/names", test_names);
+  g_test_add_func ("/app/record/question", test_question);
   g_test_add_func ("/app/record/gone", test_gone);
   status = g_test_run ();
   if (project != NULL)

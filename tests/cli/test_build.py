@@ -172,6 +172,22 @@ def test_a_mirror_follows_its_sources():
 
 
 @test
+def test_what_became_older_together_stays_in_its_order():
+    with Folder() as folder:
+        # As of automake: what is generated, and what it is generated of.
+        make_project(folder, **{"m4/made.m4": "made", "z.ac": "source", "callsight/recordings/one/recording.ini": "[Recording]\n"})
+        config(folder, "include src/")
+        build(folder)
+        for name in ("m4/made.m4", "z.ac"):
+            os.utime(os.path.join(folder, name), (1000000000, 1000000000))
+        build(folder)
+        times = [os.stat(os.path.join(folder, "build-instr", name)).st_mtime_ns for name in ("m4/made.m4", "z.ac")]
+        true(times[0] > 1000000000 * 10 ** 9, "it is newer than what was built of it")
+        equal(times[0], times[1], "times of both")
+        true(not os.path.exists(os.path.join(folder, "build-instr", "callsight", "recordings")), "recordings are copied")
+
+
+@test
 def test_libraries_that_came_with_the_project_are_copied():
     with Folder() as folder:
         mirror = os.path.join(folder, "build-instr")

@@ -188,7 +188,8 @@ continue_build (CsPreparation *self, Stage stage)
   else if (stage <= STAGE_SYSTEM && is_system_open (self, &found))
     question = cs_record_ask_system (self->window, &found, on_system_chosen, self);
   else if (stage <= STAGE_ADOPT && !cs_project_is_adopted (self->project))
-    question = cs_record_ask_adopt (self->window, on_adopt_answered, self);
+    question = cs_record_ask_adopt (self->window, g_file_test (cs_chooser_get_config_path (chooser), G_FILE_TEST_EXISTS),
+                                    on_adopt_answered, self);
   else if (stage <= STAGE_SAVE && cs_chooser_get_dirty (chooser))
     question = cs_record_ask_save (self->window, chooser, on_save_answered, self);
   if (question != NULL)

@@ -131,6 +131,7 @@ cs_record_ask_system (GtkWindow *parent, const CsBuildSystems *systems, CsAnswer
 /**
  * cs_record_ask_adopt:
  * @parent: the window that asks
+ * @has_config: whether there is a trace.config, which stays
  * @answered: (scope notified): gets "go" or "cancel"
  * @user_data: for @answered
  *
@@ -139,14 +140,17 @@ cs_record_ask_system (GtkWindow *parent, const CsBuildSystems *systems, CsAnswer
  * Returns: (transfer none): the question, until it is answered
  */
 GtkWindow *
-cs_record_ask_adopt (GtkWindow *parent, CsAnswered answered, gpointer user_data)
+cs_record_ask_adopt (GtkWindow *parent, gboolean has_config, CsAnswered answered, gpointer user_data)
 {
   const CsAnswer answers[] = { { CS_ANSWER_CANCEL, _("Cancel"), ADW_RESPONSE_DEFAULT },
                                { CS_ANSWER_GO, _("Add and Build"), ADW_RESPONSE_SUGGESTED } };
 
   return cs_compat_ask (parent, _("Add Callsight to This Project?"),
-                        _("The build needs the folder callsight, with the runtime, and the file trace.config, which says what is traced "
-                          "— all of it at first. Both are written into the project’s folder; no file that is there changes."),
+                        has_config ? _("The build needs the folder callsight, with the runtime. It is written into the project’s folder; no file "
+                                       "that is there changes. What is traced is what trace.config says.")
+                                   : _("The build needs the folder callsight, with the runtime, and the file trace.config, which says what is "
+                                       "traced — all of it at first. Both are written into the project’s folder; no file that is there "
+                                       "changes."),
                         NULL, answers, G_N_ELEMENTS (answers), answered, user_data);
 }
 

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 gboolean cs_record_has_foreign_folder (const char *project);
 GtkWindow *cs_record_ask_trust (GtkWindow *parent, const char *project, CsAnswered answered, gpointer user_data);
 GtkWindow *cs_record_ask_system (GtkWindow *parent, const CsBuildSystems *systems, CsAnswered answered, gpointer user_data);
-GtkWindow *cs_record_ask_adopt (GtkWindow *parent, CsAnswered answered, gpointer user_data);
+GtkWindow *cs_record_ask_adopt (GtkWindow *parent, gboolean has_config, CsAnswered answered, gpointer user_data);
 GtkWindow *cs_record_ask_save (GtkWindow *parent, CsChooser *chooser, CsAnswered answered, gpointer user_data);
 GtkWindow *cs_record_ask_rate (GtkWindow *parent, const char *warning, CsAnswered answered, gpointer user_data);
 

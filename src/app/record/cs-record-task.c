@@ -195,6 +195,8 @@ finish_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *can
     {
       const CsRecordingChange change = { .ended = self->result };
 
+      if (!self->result->left_running)
+        cs_recordings_keep_programs (self->info->folder);
       cs_recordings_change (self->info->folder, &change, &error);
     }
   if (error != NULL)

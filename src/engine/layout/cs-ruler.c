@@ -123,6 +123,9 @@ append_time (GString *text, gboolean negative, guint64 ns, guint unit, guint64 s
 
   if (ns == 0)
     {
+      /* As those beside it, which are below 1 min or 1 h there. */
+      while (unit < UNIT_SECOND && step % units[unit].ns != 0)
+        unit++;
       g_string_append_printf (text, "0 %s", units[unit].name);
       return;
     }

@@ -38,6 +38,7 @@ typedef struct
   GPtrArray *folders;  /* (element-type char*) */
   GPtrArray *libraries; /* (element-type Entry): which may have been built */
   gint64 newest_ns;    /* last change of a source */
+  gint64 now_ns;       /* what becomes older in the project gets one time, as none of it was made of another */
   CsMirrorCounts *counts;
   GCancellable *cancellable;
   GError **error;
@@ -151,7 +152,7 @@ is_own_file (const char *relative, const char *name)
 {
   static const char *const names[] = { "callsight/selection", "callsight/selection.lock", "callsight/selection.told",
                                        "callsight/selection.new", "callsight/log", "callsight/hooks",
-                                       "callsight/mirror", CS_BUILD_MARKER, NULL };
+                                       "callsight/mirror", "callsight/recordings", CS_BUILD_MARKER, NULL };
   CsTraceNameParts parts;
 
   return g_strv_contains (names, relative) || cs_trace_name_parse (name, &parts) != CS_TRACE_NAME_OTHER;
@@ -438,7 +439,7 @@ put_entry (Mirror *self, Entry *entry)
     }
   /* What it was made of would look newer, although it isn't. */
   if ((before != NULL && entry->mtime_ns < before->mtime_ns) || (before == NULL && exists))
-    entry->copy_mtime_ns = g_get_real_time () * 1000;
+    entry->copy_mtime_ns = self->now_ns;
   if (!(S_ISLNK (entry->mode) ? copy_link (self, path, temporary) : copy_file (self, entry, path, temporary)))
     {
       g_unlink (temporary);
@@ -561,7 +562,8 @@ gboolean
 cs_build_mirror_update (const char *root, const char *mirror, const char *list, CsMirrorCounts *counts,
                         GCancellable *cancellable, GError **error)
 {
-  Mirror self = { .root = root, .mirror = mirror, .counts = counts, .cancellable = cancellable, .error = error };
+  Mirror self = { .root = root, .mirror = mirror, .now_ns = g_get_real_time () * 1000, .counts = counts,
+                  .cancellable = cancellable, .error = error };
   gboolean ok;
 
   memset (counts, 0, sizeof *counts);

@@ -18,6 +18,7 @@ static const struct
   { CS_RECORDING_INI, "[Recording]" },
   { CS_RECORDING_INI_NEW, "[Recording]" },
   { "callsight.counters", "CALLSIGHT-COUNTERS 1" },
+  { "bundle", "CALLSIGHT-BUNDLE 1" },
 };
 
 /* Whether it lies where recordings of a project do. */
@@ -57,6 +58,28 @@ remove_other (int folder, const char *name, const char *line)
   return unlinkat (folder, name, 0) == 0;
 }
 
+/* Removes the programs that were kept with it, which are the files named by numbers in the one folder that we make. */
+static void
+remove_modules (int folder)
+{
+  cs_autofd modules = openat (folder, CS_RECORDING_MODULES, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+  if (modules < 0)
+    return;
+  for (guint i = 0; i < CS_RECORDING_MODULES_MOST; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u", i);
+      cs_autofd fd = openat (modules, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+      char magic[4];
+      struct stat st;
+
+      if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode) && cs_pread_full (fd, magic, sizeof magic, 0) == sizeof magic &&
+          memcmp (magic, "\177ELF", sizeof magic) == 0)
+        unlinkat (modules, name, 0);
+    }
+  unlinkat (folder, CS_RECORDING_MODULES, AT_REMOVEDIR);
+}
+
 static gboolean
 fail_left (const char *folder, GError **error)
 {
@@ -77,8 +100,8 @@ fail_left (const char *folder, GError **error)
  * @folder: a recording's folder
  * @error: where to say what is left of it
  *
- * Deletes a recording for good: the regular files in it with our names and our magic, and the folder if it is
- * empty then. Nothing in it is followed or gone into. May be called in any thread.
+ * Deletes a recording for good: the regular files in it with our names and our magic, the programs that were kept with it,
+ * and the folder if it is empty then. Nothing else in it is followed or gone into. May be called in any thread.
  *
  * Returns: whether it is gone; on error %FALSE with %CS_RECORDINGS_ERROR
  */
@@ -95,6 +118,7 @@ cs_recordings_delete (const char *folder, GError **error)
     return cs_recording_fail (error, CS_RECORDINGS_ERROR_FOLDER, "%s", local->message);
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     remove_other (fd, others[i].name, others[i].line);
+  remove_modules (fd);
   if (rmdir (path) == 0)
     return TRUE;
   if (errno == ENOTEMPTY || errno == EEXIST)

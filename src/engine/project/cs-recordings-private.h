@@ -8,6 +8,9 @@ G_BEGIN_DECLS
 #define CS_RECORDING_INI "recording.ini"
 /* It is written here first. */
 #define CS_RECORDING_INI_NEW ".recording.ini.new"
+/* Where the programs lie that were recorded: files named by numbers. */
+#define CS_RECORDING_MODULES "modules"
+#define CS_RECORDING_MODULES_MOST 256u
 
 int cs_recording_folder_open (const char *folder, GError **error);
 gboolean cs_recording_fail (GError **error, CsRecordingsError code, const char *format, ...) G_GNUC_PRINTF (3, 4);

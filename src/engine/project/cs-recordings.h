@@ -91,6 +91,8 @@ void cs_recordings_change_async (const char *folder, const CsRecordingChange *ch
                                  GAsyncReadyCallback callback, gpointer user_data);
 gboolean cs_recordings_change_finish (GAsyncResult *result, GError **error);
 
+void cs_recordings_keep_programs (const char *folder);
+
 void cs_recordings_trash_async (const char *folder, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
 gboolean cs_recordings_trash_finish (GAsyncResult *result, GError **error);
 gboolean cs_recordings_delete (const char *folder, GError **error);

@@ -149,6 +149,7 @@ test_labels (void)
   expect (59 * SECOND, 4e9, "", "59.0 s, 59.5 s, 1 min 00.0 s, 1 min 00.5 s, 1 min 01.0 s, 1 min 01.5 s, 1 min 02.0 s, 1 min 02.5 s, 1 min 03.0 s");
   expect (65 * SECOND, 4e5, "1 min 05.000 s", "+0 µs, +50 µs, +100 µs, +150 µs, +200 µs, +250 µs, +300 µs, +350 µs, +400 µs");
   expect (-SECOND, 2e9, "", "−1.0 s, −0.8 s, −0.6 s, −0.4 s, −0.2 s, 0 s, 0.2 s, 0.4 s, 0.6 s, 0.8 s, 1.0 s");
+  expect (0, 9e10, "", "0 s, 10 s, 20 s, 30 s, 40 s, 50 s, 1 min 00 s, 1 min 10 s, 1 min 20 s, 1 min 30 s");
   expect (0, 100.0 * (double) HOUR, "", "0 h, 10 h, 20 h, 30 h, 40 h, 50 h, 60 h, 70 h, 80 h, 90 h, 100 h");
 }
 

@@ -6,7 +6,50 @@
 #include <unistd.h>
 
 #include "recordings-fixture.h"
+#include "symbols/cs-bundle.h"
 #include "trace.h"
+
+/* The programs that were recorded stay with the recording when a build replaces them, and go with it. */
+static void
+test_programs (Fixture *self, gconstpointer data)
+{
+  g_autoptr (CsRecordingInfo) info = create (self, NULL);
+  g_autofree char *base = g_path_get_basename (info->folder);
+  g_autofree char *prog = g_build_filename (self->project, "a prog", NULL);
+  g_autofree char *other = g_build_filename (self->project, "libother.so", NULL);
+  g_autofree char *text = g_strdup_printf ("CALLSIGHT-PROCESS 1\npid 1\nstart-monotonic-ns 5\n"
+                                           "module 5 1000 1000 2000 abcdef01 %s\n"
+                                           "module 5 3000 3000 4000 - %s\n"
+                                           "module 5 5000 5000 6000 77aa /usr/lib/libc.so\n"
+                                           "module 5 7000 7000 8000 77ab %s/gone\n", prog, other, self->project);
+  g_autoptr (CsBundle) bundle = NULL;
+  struct stat st, kept;
+
+  g_assert_true (g_file_set_contents (prog, "\177ELFfirst", -1, NULL));
+  g_assert_true (g_file_set_contents (other, "\177ELFsecond", -1, NULL));
+  g_assert_cmpint (g_stat (prog, &st), ==, 0);
+  g_free (write_in (self, base, "trace.1.process", text, -1));
+  cs_recordings_keep_programs (info->folder);
+  cs_recordings_keep_programs (info->folder); /* a second time changes nothing */
+  bundle = cs_bundle_open (info->folder, NULL);
+  g_assert_nonnull (bundle);
+  g_assert_null (cs_bundle_find_module (bundle, "/usr/lib/libc.so", "77aa"));
+  for (guint i = 0; i < 2; i++)
+    {
+      const CsBundleModule *module = cs_bundle_find_module (bundle, i == 0 ? prog : other, i == 0 ? "abcdef01" : NULL);
+      g_autofree char *bytes = NULL;
+
+      g_assert_nonnull (module);
+      g_assert_cmpint (g_unlink (i == 0 ? prog : other), ==, 0);
+      g_assert_true (g_file_get_contents (module->path, &bytes, NULL, NULL));
+      g_assert_cmpstr (bytes, ==, i == 0 ? "\177ELFfirst" : "\177ELFsecond");
+      g_assert_cmpint (g_stat (module->path, &kept), ==, 0);
+      /* It takes no room of its own where its build id tells which one it is. */
+      g_assert_true ((kept.st_ino == st.st_ino) == (i == 0));
+    }
+  g_assert_true (cs_recordings_delete (info->folder, NULL));
+  g_assert_false (g_file_test (info->folder, G_FILE_TEST_EXISTS));
+}
 
 static void
 test_delete (Fixture *self, gconstpointer data)
@@ -129,6 +172,7 @@ test_no_trash (void)
 static void
 add_tests (void)
 {
+  ADD ("/recordings/programs", test_programs);
   ADD ("/recordings/delete", test_delete);
   ADD ("/recordings/delete-foreign", test_delete_foreign);
   ADD ("/recordings/delete-elsewhere", test_delete_elsewhere);
