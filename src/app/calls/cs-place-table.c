@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "calls/cs-place-table.h"
+#include "shared/cs-format.h"
 #include "tables/cs-number-cell.h"
 #include "tables/cs-table-copy.h"
 #include "tables/cs-table-header.h"
@@ -75,11 +76,13 @@ on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip
   Cells *cells = data;
   guint position = cs_table_menu_find_position (widget);
   g_autofree char *text = NULL;
+  g_autofree char *shown = NULL;
 
   if (position == GTK_INVALID_LIST_POSITION || cells->table->owner == NULL)
     return FALSE;
   text = cells->table->source->dup_tooltip (cells->table->owner, position, cells->column);
-  gtk_tooltip_set_text (tooltip, text);
+  shown = cs_format_tooltip (text);
+  gtk_tooltip_set_text (tooltip, shown);
   return text != NULL && *text != '\0';
 }
 
