@@ -101,9 +101,10 @@ setup_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer 
       child = gtk_label_new (NULL);
       gtk_label_set_xalign (GTK_LABEL (child), column->number ? 1 : 0);
       gtk_label_set_width_chars (GTK_LABEL (child), column->chars);
-      gtk_label_set_ellipsize (GTK_LABEL (child), column->number ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_START);
-      if (column->number)
-        gtk_widget_add_css_class (child, "numeric");
+      gtk_label_set_ellipsize (GTK_LABEL (child), column->number ? PANGO_ELLIPSIZE_NONE
+                                                  : column->name ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_START);
+      if (column->number || column->name)
+        gtk_widget_add_css_class (child, column->number ? "numeric" : "name");
     }
   g_object_set_data (G_OBJECT (child), CS_TABLE_LIST_ITEM, list_item);
   gtk_widget_set_has_tooltip (child, TRUE);
