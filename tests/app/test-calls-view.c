@@ -481,6 +481,36 @@ list_report (CsProfile *profile)
   return rows;
 }
 
+static void
+append_ellipsizes (GtkWidget *widget, GString *text)
+{
+  static const char *const names[] = { "none", "start", "middle", "end" };
+
+  if (GTK_IS_LABEL (widget))
+    g_string_append_printf (text, "%s ", names[gtk_label_get_ellipsize (GTK_LABEL (widget))]);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    append_ellipsizes (child, text);
+}
+
+/* Of a function's name the beginning is seen, of a place the end. */
+static void
+test_sites_names (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  GtkWidget *list;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  open_recording (&fixture, make_small ());
+  show_sites (&fixture);
+  list = gtk_widget_get_last_child (GTK_WIDGET (cs_place_table_get_view (cs_site_page_get_table (fixture.sites))));
+  while (gtk_widget_get_first_child (list) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  append_ellipsizes (gtk_widget_get_first_child (list), text);
+  g_assert_true (g_str_has_prefix (text->str, "end end start none "));
+  close_recording (&fixture);
+}
+
 /* Each row is one of the text report's, with its numbers. */
 static void
 test_sites (void)
@@ -637,6 +667,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/calls/deep", test_deep);
   g_test_add_func ("/calls/threads", test_threads);
   g_test_add_func ("/calls/sites", test_sites);
+  g_test_add_func ("/calls/sites/names", test_sites_names);
   g_test_add_func ("/calls/sites/order", test_sites_order);
   g_test_add_func ("/calls/names", test_names);
   g_test_add_func ("/calls/haste", test_haste);

@@ -22,12 +22,14 @@ test_edges (void)
   g_assert_cmpuint (edge->function, ==, find (&fixture, OUTER));
   g_assert_cmpuint (edge->calls, ==, 3);
   g_assert_cmpuint (edge->incl, ==, 21);
-  g_assert_cmpfloat_with_epsilon (edge->share, 0.75, 1e-9);
+  g_assert_cmpuint (edge->part, ==, 3);
+  g_assert_cmpuint (edge->whole, ==, 4);
   callees = cs_function_edges_list (cs_session_get_profile (fixture.session), find (&fixture, OUTER), TRUE);
   g_assert_cmpuint (callees->len, ==, 1);
   edge = &g_array_index (callees, CsFunctionEdge, 0);
   g_assert_cmpuint (edge->function, ==, find (&fixture, INNER));
-  g_assert_cmpfloat_with_epsilon (edge->share, 0.7, 1e-9);
+  g_assert_cmpuint (edge->part, ==, 21);
+  g_assert_cmpuint (edge->whole, ==, 30);
   close_recording (&fixture);
 }
 
@@ -71,6 +73,27 @@ dup_panel (Fixture *fixture)
 
   append_texts (GTK_WIDGET (cs_hotspots_view_get_panel (fixture->view)), text);
   return g_string_free (text, FALSE);
+}
+
+/* Shares are told as exactly as elsewhere, and one call is one. */
+static void
+test_edge_rows (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  Fixture fixture;
+  GtkListBox *callers;
+  g_autofree char *text = NULL;
+
+  open_recording (&fixture, write_recording ());
+  cs_function_table_select (fixture.table, find (&fixture, INNER));
+  text = dup_panel (&fixture);
+  g_assert_nonnull (strstr (text, "|75.0 %|"));
+  g_assert_nonnull (strstr (text, "|25.0 %|"));
+  callers = GTK_LIST_BOX (gtk_widget_get_template_child (GTK_WIDGET (cs_hotspots_view_get_panel (fixture.view)),
+                                                         CS_TYPE_FUNCTION_PANEL, "callers"));
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (GTK_WIDGET (gtk_list_box_get_row_at_index (callers, 0))), "\n3 calls, 21 ns"));
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (GTK_WIDGET (gtk_list_box_get_row_at_index (callers, 1))), "\n1 call, "));
+  close_recording (&fixture);
 }
 
 static gboolean
@@ -249,6 +272,7 @@ main (int argc, char **argv)
 {
   test_init_display (&argc, &argv);
   g_test_add_func ("/app/hotspots/edges", test_edges);
+  g_test_add_func ("/app/hotspots/edge-rows", test_edge_rows);
   g_test_add_func ("/app/hotspots/range", test_range);
   g_test_add_func ("/app/hotspots/jump", test_jump);
   g_test_add_func ("/app/hotspots/filter", test_filter);

@@ -113,6 +113,32 @@ test_export_job (void)
   g_assert_cmpstr (told, ==, "Not exported: “/tmp/a\uFFFD”: no space — choose another place");
 }
 
+/* No line of a tooltip is wider than a screen. */
+static void
+test_tooltip (void)
+{
+  g_autofree char *nothing = cs_format_tooltip (NULL);
+  g_autofree char *plain = cs_format_tooltip ("main\nsrc/main.c:1");
+  g_autofree char *name = cs_format_tooltip ("load_all(std::vector<std::__cxx11::basic_string<char, std::char_traits<char>, "
+                                             "std::allocator<char> >, std::allocator<char> > const&, int)\nsrc/load.cpp:57");
+  g_autofree char *parts = cs_format_tooltip ("a_namespace_without_end::a_namespace_without_end::a_namespace_without_end::"
+                                              "a_namespace_without_end::a_namespace_without_end");
+  g_autofree char *run = g_strnfill (2000, 'x');
+  g_autofree char *cut = cs_format_tooltip (run);
+  g_auto (GStrv) lines = g_strsplit (cut, "\n", -1);
+
+  g_assert_null (nothing);
+  g_assert_cmpstr (plain, ==, "main\nsrc/main.c:1");
+  g_assert_cmpstr (name, ==, "load_all(std::vector<std::__cxx11::basic_string<char, std::char_traits<char>, \n"
+                             "std::allocator<char> >, std::allocator<char> > const&, int)\nsrc/load.cpp:57");
+  g_assert_cmpstr (parts, ==, "a_namespace_without_end::a_namespace_without_end::a_namespace_without_end::\n"
+                              "a_namespace_without_end::a_namespace_without_end");
+  g_assert_cmpuint (g_strv_length (lines), ==, 8);
+  for (guint i = 0; lines[i] != NULL; i++)
+    g_assert_cmpint (g_utf8_strlen (lines[i], -1), <=, 91);
+  g_assert_true (g_str_has_suffix (cut, "x…"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -121,5 +147,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/app/table-cells/numbers-rtl", GINT_TO_POINTER (GTK_TEXT_DIR_RTL), test_numbers);
   g_test_add_func ("/app/table-cells/menus", test_menus);
   g_test_add_func ("/app/table-cells/export-job", test_export_job);
+  g_test_add_func ("/app/table-cells/tooltip", test_tooltip);
   return g_test_run ();
 }

@@ -513,6 +513,45 @@ test_replaced (void)
   g_free (other.path);
 }
 
+static CsTimeline *
+read_two_threads (gint64 end)
+{
+  Recording recording;
+  CsTimeline *timeline;
+
+  begin_recording (&recording);
+  begin_thread (&recording, 7, 11);
+  add_call (&recording, 0, 100000, MAIN);
+  begin_thread (&recording, 7, 12);
+  add_call (&recording, 1000, end, LEFT);
+  end_thread (&recording);
+  timeline = read_timeline (recording.path);
+  remove_folder (recording.path);
+  g_free (recording.path);
+  return timeline;
+}
+
+/* More of a recording whose first part had the whole time already: one thread was read to its end before another. */
+static void
+test_same_time (void)
+{
+  Fixture fixture = { 0 };
+  g_autoptr (CsTimeline) part = NULL, whole = NULL;
+
+  SKIP_WITHOUT_DISPLAY ();
+  write_known (&fixture.recording);
+  part = read_two_threads (20000);
+  whole = read_two_threads (90000);
+  open_chart (&fixture, 900, 400);
+  cs_timeline_chart_set_timeline (fixture.chart, part);
+  settle (&fixture);
+  g_assert_true (fixture.chart->answer->timeline == part);
+  cs_timeline_chart_set_timeline (fixture.chart, whole);
+  settle (&fixture);
+  g_assert_true (fixture.chart->answer->timeline == whole);
+  close_chart (&fixture);
+}
+
 /* While a worker reads, what was read last is painted where it is now; then it is sharp. */
 static void
 test_immediate (void)
@@ -642,6 +681,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline-states/damaged", test_damaged);
   g_test_add_func ("/timeline-states/grows", test_grows);
   g_test_add_func ("/timeline-states/replaced", test_replaced);
+  g_test_add_func ("/timeline-states/same-time", test_same_time);
   g_test_add_func ("/timeline-states/immediate", test_immediate);
   g_test_add_func ("/timeline-states/found-and-marks", test_found_and_marks);
   g_test_add_func ("/timeline-states/texts", test_texts);

@@ -184,6 +184,29 @@ def text_says_nothing_that_json_does_not():
 
 
 @test
+def what_has_no_place_is_told_by_its_module():
+    with Folder() as folder:
+        flags = ("-O0", "-finstrument-functions")
+        rec.write(folder, "one.c", b"void one (void) {}\n")
+        rec.write(folder, "two.c", b"void one (void);\nstatic void two (void) { one (); }\nint main (void) { two (); return 0; }\n")
+        run("gcc", *flags, "-fPIC", "-shared", "one.c", "-o", "libone.so.1", cwd=folder, check=0)
+        run("gcc", *flags, "-g", "two.c", compiled.runtime("gcc"), "./libone.so.1", "-o", "app", "-pthread", cwd=folder, check=0)
+        run("./app", cwd=folder, env={"TRACE_ENABLE": "1"}, check=0)
+        for form, wanted in (("text", "  one (in libone.so.1)"), ("tree", "  one (in libone.so.1)"), ("callers", "  one <- two (two.c:2)")):
+            lines = rec.analyze(folder + "/traces", "--format", form).stdout.splitlines()
+            true([line for line in lines if line.endswith(wanted)], "%r in %s" % (wanted, lines))
+            true(not [line for line in lines if "two.c" in line and "(in app)" in line], "a place is enough: %s" % lines)
+        text = rec.analyze(folder + "/traces", "--details", "one").stdout
+        true("\n== one (in libone.so.1) ==\n" in text, text)
+        # A site of a file without lines, and a name that has the module already.
+        run("strip", "app", cwd=folder, check=0)
+        lines = rec.analyze(folder + "/traces", "--format", "callers").stdout.splitlines()
+        site = [line for line in lines if "  one <- app+0x" in line]
+        equal(len(site), 1, lines)
+        true("(in" not in site[0], site)
+
+
+@test
 def every_format_tells_the_notices():
     with Folder() as folder:
         rec.write(folder, "trace.1.1.0.bin", rec.header(), rec.event(rec.ENTER, 10, 0x1000), rec.event(rec.EXIT, 30, 0x1000))

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "calls/cs-place-table.h"
+#include "shared/cs-format.h"
 #include "tables/cs-number-cell.h"
 #include "tables/cs-table-copy.h"
 #include "tables/cs-table-header.h"
@@ -75,11 +76,13 @@ on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip
   Cells *cells = data;
   guint position = cs_table_menu_find_position (widget);
   g_autofree char *text = NULL;
+  g_autofree char *shown = NULL;
 
   if (position == GTK_INVALID_LIST_POSITION || cells->table->owner == NULL)
     return FALSE;
   text = cells->table->source->dup_tooltip (cells->table->owner, position, cells->column);
-  gtk_tooltip_set_text (tooltip, text);
+  shown = cs_format_tooltip (text);
+  gtk_tooltip_set_text (tooltip, shown);
   return text != NULL && *text != '\0';
 }
 
@@ -98,9 +101,10 @@ setup_cell (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer 
       child = gtk_label_new (NULL);
       gtk_label_set_xalign (GTK_LABEL (child), column->number ? 1 : 0);
       gtk_label_set_width_chars (GTK_LABEL (child), column->chars);
-      gtk_label_set_ellipsize (GTK_LABEL (child), column->number ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_START);
-      if (column->number)
-        gtk_widget_add_css_class (child, "numeric");
+      gtk_label_set_ellipsize (GTK_LABEL (child), column->number ? PANGO_ELLIPSIZE_NONE
+                                                  : column->name ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_START);
+      if (column->number || column->name)
+        gtk_widget_add_css_class (child, column->number ? "numeric" : "name");
     }
   g_object_set_data (G_OBJECT (child), CS_TABLE_LIST_ITEM, list_item);
   gtk_widget_set_has_tooltip (child, TRUE);

@@ -15,6 +15,7 @@ typedef struct
   gboolean number;    /* stands at the end */
   int chars;          /* least width; the first column takes what is left */
   int least;          /* width of the table from which on it is shown, pixels */
+  gboolean name;      /* a function's, which begins with what it is; of a place the end matters */
 } CsPlaceColumn;
 
 /* What tells a table what is where. Texts are transfer full. */

@@ -93,12 +93,17 @@ dup_exact (gpointer owner, guint position, guint column)
 static char *
 dup_label (gpointer owner, guint position)
 {
+  CsSitePage *self = owner;
   g_autofree char *callee = dup_cell (owner, position, CS_SITE_COLUMN_CALLEE);
   g_autofree char *caller = dup_cell (owner, position, CS_SITE_COLUMN_CALLER);
   g_autofree char *calls = dup_cell (owner, position, CS_SITE_COLUMN_CALLS);
   g_autofree char *incl = dup_cell (owner, position, CS_SITE_COLUMN_INCLUSIVE);
 
-  return g_strdup_printf (_("%s, called by %s: %s calls, %s"), callee, caller, calls, incl);
+  guint site;
+  guint64 n = get_site (self, position, &site) ? cs_site_rows_get_site (self->rows, site)->calls : 0;
+
+  return g_strdup_printf (ngettext ("%s, called by %s: %s call, %s", "%s, called by %s: %s calls, %s", (gulong) MIN (n, G_MAXINT)),
+                          callee, caller, calls, incl);
 }
 
 static GtkWidget *

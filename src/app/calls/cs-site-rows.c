@@ -27,7 +27,7 @@ struct _CsSiteRows
 
 const CsPlaceColumn cs_site_columns[CS_SITE_N_COLUMNS] = {
   { N_("Callee"), N_("Function that is called"), "callee", FALSE, 16 },
-  { N_("Caller"), N_("Function that the call is made in"), "caller", FALSE, 16 },
+  { N_("Caller"), N_("Function that the call is made in"), "caller", FALSE, 16, .name = TRUE },
   { N_("Call Site"), N_("File and line of the call"), "location", FALSE, 14 },
   { N_("Calls"), N_("Calls that are made here"), "calls", TRUE, 7 },
   { N_("Share"), N_("Share of all calls of the callee"), "share", TRUE, 6 },

@@ -5,6 +5,7 @@
 
 #include "compare/cs-delta-copy.h"
 #include "compare/cs-delta-table.h"
+#include "shared/cs-format.h"
 #include "tables/cs-number-cell.h"
 #include "tables/cs-table-header.h"
 #include "tables/cs-table-menu.h"
@@ -88,8 +89,10 @@ on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip
 {
   CsDeltaItem *item = gtk_list_item_get_item (g_object_get_data (G_OBJECT (widget), CS_TABLE_LIST_ITEM));
   g_autofree char *text = item != NULL ? cs_delta_item_dup_exact (item, get_column (data)) : NULL;
+  g_autofree char *shown = NULL;
 
-  gtk_tooltip_set_text (tooltip, text);
+  shown = cs_format_tooltip (text);
+  gtk_tooltip_set_text (tooltip, shown);
   return text != NULL && *text != '\0';
 }
 

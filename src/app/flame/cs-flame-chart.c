@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "flame/cs-flame-chart-private.h"
+#include "shared/cs-format.h"
 
 #define ANIMATION_MS 200
 #define ROW_PADDING 8
@@ -156,6 +157,7 @@ static gboolean
 cs_flame_chart_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   g_autofree char *text = NULL;
+  g_autofree char *shown = NULL;
   GdkRectangle area;
 
   /* For the keyboard there is the readout. */
@@ -164,7 +166,8 @@ cs_flame_chart_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard
   text = cs_flame_chart_dup_tooltip (CS_FLAME_CHART (widget), x, y, &area);
   if (text == NULL)
     return FALSE;
-  gtk_tooltip_set_text (tooltip, text);
+  shown = cs_format_tooltip (text);
+  gtk_tooltip_set_text (tooltip, shown);
   gtk_tooltip_set_tip_area (tooltip, &area);
   return TRUE;
 }

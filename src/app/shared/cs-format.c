@@ -111,3 +111,62 @@ cs_format_isolate (char *text)
   g_free (text);
   return isolated;
 }
+
+/* Characters in a line of a tooltip, and pieces of what was one line. */
+#define TOOLTIP_WIDTH 90
+#define TOOLTIP_PIECES 8
+
+/* Where to break a text that is longer than a line: behind a space or comma, or else a part of a C++ name. */
+static const char *
+find_break (const char *text)
+{
+  const char *end = g_utf8_offset_to_pointer (text, TOOLTIP_WIDTH);
+  const char *p;
+
+  for (p = end; p > text; p--)
+    if (p[-1] == ' ' || p[-1] == ',')
+      return p;
+  for (p = end; p > text + 1; p--)
+    if ((p[-1] == ':' && p[-2] == ':') || p[-1] == '<')
+      return p;
+  return end;
+}
+
+/**
+ * cs_format_tooltip:
+ * @text: (nullable): what a tooltip says, any number of lines
+ *
+ * GTK breaks no line of a tooltip that has several, and names of C++ functions may be longer than the screen is wide.
+ *
+ * Returns: (transfer full) (nullable): the text with lines that are short enough, ended with … where there are too many of one
+ */
+char *
+cs_format_tooltip (const char *text)
+{
+  GString *folded;
+  g_auto (GStrv) lines = NULL;
+
+  if (text == NULL)
+    return NULL;
+  folded = g_string_new (NULL);
+  lines = g_strsplit (text, "\n", -1);
+  for (char **line = lines; *line != NULL; line++)
+    {
+      const char *rest = *line;
+      guint pieces = 1;
+
+      if (line > lines)
+        g_string_append_c (folded, '\n');
+      for (; pieces <= TOOLTIP_PIECES && g_utf8_strlen (rest, -1) > TOOLTIP_WIDTH; pieces++)
+        {
+          const char *end = find_break (rest);
+
+          g_string_append_len (folded, rest, end - rest);
+          g_string_append (folded, pieces < TOOLTIP_PIECES ? "\n" : "…");
+          rest = end;
+        }
+      if (pieces <= TOOLTIP_PIECES)
+        g_string_append (folded, rest);
+    }
+  return g_string_free (folded, FALSE);
+}

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "tables/cs-function-cells.h"
+#include "shared/cs-format.h"
 #include "shared/cs-function-name.h"
 #include "tables/cs-number-cell.h"
 #include "tables/cs-table-menu.h"
@@ -24,6 +25,7 @@ on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip
   CsFunctionItem *item = gtk_list_item_get_item (list_item);
   CsColumnId column = get_column (data);
   g_autofree char *text = NULL;
+  g_autofree char *shown = NULL;
 
   if (item == NULL)
     return FALSE;
@@ -41,7 +43,8 @@ on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip
     text = cs_hotspot_rows_dup_text (cs_function_item_get_rows (item), cs_function_item_get_index (item), column);
   else
     text = cs_column_dup_exact (column, cs_function_item_get_value (item, column));
-  gtk_tooltip_set_text (tooltip, text);
+  shown = cs_format_tooltip (text);
+  gtk_tooltip_set_text (tooltip, shown);
   return *text != '\0';
 }
 
@@ -96,7 +99,9 @@ name_row (GtkWidget *child, CsFunctionItem *item, const char *name)
   GtkWidget *row = cell != NULL ? gtk_widget_get_parent (cell) : NULL;
   g_autofree char *calls = cs_column_dup_cell (CS_COLUMN_CALLS, cs_function_item_get_value (item, CS_COLUMN_CALLS));
   g_autofree char *self = cs_column_dup_cell (CS_COLUMN_SELF, cs_function_item_get_value (item, CS_COLUMN_SELF));
-  g_autofree char *text = g_strdup_printf (_("%s: %s calls, self %s"), name, calls, self);
+  guint64 n = cs_function_item_get_function (item)->calls;
+  g_autofree char *text = g_strdup_printf (ngettext ("%s: %s call, self %s", "%s: %s calls, self %s", (gulong) MIN (n, G_MAXINT)),
+                                           name, calls, self);
 
   if (row != NULL)
     gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);

@@ -98,13 +98,9 @@ cs_function_edges_list (CsProfile *profile, guint function, gboolean callees)
     calls += edges[i].calls;
   for (guint i = 0; i < n; i++)
     {
-      CsFunctionEdge edge = { callees ? edges[i].callee : edges[i].caller, edges[i].calls, edges[i].incl, 0,
-                              g_ptr_array_new () };
+      CsFunctionEdge edge = { callees ? edges[i].callee : edges[i].caller, edges[i].calls, edges[i].incl,
+                              callees ? edges[i].incl : edges[i].calls, callees ? incl : calls, g_ptr_array_new () };
 
-      if (callees && incl > 0)
-        edge.share = MIN ((double) edge.incl / (double) incl, 1);
-      else if (!callees && calls > 0)
-        edge.share = (double) edge.calls / (double) calls;
       g_array_append_val (list, edge);
     }
   g_array_sort (list, callees ? compare_callees : compare_callers);

@@ -11,7 +11,7 @@ typedef struct
   guint function;   /* index in the profile; G_MAXUINT: nothing that is recorded, a thread's outermost call */
   guint64 calls;
   guint64 incl;     /* ns */
-  double share;     /* of the function's calls by a caller, of its inclusive time in a callee; 0 to 1 */
+  guint64 part, whole; /* its share: of the function's calls by a caller, of its inclusive time in a callee */
   GPtrArray *sites; /* (element-type CsCallSite): where it is called, most calls first; the profile's */
 } CsFunctionEdge;
 

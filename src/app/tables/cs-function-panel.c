@@ -85,11 +85,12 @@ append_edges (CsFunctionPanel *self, GtkListBox *list, gboolean callees)
       g_autofree char *whole = recorded ? cs_hotspot_rows_dup_text (self->rows, edge->function, CS_COLUMN_FUNCTION)
                                         : g_strdup (_("not recorded"));
       g_autofree char *name = recorded ? cs_function_name_shorten (whole) : g_strdup (whole);
-      g_autofree char *share = g_strdup_printf ("%.0f %%", 100 * edge->share);
+      g_autofree char *share = cs_format_share (edge->part, edge->whole);
       g_autofree char *sites = cs_function_edge_dup_sites (edge, MOST_SITES);
       g_autofree char *calls = cs_format_count (edge->calls);
       g_autofree char *incl = cs_format_count (edge->incl);
-      g_autofree char *tooltip = g_strdup_printf (_("%s\n%s calls, %s ns inclusive"), whole, calls, incl);
+      g_autofree char *tooltip = g_strdup_printf (ngettext ("%s\n%s call, %s ns inclusive", "%s\n%s calls, %s ns inclusive",
+                                                            (gulong) MIN (edge->calls, G_MAXINT)), whole, calls, incl);
       GtkWidget *row = cs_panel_rows_append (list, name, recorded ? "name" : "dim-label", share, sites, tooltip);
 
       if (recorded)

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "tables/cs-panel-rows.h"
+#include "shared/cs-format.h"
 
 /**
  * cs_panel_rows_make_label:
@@ -40,6 +41,7 @@ cs_panel_rows_append (GtkListBox *list, const char *name, const char *css_class,
   GtkWidget *row = gtk_list_box_row_new ();
   GtkWidget *grid = gtk_grid_new ();
   GtkWidget *first = cs_panel_rows_make_label (name, 0, css_class);
+  g_autofree char *shown = cs_format_tooltip (tooltip);
 
   gtk_label_set_ellipsize (GTK_LABEL (first), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand (first, TRUE);
@@ -55,7 +57,7 @@ cs_panel_rows_append (GtkListBox *list, const char *name, const char *css_class,
       gtk_grid_attach (GTK_GRID (grid), second, 0, 1, 2, 1);
     }
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), grid);
-  gtk_widget_set_tooltip_text (row, tooltip);
+  gtk_widget_set_tooltip_text (row, shown);
   gtk_list_box_append (list, row);
   return row;
 }

@@ -238,8 +238,9 @@ is_sharp (CsTimelineChart *self, const CsTimelineWindow *window, GArray *rows)
   const CsTimelineAnswer *answer = self->answer;
   double scale = window->span / window->pixels;
 
-  return answer != NULL && fabs (answer->scale - scale) <= scale * 1e-9 && has_time (answer, window) &&
-         has_rows (answer, rows);
+  /* What was read of an older timeline is no answer, also where both fill the same time. */
+  return answer != NULL && answer->timeline == self->timeline && fabs (answer->scale - scale) <= scale * 1e-9 &&
+         has_time (answer, window) && has_rows (answer, rows);
 }
 
 static void on_answered (GObject *source, GAsyncResult *result, gpointer user_data);

@@ -263,6 +263,7 @@ gboolean
 cs_timeline_chart_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   g_autofree char *text = NULL;
+  g_autofree char *shown = NULL;
 
   /* With the keyboard there is the readout. */
   if (keyboard)
@@ -270,7 +271,8 @@ cs_timeline_chart_query_tooltip (GtkWidget *widget, int x, int y, gboolean keybo
   text = cs_timeline_chart_dup_tooltip (CS_TIMELINE_CHART (widget), x, y);
   if (text == NULL || *text == '\0')
     return FALSE;
-  gtk_tooltip_set_text (tooltip, text);
+  shown = cs_format_tooltip (text);
+  gtk_tooltip_set_text (tooltip, shown);
   return TRUE;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <string.h>
+
 #include "report/cs-report-private.h"
 
 /**
@@ -21,12 +23,27 @@ cs_report_put_ms (CsReportWriter *writer, guint64 ns, guint width)
   cs_report_writer_printf (writer, "%*s", (int) width, text);
 }
 
+/* Where no place in the sources is known: the program or library that it is in, unless the name that stands for one that
+ * isn't known begins with that (cs_location_dup_number()). */
+static void
+put_module (CsReportWriter *writer, const CsLocation *location)
+{
+  g_autofree char *module = g_path_get_basename (location->module);
+  gsize length = strlen (module);
+
+  if (strncmp (location->name, module, length) == 0 && g_str_has_prefix (location->name + length, "+0x"))
+    return;
+  cs_report_writer_puts (writer, " (in ");
+  cs_report_writer_put_plain (writer, module, ';');
+  cs_report_writer_puts (writer, ")");
+}
+
 /**
  * cs_report_put_location:
  * @writer: where to
  * @location: a location
  *
- * Writes its place in the sources, in parentheses after a space, if it is known.
+ * Writes its place in the sources, or else its module, in parentheses after a space, if one of them is known.
  */
 void
 cs_report_put_location (CsReportWriter *writer, const CsLocation *location)
@@ -39,6 +56,8 @@ cs_report_put_location (CsReportWriter *writer, const CsLocation *location)
         cs_report_writer_printf (writer, ":%u", location->line);
       cs_report_writer_puts (writer, ")");
     }
+  else if (location->module != NULL)
+    put_module (writer, location);
 }
 
 static void
