@@ -231,17 +231,6 @@ on_selection_changed (CsPlaceTable *self)
     g_signal_emit (self, signals[SELECTION_CHANGED], 0);
 }
 
-/* Rows are about as high as each other. */
-static void
-on_scrolled (CsPlaceTable *self, GtkAdjustment *adjustment)
-{
-  double upper = gtk_adjustment_get_upper (adjustment);
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->places));
-
-  if (upper > 0)
-    cs_places_set_seen (self->places, (guint) (gtk_adjustment_get_value (adjustment) / upper * n));
-}
-
 static gboolean
 show_columns (gpointer data)
 {
@@ -379,7 +368,7 @@ cs_place_table_new (CsPlaces *places, const char *label, const CsPlaceColumn *co
   g_signal_connect_object (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled)), "notify::page-size",
                            G_CALLBACK (on_width_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled)), "value-changed",
-                           G_CALLBACK (on_scrolled), self, G_CONNECT_SWAPPED);
+                           G_CALLBACK (cs_places_follow), self->places, G_CONNECT_SWAPPED);
   return self;
 }
 

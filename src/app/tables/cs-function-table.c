@@ -294,17 +294,6 @@ on_changed (CsFunctionTable *self)
     g_signal_emit (self, signals[SELECTION_CHANGED], 0);
 }
 
-/* Rows are about as high as each other. */
-static void
-on_scrolled (CsFunctionTable *self, GtkAdjustment *adjustment)
-{
-  double upper = gtk_adjustment_get_upper (adjustment);
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->model));
-
-  if (upper > 0)
-    cs_function_model_set_seen (self->model, (guint) (gtk_adjustment_get_value (adjustment) / upper * n));
-}
-
 static void
 cs_function_table_dispose (GObject *object)
 {
@@ -399,7 +388,7 @@ cs_function_table_init (CsFunctionTable *self)
   g_signal_connect_object (self->model, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->model, "notify::busy", G_CALLBACK (on_busy_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled)), "value-changed",
-                           G_CALLBACK (on_scrolled), self, G_CONNECT_SWAPPED);
+                           G_CALLBACK (cs_function_model_follow), self->model, G_CONNECT_SWAPPED);
 }
 
 /**
