@@ -78,43 +78,6 @@ test_menus (void)
   assert_menu (cs_menu_lines_make (lines, 1, OTHER), "");
 }
 
-static void
-on_message (CsSession *session, const char *text, const char *label, const char *action, char **told)
-{
-  g_assert_true (g_utf8_validate (text, -1, NULL));
-  g_free (*told);
-  *told = g_strdup (text);
-}
-
-/* How writing a file went is told once, also of a file whose name isn't text. */
-static void
-test_export_job (void)
-{
-  SKIP_WITHOUT_DISPLAY ();
-  g_autoptr (CsSession) session = cs_session_new ();
-  g_autoptr (GError) stopped = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED, "Stopped");
-  g_autoptr (GError) full = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NO_SPACE, "“/tmp/a\xff”: no space");
-  g_autofree char *told = NULL, *name = cs_export_job_dup_name (session, "svg"), *bare = cs_export_job_dup_name (session, NULL);
-  g_autoptr (CsJob) shown = NULL;
-  CsExportJob *job;
-
-  g_signal_connect (session, "message", G_CALLBACK (on_message), &told);
-  g_assert_cmpstr (name, ==, "recording.svg");
-  g_assert_cmpstr (bare, ==, "recording");
-  job = cs_export_job_begin (session, "/tmp/a\xff.svg");
-  g_assert_cmpstr (cs_export_job_get_path (job), ==, "/tmp/a\xff.svg");
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (cs_session_get_jobs (session))), ==, 1);
-  shown = g_list_model_get_item (G_LIST_MODEL (cs_session_get_jobs (session)), 0);
-  g_assert_cmpstr (cs_job_get_title (shown), ==, "Exporting a\uFFFD.svg");
-  cs_export_job_end (job, NULL);
-  g_assert_cmpstr (told, ==, "Exported to /tmp/a\uFFFD.svg");
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (cs_session_get_jobs (session))), ==, 0);
-  cs_export_job_end (cs_export_job_begin (session, "/tmp/b"), stopped);
-  g_assert_cmpstr (told, ==, "Export stopped — /tmp/b is as it was");
-  cs_export_job_end (cs_export_job_begin (session, "/tmp/b"), full);
-  g_assert_cmpstr (told, ==, "Not exported: “/tmp/a\uFFFD”: no space — choose another place");
-}
-
 static const CsExportKind kinds[] = { { "One", "For one", "one" }, { "Two", "For two", "two.txt" } };
 static char *chosen; /* a format and a path */
 
@@ -190,14 +153,51 @@ test_export_question (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static void
+on_message (CsSession *session, const char *text, const char *label, const char *action, char **told)
+{
+  g_assert_true (g_utf8_validate (text, -1, NULL));
+  g_free (*told);
+  *told = g_strdup (text);
+}
+
+/* How writing a file went is told once, also of a file whose name isn't text. */
+static void
+test_export_job (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  g_autoptr (CsSession) session = cs_session_new ();
+  g_autoptr (GError) stopped = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED, "Stopped");
+  g_autoptr (GError) full = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NO_SPACE, "“/tmp/a\xff”: no space");
+  g_autofree char *told = NULL, *name = cs_export_job_dup_name (session, "svg"), *bare = cs_export_job_dup_name (session, NULL);
+  g_autoptr (CsJob) shown = NULL;
+  CsExportJob *job;
+
+  g_signal_connect (session, "message", G_CALLBACK (on_message), &told);
+  g_assert_cmpstr (name, ==, "recording.svg");
+  g_assert_cmpstr (bare, ==, "recording");
+  job = cs_export_job_begin (session, "/tmp/a\xff.svg");
+  g_assert_cmpstr (cs_export_job_get_path (job), ==, "/tmp/a\xff.svg");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (cs_session_get_jobs (session))), ==, 1);
+  shown = g_list_model_get_item (G_LIST_MODEL (cs_session_get_jobs (session)), 0);
+  g_assert_cmpstr (cs_job_get_title (shown), ==, "Exporting a\uFFFD.svg");
+  cs_export_job_end (job, NULL);
+  g_assert_cmpstr (told, ==, "Exported to /tmp/a\uFFFD.svg");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (cs_session_get_jobs (session))), ==, 0);
+  cs_export_job_end (cs_export_job_begin (session, "/tmp/b"), stopped);
+  g_assert_cmpstr (told, ==, "Export stopped — /tmp/b is as it was");
+  cs_export_job_end (cs_export_job_begin (session, "/tmp/b"), full);
+  g_assert_cmpstr (told, ==, "Not exported: “/tmp/a\uFFFD”: no space — choose another place");
+}
+
 int
 main (int argc, char **argv)
 {
   test_init_display (&argc, &argv);
   g_test_add_data_func ("/app/table-cells/numbers", GINT_TO_POINTER (GTK_TEXT_DIR_LTR), test_numbers);
   g_test_add_data_func ("/app/table-cells/numbers-rtl", GINT_TO_POINTER (GTK_TEXT_DIR_RTL), test_numbers);
+  g_test_add_func ("/app/table-cells/export-question", test_export_question);
   g_test_add_func ("/app/table-cells/menus", test_menus);
   g_test_add_func ("/app/table-cells/export-job", test_export_job);
-  g_test_add_func ("/app/table-cells/export-question", test_export_question);
   return g_test_run ();
 }
