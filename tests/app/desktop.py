@@ -289,9 +289,9 @@ class App:
         tap.true(node.get_action_iface() is not None, "%s has no action" % node.get_name())
         node.get_action_iface().do_action(action)
 
-    def click(self, role, name, **options):
+    def click(self, role, name, top=None, **options):
         """Click on an object, which GTK 4.8 lends no action where it is no button."""
-        node = self.find(role, name)
+        node = self.find(role, name, top=top)
         last = None
 
         def look():

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <adwaita.h>
 #include <string.h>
 
 #include "shared/cs-format.h"
 #include "tables/cs-export-job.h"
+#include "tables/cs-export-question.h"
 #include "tables/cs-menu-lines.h"
 #include "tables/cs-number-cell.h"
 #include "test-display.h"
@@ -76,6 +78,81 @@ test_menus (void)
   assert_menu (cs_menu_lines_make (lines, 1, OTHER), "");
 }
 
+static const CsExportKind kinds[] = { { "One", "For one", "one" }, { "Two", "For two", "two.txt" } };
+static char *chosen; /* a format and a path */
+
+static void
+on_chosen (gpointer view, const CsExportKind *kind, const char *path)
+{
+  g_assert_true (GTK_IS_BUTTON (view));
+  g_free (chosen);
+  chosen = g_strdup_printf ("%s %s", kind->title, path);
+}
+
+static gpointer
+wait_for_window (GType type)
+{
+  for (guint i = 0; i < 1000; i++)
+    {
+      GListModel *windows = gtk_window_get_toplevels ();
+
+      while (g_main_context_iteration (NULL, FALSE))
+        ;
+      for (guint k = 0; k < g_list_model_get_n_items (windows); k++)
+        {
+          g_autoptr (GtkWidget) window = g_list_model_get_item (windows, k);
+
+          if (G_TYPE_CHECK_INSTANCE_TYPE (window, type) && gtk_widget_get_visible (window))
+            return window;
+        }
+      g_usleep (5000);
+    }
+  g_assert_not_reached ();
+}
+
+/* The format is asked for, with what it is good for, and then the file. */
+static void
+test_export_question (void)
+{
+  SKIP_WITHOUT_DISPLAY ();
+  g_autoptr (CsSession) session = cs_session_new ();
+  GtkWidget *window = gtk_window_new (), *view = gtk_button_new ();
+  GPtrArray *all = g_ptr_array_new ();
+  g_autofree char *name = NULL;
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "other.txt", NULL);
+  g_autofree char *expected = g_strconcat ("Two ", path, NULL);
+  g_autoptr (GFile) folder = g_file_new_for_path (g_get_tmp_dir ());
+  GtkWidget *box, *dialog;
+
+  gtk_window_set_child (GTK_WINDOW (window), view);
+  gtk_window_present (GTK_WINDOW (window));
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    g_ptr_array_add (all, (gpointer) &kinds[i]);
+  cs_export_question_ask (view, session, "What?", "All of it", all, on_chosen);
+  dialog = wait_for_window (ADW_TYPE_MESSAGE_DIALOG);
+  g_assert_cmpstr (adw_message_dialog_get_heading (ADW_MESSAGE_DIALOG (dialog)), ==, "What?");
+  box = adw_message_dialog_get_extra_child (ADW_MESSAGE_DIALOG (dialog));
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (gtk_widget_get_last_child (box))), ==, "For one");
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (gtk_widget_get_first_child (box)), 1);
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (gtk_widget_get_last_child (box))), ==, "For two");
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), "export");
+  dialog = wait_for_window (GTK_TYPE_FILE_CHOOSER_DIALOG);
+  name = gtk_file_chooser_get_current_name (GTK_FILE_CHOOSER (dialog));
+  g_assert_cmpstr (name, ==, "recording.two.txt");
+  g_assert_true (gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL));
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), "other.txt");
+  for (guint i = 0; chosen == NULL && i < 200; i++)
+    {
+      gtk_dialog_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
+      while (g_main_context_iteration (NULL, FALSE))
+        ;
+      g_usleep (5000);
+    }
+  g_assert_cmpstr (chosen, ==, expected);
+  g_clear_pointer (&chosen, g_free);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 on_message (CsSession *session, const char *text, const char *label, const char *action, char **told)
 {
@@ -145,6 +222,7 @@ main (int argc, char **argv)
   test_init_display (&argc, &argv);
   g_test_add_data_func ("/app/table-cells/numbers", GINT_TO_POINTER (GTK_TEXT_DIR_LTR), test_numbers);
   g_test_add_data_func ("/app/table-cells/numbers-rtl", GINT_TO_POINTER (GTK_TEXT_DIR_RTL), test_numbers);
+  g_test_add_func ("/app/table-cells/export-question", test_export_question);
   g_test_add_func ("/app/table-cells/menus", test_menus);
   g_test_add_func ("/app/table-cells/export-job", test_export_job);
   g_test_add_func ("/app/table-cells/tooltip", test_tooltip);

@@ -85,6 +85,21 @@ def timeline():
 
 
 @test
+def hotspots():
+    """a click on a title orders the table, one on a row selects it"""
+    with opened() as (app, _):
+        app.find("label", "3 functions · by Self ▾")
+        table = app.find("tree table", "Functions")
+        app.click("label", "Function", top=table)
+        app.find("label", "3 functions · by Function ▴", seconds=30)
+        app.click("label", "Function ▴", top=table)
+        app.find("label", "3 functions · by Function ▾", seconds=30)
+        app.click("table row", re.compile("^0x1000: "))
+        app.find("image", re.compile("^Durations of 0x1000: "), seconds=30)
+        equal(app.has("label", "3 functions · by Function ▾"), True, "order")
+
+
+@test
 def calls():
     """the log of calls folds repeated ones into one row"""
     with opened() as (app, place):

@@ -203,16 +203,6 @@ add_columns (CsPlaceTable *self)
 }
 
 static void
-on_header_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
-{
-  CsPlaceTable *self = data;
-
-  /* Rows have other uses for these. */
-  if (cs_table_header_find (self->view, x, y) == G_MAXUINT)
-    gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
-}
-
-static void
 on_header_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
 {
   CsPlaceTable *self = data;
@@ -233,17 +223,6 @@ on_selection_changed (CsPlaceTable *self)
 {
   if (!self->selecting)
     g_signal_emit (self, signals[SELECTION_CHANGED], 0);
-}
-
-/* Rows are about as high as each other. */
-static void
-on_scrolled (CsPlaceTable *self, GtkAdjustment *adjustment)
-{
-  double upper = gtk_adjustment_get_upper (adjustment);
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->places));
-
-  if (upper > 0)
-    cs_places_set_seen (self->places, (guint) (gtk_adjustment_get_value (adjustment) / upper * n));
 }
 
 static gboolean
@@ -323,26 +302,6 @@ cs_place_table_init (CsPlaceTable *self)
 {
 }
 
-static void
-add_controllers (CsPlaceTable *self)
-{
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkEventController *keys = gtk_shortcut_controller_new ();
-
-  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_PRIMARY);
-  g_signal_connect (click, "pressed", G_CALLBACK (on_header_pressed), self);
-  g_signal_connect (click, "released", G_CALLBACK (on_header_released), self);
-  gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
-
-  cs_table_menu_add (self->view, GTK_WIDGET (self));
-  /* Only here: elsewhere it copies text. */
-  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
-                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
-                                                          gtk_named_action_new ("calls.copy")));
-  gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
-}
-
 /**
  * cs_place_table_new:
  * @places: a list
@@ -377,13 +336,15 @@ cs_place_table_new (CsPlaces *places, const char *label, const CsPlaceColumn *co
   gtk_widget_set_vexpand (scrolled, TRUE);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), view);
   adw_bin_set_child (ADW_BIN (self), scrolled);
-  add_controllers (self);
+  cs_table_header_add_click (self->view, G_CALLBACK (on_header_released), self);
+  cs_table_menu_add (self->view, GTK_WIDGET (self));
+  cs_table_menu_add_key (self->view, "<Control>c", "calls.copy");
   g_signal_connect_object (view, "activate", G_CALLBACK (on_activate), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->selection, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled)), "notify::page-size",
                            G_CALLBACK (on_width_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled)), "value-changed",
-                           G_CALLBACK (on_scrolled), self, G_CONNECT_SWAPPED);
+                           G_CALLBACK (cs_places_follow), self->places, G_CONNECT_SWAPPED);
   return self;
 }
 

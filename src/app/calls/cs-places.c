@@ -2,29 +2,22 @@
 #include "config.h"
 
 #include "calls/cs-places.h"
+#include "tables/cs-row-portions.h"
 
-/* A list makes the widgets of some 200 rows, those that aren't seen too. So many come at a time, until it has them. */
-#define ROWS_AT_ONCE 16
-#define ROWS_WITH_WIDGETS 256
+#define MOST_IN_SIGHT 32
 
 struct _CsPlace
 {
   GObject parent_instance;
 
-  CsPlaces *places;
   guint position;
-  gboolean untold; /* what shows it doesn't know yet that something else is there */
 };
 
 struct _CsPlaces
 {
   GObject parent_instance;
 
-  guint n;           /* there are to be */
-  guint n_shown;     /* of these, those that the list has been told of */
-  GHashTable *items; /* position → CsPlace that is in use; not owned */
-  guint seen;        /* the first position that is in sight, about */
-  guint later;       /* source that tells more */
+  CsRowPortions rows;
 };
 
 enum
@@ -43,20 +36,8 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (CsPlaces, cs_places, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, cs_places_init_model))
 
 static void
-cs_place_finalize (GObject *object)
-{
-  CsPlace *self = CS_PLACE (object);
-
-  g_hash_table_remove (self->places->items, GUINT_TO_POINTER (self->position));
-  g_object_unref (self->places);
-
-  G_OBJECT_CLASS (cs_place_parent_class)->finalize (object);
-}
-
-static void
 cs_place_class_init (CsPlaceClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = cs_place_finalize;
   signals[CHANGED] = g_signal_new ("changed", CS_TYPE_PLACE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
@@ -77,15 +58,6 @@ cs_place_get_position (CsPlace *self)
   return self->position;
 }
 
-static void
-tell (CsPlace *self)
-{
-  if (!self->untold)
-    return;
-  self->untold = FALSE;
-  g_signal_emit (self, signals[CHANGED], 0);
-}
-
 static GType
 get_item_type (GListModel *model)
 {
@@ -95,7 +67,7 @@ get_item_type (GListModel *model)
 static guint
 get_n_items (GListModel *model)
 {
-  return CS_PLACES (model)->n_shown;
+  return CS_PLACES (model)->rows.n_shown;
 }
 
 static gpointer
@@ -104,15 +76,14 @@ get_item (GListModel *model, guint position)
   CsPlaces *self = CS_PLACES (model);
   CsPlace *place;
 
-  if (position >= self->n_shown)
+  if (position >= self->rows.n_shown)
     return NULL;
-  place = g_hash_table_lookup (self->items, GUINT_TO_POINTER (position));
+  place = g_hash_table_lookup (self->rows.items, GUINT_TO_POINTER (position));
   if (place != NULL)
     return g_object_ref (place);
   place = g_object_new (CS_TYPE_PLACE, NULL);
-  place->places = g_object_ref (self);
   place->position = position;
-  g_hash_table_insert (self->items, GUINT_TO_POINTER (position), place);
+  cs_row_portions_add (&self->rows, position, place);
   return place;
 }
 
@@ -127,7 +98,7 @@ cs_places_init_model (GListModelInterface *iface)
 static void
 cs_places_dispose (GObject *object)
 {
-  g_clear_handle_id (&CS_PLACES (object)->later, g_source_remove);
+  cs_row_portions_stop (&CS_PLACES (object)->rows);
 
   G_OBJECT_CLASS (cs_places_parent_class)->dispose (object);
 }
@@ -135,7 +106,7 @@ cs_places_dispose (GObject *object)
 static void
 cs_places_finalize (GObject *object)
 {
-  g_hash_table_unref (CS_PLACES (object)->items);
+  cs_row_portions_clear (&CS_PLACES (object)->rows);
 
   G_OBJECT_CLASS (cs_places_parent_class)->finalize (object);
 }
@@ -150,7 +121,7 @@ cs_places_class_init (CsPlacesClass *klass)
 static void
 cs_places_init (CsPlaces *self)
 {
-  self->items = g_hash_table_new (NULL, NULL);
+  cs_row_portions_init (&self->rows, self, MOST_IN_SIGHT, NULL);
 }
 
 /**
@@ -162,64 +133,6 @@ CsPlaces *
 cs_places_new (void)
 {
   return g_object_new (CS_TYPE_PLACES, NULL);
-}
-
-/* Tells the list of more or fewer rows at the end. */
-static void
-set_n_shown (CsPlaces *self, guint n)
-{
-  guint old = self->n_shown;
-
-  self->n_shown = n;
-  if (n > old)
-    g_list_model_items_changed (G_LIST_MODEL (self), old, 0, n - old);
-  else if (n < old)
-    g_list_model_items_changed (G_LIST_MODEL (self), n, old - n, 0);
-}
-
-static int
-compare_positions (gconstpointer a, gconstpointer b)
-{
-  guint x = GPOINTER_TO_UINT (*(const gpointer *) a), y = GPOINTER_TO_UINT (*(const gpointer *) b);
-
-  return x < y ? -1 : x > y;
-}
-
-/* What isn't in sight, a part at a time. Returns: whether there is more */
-static gboolean
-tell_others (CsPlaces *self, guint most)
-{
-  guint n_items, n = 0;
-  g_autofree gpointer *positions = g_hash_table_get_keys_as_array (self->items, &n_items);
-
-  if (n_items > 0)
-    qsort (positions, n_items, sizeof *positions, compare_positions);
-  for (guint i = 0; i < n_items; i++)
-    {
-      CsPlace *place = g_hash_table_lookup (self->items, positions[i]);
-
-      if (place == NULL || place->position >= self->n_shown || !place->untold)
-        continue;
-      if (n++ == most)
-        return TRUE;
-      tell (place);
-    }
-  return FALSE;
-}
-
-static gboolean
-on_later (gpointer data)
-{
-  CsPlaces *self = data;
-
-  if (tell_others (self, ROWS_AT_ONCE))
-    return G_SOURCE_CONTINUE;
-  if (self->n_shown < self->n)
-    set_n_shown (self, self->n_shown < ROWS_WITH_WIDGETS ? MIN (self->n_shown + ROWS_AT_ONCE, self->n) : self->n);
-  if (self->n_shown < self->n)
-    return G_SOURCE_CONTINUE;
-  self->later = 0;
-  return G_SOURCE_REMOVE;
 }
 
 /**
@@ -234,28 +147,16 @@ void
 cs_places_update (CsPlaces *self, guint n, guint first)
 {
   GHashTableIter iter;
-  gpointer place;
+  gpointer position;
 
   g_return_if_fail (CS_IS_PLACES (self));
 
-  self->n = n;
-  if (self->n_shown > n)
-    set_n_shown (self, n);
-  g_hash_table_iter_init (&iter, self->items);
-  while (g_hash_table_iter_next (&iter, NULL, &place))
-    ((CsPlace *) place)->untold |= ((CsPlace *) place)->position >= first;
-  for (guint i = self->seen; i < MIN (self->seen + 2 * ROWS_AT_ONCE, self->n_shown); i++)
-    {
-      place = g_hash_table_lookup (self->items, GUINT_TO_POINTER (i));
-      if (place != NULL)
-        tell (place);
-    }
-  if (self->n_shown < ROWS_AT_ONCE)
-    set_n_shown (self, MIN (ROWS_AT_ONCE, n));
-  else if (self->n_shown >= ROWS_WITH_WIDGETS)
-    set_n_shown (self, n);
-  if (self->later == 0)
-    self->later = g_idle_add (on_later, self);
+  cs_row_portions_set_n (&self->rows, n);
+  g_hash_table_iter_init (&iter, self->rows.items);
+  while (g_hash_table_iter_next (&iter, &position, NULL))
+    if (GPOINTER_TO_UINT (position) >= first)
+      cs_row_portions_mark (&self->rows, GPOINTER_TO_UINT (position));
+  cs_row_portions_tell (&self->rows);
 }
 
 /**
@@ -267,9 +168,7 @@ cs_places_update (CsPlaces *self, guint n, guint first)
 void
 cs_places_complete (CsPlaces *self)
 {
-  tell_others (self, G_MAXUINT);
-  set_n_shown (self, self->n);
-  g_clear_handle_id (&self->later, g_source_remove);
+  cs_row_portions_finish (&self->rows);
 }
 
 /**
@@ -281,7 +180,7 @@ cs_places_complete (CsPlaces *self)
 gboolean
 cs_places_is_complete (CsPlaces *self)
 {
-  return self->later == 0;
+  return self->rows.later == 0;
 }
 
 /**
@@ -293,16 +192,18 @@ cs_places_is_complete (CsPlaces *self)
 guint
 cs_places_get_n (CsPlaces *self)
 {
-  return self->n;
+  return self->rows.n;
 }
 
 /**
- * cs_places_set_seen:
+ * cs_places_follow:
  * @self: a list
- * @position: the first one that is in sight, about
+ * @adjustment: how far what shows it is scrolled
+ *
+ * When something else is in places, those in sight come first.
  */
 void
-cs_places_set_seen (CsPlaces *self, guint position)
+cs_places_follow (CsPlaces *self, GtkAdjustment *adjustment)
 {
-  self->seen = position;
+  cs_row_portions_follow (&self->rows, adjustment);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include <gio/gio.h>
+#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
@@ -21,6 +21,6 @@ void cs_places_update (CsPlaces *self, guint n, guint first);
 void cs_places_complete (CsPlaces *self);
 gboolean cs_places_is_complete (CsPlaces *self);
 guint cs_places_get_n (CsPlaces *self);
-void cs_places_set_seen (CsPlaces *self, guint position);
+void cs_places_follow (CsPlaces *self, GtkAdjustment *adjustment);
 
 G_END_DECLS

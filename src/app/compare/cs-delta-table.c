@@ -210,14 +210,6 @@ add_columns (CsDeltaTable *self)
 }
 
 static void
-on_header_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
-{
-  /* Rows have other uses for these. */
-  if (cs_table_header_find (CS_DELTA_TABLE (data)->view, x, y) == G_MAXUINT)
-    gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
-}
-
-static void
 on_header_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
 {
   CsDeltaTable *self = data;
@@ -388,24 +380,6 @@ cs_delta_table_class_init (CsDeltaTableClass *klass)
 }
 
 static void
-add_controllers (CsDeltaTable *self)
-{
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkEventController *keys = gtk_shortcut_controller_new ();
-
-  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
-  g_signal_connect (click, "pressed", G_CALLBACK (on_header_pressed), self);
-  g_signal_connect (click, "released", G_CALLBACK (on_header_released), self);
-  gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
-  cs_table_menu_add (self->view, GTK_WIDGET (self));
-  /* Only here: elsewhere it copies text. */
-  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
-                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
-                                                          gtk_named_action_new ("compare.copy")));
-  gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
-}
-
-static void
 cs_delta_table_init (CsDeltaTable *self)
 {
   GtkWidget *overlay = gtk_overlay_new ();
@@ -426,7 +400,9 @@ cs_delta_table_init (CsDeltaTable *self)
   show_titles (self);
   g_signal_connect_object (self->view, "map", G_CALLBACK (scroll_to_selected), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object (self->view, "activate", G_CALLBACK (on_activate), self, G_CONNECT_SWAPPED);
-  add_controllers (self);
+  cs_table_header_add_click (self->view, G_CALLBACK (on_header_released), self);
+  cs_table_menu_add (self->view, GTK_WIDGET (self));
+  cs_table_menu_add_key (self->view, "<Control>c", "compare.copy");
   self->scrolled = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), GTK_WIDGET (self->view));
   gtk_label_set_wrap (self->nothing, TRUE);

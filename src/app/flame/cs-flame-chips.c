@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "flame/cs-flame-chips.h"
+#include "shared/cs-chip.h"
 #include "shared/cs-function-name.h"
 
 #define MARK "callsight-mark" /* of a chip: its mark's number + 1 */
@@ -62,25 +63,6 @@ on_chip_clicked (GtkButton *button, CsFlameChips *self)
   cs_session_remove_mark (self->session, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), MARK)) - 1);
 }
 
-static GtkWidget *
-make_chip (const char *text)
-{
-  g_autofree char *name = g_strdup_printf (_("Take back: %s"), text);
-  GtkWidget *button = gtk_button_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 40);
-  gtk_box_append (GTK_BOX (box), label);
-  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("window-close-symbolic"));
-  gtk_button_set_child (GTK_BUTTON (button), box);
-  gtk_widget_add_css_class (button, "chip");
-  gtk_widget_set_tooltip_text (button, name);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  return button;
-}
-
 static void
 show_marks (CsFlameChips *self)
 {
@@ -93,7 +75,8 @@ show_marks (CsFlameChips *self)
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *text = dup_text (self->session, &marks[i]);
-      GtkWidget *chip = make_chip (text);
+      g_autofree char *name = g_strdup_printf (_("Take back: %s"), text);
+      GtkWidget *chip = cs_chip_new (text, name);
 
       g_object_set_data (G_OBJECT (chip), MARK, GUINT_TO_POINTER (i + 1));
       g_signal_connect_object (chip, "clicked", G_CALLBACK (on_chip_clicked), self, 0);

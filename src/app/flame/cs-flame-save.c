@@ -5,27 +5,20 @@
 #include <math.h>
 
 #include "flame/cs-flame-save.h"
-#include "charts/cs-chart-image.h"
 #include "flame/cs-flame-chips.h"
 #include "flame/cs-flame-texts.h"
 #include "flame/cs-flame-view-private.h"
 #include "report/cs-flame-export.h"
 #include "shared/cs-format.h"
-#include "shared/cs-gtk-compat.h"
 #include "tables/cs-export-job.h"
+#include "tables/cs-export-question.h"
 
-#define IMAGE_SCALE 2 /* pixels of an image a pixel of the screen */
+static const char *const names[CS_FLAME_SAVE_N] = { "svg", "png", "folded" };
 
-static const struct
-{
-  const char *name;
-  const char *title; /* not yet translated */
-  const char *use;   /* the same: what it is good for */
-  const char *extension;
-} formats[CS_FLAME_SAVE_N] = {
-  { "svg", N_("Picture (SVG)"), N_("To look at in a browser, where it can be zoomed and searched"), "svg" },
-  { "png", N_("Image (PNG)"), N_("What the window shows, for documents and messages"), "png" },
-  { "folded", N_("Folded stacks"), N_("Each stack with its time, for flame graph tools"), "folded" },
+static const CsExportKind kinds[CS_FLAME_SAVE_N] = {
+  { N_("Picture (SVG)"), N_("To look at in a browser, where it can be zoomed and searched"), "svg" },
+  { N_("Image (PNG)"), N_("What the window shows, for documents and messages"), "png" },
+  { N_("Folded stacks"), N_("Each stack with its time, for flame graph tools"), "folded" },
 };
 
 /**
@@ -39,21 +32,12 @@ gboolean
 cs_flame_save_parse (const char *name, CsFlameSaveFormat *format)
 {
   for (guint i = 0; i < CS_FLAME_SAVE_N; i++)
-    if (g_str_equal (formats[i].name, name))
+    if (g_str_equal (names[i], name))
       {
         *format = i;
         return TRUE;
       }
   return FALSE;
-}
-
-static void
-on_image_saved (GObject *source, GAsyncResult *result, gpointer job)
-{
-  g_autoptr (GError) error = NULL;
-
-  cs_chart_image_save_finish (result, &error);
-  cs_export_job_end (job, error);
 }
 
 static void
@@ -176,36 +160,19 @@ cs_flame_save_start (CsFlameView *view, CsFlameSaveFormat format, const char *pa
     {
       CsFlameChart *chart = cs_flame_view_get_chart (view);
 
-      /* It is painted at once, and only written later. */
       cs_flame_chart_set_plain (chart, TRUE);
-      cs_chart_image_save_async (GTK_WIDGET (chart), IMAGE_SCALE, path, cs_export_job_get_cancellable (job), on_image_saved, job);
+      cs_export_job_save_image (job, GTK_WIDGET (chart));
       cs_flame_chart_set_plain (chart, FALSE);
     }
   else
     save_frames (view, format == CS_FLAME_SAVE_FOLDED, job);
 }
 
-/* First the format, then the place. */
 static void
-on_place_chosen (GListModel *files, gpointer user_data)
+on_chosen (gpointer view, const CsExportKind *kind, const char *path)
 {
-  CsFlameView *view = user_data;
-  CsFlameSaveFormat format = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (view), "callsight-save-format"));
-  g_autoptr (GFile) file = g_list_model_get_item (files, 0);
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-
-  if (path == NULL)
-    cs_session_tell (cs_flame_view_get_session (view), _("That place is not on this machine — choose another one"));
-  else if (cs_flame_view_get_picture (view) != NULL)
-    cs_flame_save_start (view, format, path);
-}
-
-static GtkWindow *
-get_window (CsFlameView *view)
-{
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (view));
-
-  return GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL;
+  if (cs_flame_view_get_picture (view) != NULL)
+    cs_flame_save_start (view, (CsFlameSaveFormat) (kind - kinds), path);
 }
 
 /**
@@ -218,31 +185,7 @@ get_window (CsFlameView *view)
 void
 cs_flame_save_ask_place (CsFlameView *view, CsFlameSaveFormat format)
 {
-  g_autofree char *name = cs_export_job_dup_name (cs_flame_view_get_session (view), formats[format].extension);
-
-  g_object_set_data (G_OBJECT (view), "callsight-save-format", GUINT_TO_POINTER (format));
-  cs_compat_choose_save (get_window (view), _("Export"), name, on_place_chosen, view);
-}
-
-typedef struct
-{
-  CsFlameView *view;
-  GtkDropDown *formats;
-} Question;
-
-static void
-on_answered (const char *answer, gpointer user_data)
-{
-  const Question *question = user_data;
-
-  if (g_str_equal (answer, "export") && cs_flame_view_get_picture (question->view) != NULL)
-    cs_flame_save_ask_place (question->view, gtk_drop_down_get_selected (question->formats));
-}
-
-static void
-show_use (GtkDropDown *list, GParamSpec *pspec, GtkLabel *label)
-{
-  gtk_label_set_text (label, _(formats[gtk_drop_down_get_selected (list)].use));
+  cs_export_question_ask_place (GTK_WIDGET (view), cs_flame_view_get_session (view), &kinds[format], on_chosen);
 }
 
 /**
@@ -254,27 +197,10 @@ show_use (GtkDropDown *list, GParamSpec *pspec, GtkLabel *label)
 void
 cs_flame_save_ask (CsFlameView *view)
 {
-  const CsAnswer answers[] = {
-    { "cancel", _("Cancel"), ADW_RESPONSE_DEFAULT },
-    { "export", _("Export…"), ADW_RESPONSE_SUGGESTED },
-  };
-  Question *question = g_new0 (Question, 1);
-  GtkStringList *titles = gtk_string_list_new (NULL);
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *use = gtk_label_new (NULL);
+  GPtrArray *all = g_ptr_array_new ();
 
   for (guint i = 0; i < CS_FLAME_SAVE_N; i++)
-    gtk_string_list_append (titles, _(formats[i].title));
-  question->view = view;
-  question->formats = GTK_DROP_DOWN (gtk_drop_down_new (G_LIST_MODEL (titles), NULL));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (question->formats), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Format"), -1);
-  g_object_set_data_full (G_OBJECT (question->formats), "callsight-question", question, g_free);
-  gtk_label_set_wrap (GTK_LABEL (use), TRUE);
-  gtk_widget_add_css_class (use, "dim-label");
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (question->formats));
-  gtk_box_append (GTK_BOX (box), use);
-  g_signal_connect (question->formats, "notify::selected", G_CALLBACK (show_use), use);
-  show_use (question->formats, NULL, GTK_LABEL (use));
-  cs_compat_ask (get_window (view), _("Export the Flame Graph"), _("What is shown is written: the frame that is zoomed to and all below it."),
-                 box, answers, G_N_ELEMENTS (answers), on_answered, question);
+    g_ptr_array_add (all, (gpointer) &kinds[i]);
+  cs_export_question_ask (GTK_WIDGET (view), cs_flame_view_get_session (view), _("Export the Flame Graph"),
+                          _("What is shown is written: the frame that is zoomed to and all below it."), all, on_chosen);
 }

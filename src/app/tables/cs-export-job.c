@@ -3,7 +3,10 @@
 
 #include <glib/gi18n.h>
 
+#include "charts/cs-chart-image.h"
 #include "tables/cs-export-job.h"
+
+#define IMAGE_SCALE 2 /* pixels of an image a pixel of the screen */
 
 struct _CsExportJob
 {
@@ -111,4 +114,26 @@ cs_export_job_end (CsExportJob *self, const GError *error)
   g_object_unref (self->session);
   g_free (self->path);
   g_free (self);
+}
+
+static void
+on_image_saved (GObject *source, GAsyncResult *result, gpointer job)
+{
+  g_autoptr (GError) error = NULL;
+
+  cs_chart_image_save_finish (result, &error);
+  cs_export_job_end (job, error);
+}
+
+/**
+ * cs_export_job_save_image:
+ * @self: (transfer full): a job
+ * @widget: what paints the image
+ *
+ * Does the job: the widget is painted at once, and written later.
+ */
+void
+cs_export_job_save_image (CsExportJob *self, GtkWidget *widget)
+{
+  cs_chart_image_save_async (widget, IMAGE_SCALE, self->path, cs_export_job_get_cancellable (self), on_image_saved, self);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
+#include <gtk/gtk.h>
+
 #include "session/cs-session.h"
 
 G_BEGIN_DECLS
@@ -14,5 +16,6 @@ const char *cs_export_job_get_path (CsExportJob *self);
 GCancellable *cs_export_job_get_cancellable (CsExportJob *self);
 void cs_export_job_set_progress (CsExportJob *self, double progress);
 void cs_export_job_end (CsExportJob *self, const GError *error);
+void cs_export_job_save_image (CsExportJob *self, GtkWidget *widget);
 
 G_END_DECLS

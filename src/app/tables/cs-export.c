@@ -12,18 +12,18 @@
 #define PROGRESS_MS 100
 
 static const CsExportFormat formats[] = {
-  { CS_REPORT_TEXT, N_("Text report"), N_("Tables to read or to paste"), "txt", FALSE },
-  { CS_REPORT_CSV, N_("CSV"), N_("All functions with exact numbers, for spreadsheets"), "csv", FALSE },
-  { CS_REPORT_JSON, N_("JSON"), N_("For programs, and to compare with a later recording"), "json", FALSE },
-  { CS_REPORT_SVG, N_("Flame graph (SVG)"), N_("A picture to look at in a browser"), "svg", TRUE },
-  { CS_REPORT_TREE, N_("Call tree"), N_("Paths of calls with their times, as text"), "tree.txt", TRUE },
-  { CS_REPORT_CALLERS, N_("Callers"), N_("Which line calls which function how often, as text"), "callers.txt", TRUE },
-  { CS_REPORT_SLOWEST, N_("Slowest calls"), N_("The longest single calls, as text"), "slowest.txt", TRUE },
-  { CS_REPORT_FOLDED, N_("Folded stacks"), N_("For flame graph tools"), "folded", TRUE },
-  { CS_REPORT_CHROME, N_("Chrome trace"), N_("Every call, for chrome://tracing and Perfetto"), "chrome.json", TRUE },
-  { CS_REPORT_PERFETTO, N_("Perfetto trace"), N_("Every call, smaller than a Chrome trace"), "pftrace", TRUE },
-  { CS_REPORT_SPEEDSCOPE, N_("Speedscope"), N_("Every call, for speedscope.app"), "speedscope.json", TRUE },
-  { CS_REPORT_CALLGRIND, N_("Callgrind"), N_("For KCachegrind"), "callgrind.out", TRUE },
+  { { N_("Text report"), N_("Tables to read or to paste"), "txt" }, CS_REPORT_TEXT, FALSE },
+  { { N_("CSV"), N_("All functions with exact numbers, for spreadsheets"), "csv" }, CS_REPORT_CSV, FALSE },
+  { { N_("JSON"), N_("For programs, and to compare with a later recording"), "json" }, CS_REPORT_JSON, FALSE },
+  { { N_("Flame graph (SVG)"), N_("A picture to look at in a browser"), "svg" }, CS_REPORT_SVG, TRUE },
+  { { N_("Call tree"), N_("Paths of calls with their times, as text"), "tree.txt" }, CS_REPORT_TREE, TRUE },
+  { { N_("Callers"), N_("Which line calls which function how often, as text"), "callers.txt" }, CS_REPORT_CALLERS, TRUE },
+  { { N_("Slowest calls"), N_("The longest single calls, as text"), "slowest.txt" }, CS_REPORT_SLOWEST, TRUE },
+  { { N_("Folded stacks"), N_("For flame graph tools"), "folded" }, CS_REPORT_FOLDED, TRUE },
+  { { N_("Chrome trace"), N_("Every call, for chrome://tracing and Perfetto"), "chrome.json" }, CS_REPORT_CHROME, TRUE },
+  { { N_("Perfetto trace"), N_("Every call, smaller than a Chrome trace"), "pftrace" }, CS_REPORT_PERFETTO, TRUE },
+  { { N_("Speedscope"), N_("Every call, for speedscope.app"), "speedscope.json" }, CS_REPORT_SPEEDSCOPE, TRUE },
+  { { N_("Callgrind"), N_("For KCachegrind"), "callgrind.out" }, CS_REPORT_CALLGRIND, TRUE },
 };
 
 /* A file that is being written. */

@@ -2,18 +2,16 @@
 #pragma once
 
 #include "report/cs-report.h"
-#include "session/cs-session.h"
+#include "tables/cs-export-question.h"
 
 G_BEGIN_DECLS
 
 /* A format that a recording can be exported in. */
 typedef struct
 {
+  CsExportKind kind;
   CsReportFormat format;
-  const char *title;     /* not yet translated */
-  const char *use;       /* the same: what it is good for */
-  const char *extension;
-  gboolean of_events;    /* a summary doesn't hold what it needs */
+  gboolean of_events; /* a summary doesn't hold what it needs */
 } CsExportFormat;
 
 const CsExportFormat *cs_export_get_formats (guint *n);

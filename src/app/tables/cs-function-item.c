@@ -8,8 +8,7 @@ struct _CsFunctionItem
   GObject parent_instance;
 
   CsHotspotRows *rows;
-  guint index;     /* in the profile */
-  gboolean untold; /* what shows it doesn't know yet that it is another function */
+  guint index; /* in the profile */
 };
 
 enum
@@ -68,45 +67,20 @@ cs_function_item_new (CsHotspotRows *rows, guint index)
  * @rows: the rows of a profile
  * @index: of one of its functions
  *
- * Puts another function into the row. Who shows it learns so from cs_function_item_tell().
+ * Puts another function into the row. Who shows it learns so from "changed", which the row's list emits.
+ *
+ * Returns: whether it is another one
  */
-void
+gboolean
 cs_function_item_set_function (CsFunctionItem *self, CsHotspotRows *rows, guint index)
 {
   if (self->rows == rows && self->index == index)
-    return;
+    return FALSE;
   cs_hotspot_rows_ref (rows);
   cs_hotspot_rows_unref (self->rows);
   self->rows = rows;
   self->index = index;
-  self->untold = TRUE;
-}
-
-/**
- * cs_function_item_get_untold:
- * @self: an item
- *
- * Returns: whether what shows it doesn't know yet that it has another function
- */
-gboolean
-cs_function_item_get_untold (CsFunctionItem *self)
-{
-  return self->untold;
-}
-
-/**
- * cs_function_item_tell:
- * @self: an item
- *
- * Emits "changed" if it has another function since it was last told.
- */
-void
-cs_function_item_tell (CsFunctionItem *self)
-{
-  if (!self->untold)
-    return;
-  self->untold = FALSE;
-  g_signal_emit (self, signals[CHANGED], 0);
+  return TRUE;
 }
 
 /**

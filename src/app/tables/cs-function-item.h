@@ -11,9 +11,7 @@ G_DECLARE_FINAL_TYPE (CsFunctionItem, cs_function_item, CS, FUNCTION_ITEM, GObje
 
 CsFunctionItem *cs_function_item_new (CsHotspotRows *rows, guint index);
 CsHotspotRows *cs_function_item_get_rows (CsFunctionItem *self);
-void cs_function_item_set_function (CsFunctionItem *self, CsHotspotRows *rows, guint index);
-gboolean cs_function_item_get_untold (CsFunctionItem *self);
-void cs_function_item_tell (CsFunctionItem *self);
+gboolean cs_function_item_set_function (CsFunctionItem *self, CsHotspotRows *rows, guint index);
 guint cs_function_item_get_index (CsFunctionItem *self);
 const CsFunction *cs_function_item_get_function (CsFunctionItem *self);
 guint64 cs_function_item_get_value (CsFunctionItem *self, CsColumnId column);

@@ -4,14 +4,13 @@
 #include <string.h>
 
 #include "tables/cs-function-model.h"
+#include "tables/cs-row-portions.h"
 #include "tables/cs-search-texts.h"
 
 /* So many functions are arranged at once; more in a thread, so that no frame waits. */
 #define MOST_AT_ONCE 2000
 
-/* A list makes the widgets of some 200 rows, those that aren't seen too. So many come at a time, until it has them. */
-#define ROWS_AT_ONCE 16
-#define ROWS_WITH_WIDGETS 256
+#define MOST_IN_SIGHT 16
 
 struct _CsFunctionModel
 {
@@ -29,10 +28,7 @@ struct _CsFunctionModel
   CsHotspotRows *rows; /* (nullable): that are shown */
   GArray *order;        /* (element-type guint32): the functions that are shown */
   guint32 *positions;   /* by function: where it is shown; G_MAXUINT32: nowhere */
-  guint n_shown;        /* of these, those that the list has been told of */
-  GHashTable *items;    /* position → CsFunctionItem that is in use; not owned */
-  guint seen;           /* the first position that is in sight, about */
-  guint later;          /* source that tells more */
+  CsRowPortions shown;  /* CsFunctionItems */
 };
 
 enum
@@ -66,25 +62,15 @@ get_item_type (GListModel *model)
 static guint
 get_n_items (GListModel *model)
 {
-  return CS_FUNCTION_MODEL (model)->n_shown;
+  return CS_FUNCTION_MODEL (model)->shown.n_shown;
 }
 
-/* An item that nobody uses any more. */
-typedef struct
-{
-  CsFunctionModel *model;
-  guint position;
-} Use;
-
+/* An item gets the function that is where it is. */
 static void
-on_item_gone (gpointer data, GObject *item)
+update_item (CsFunctionModel *self, CsFunctionItem *item, guint position)
 {
-  Use *use = data;
-
-  if (g_hash_table_lookup (use->model->items, GUINT_TO_POINTER (use->position)) == (gpointer) item)
-    g_hash_table_remove (use->model->items, GUINT_TO_POINTER (use->position));
-  g_object_unref (use->model);
-  g_free (use);
+  if (cs_function_item_set_function (item, self->rows, g_array_index (self->order, guint32, position)))
+    cs_row_portions_mark (&self->shown, position);
 }
 
 static gpointer
@@ -92,22 +78,17 @@ get_item (GListModel *model, guint position)
 {
   CsFunctionModel *self = CS_FUNCTION_MODEL (model);
   CsFunctionItem *item;
-  Use *use;
 
-  if (position >= self->n_shown)
+  if (position >= self->shown.n_shown)
     return NULL;
-  item = g_hash_table_lookup (self->items, GUINT_TO_POINTER (position));
+  item = g_hash_table_lookup (self->shown.items, GUINT_TO_POINTER (position));
   if (item != NULL)
     {
-      cs_function_item_set_function (item, self->rows, g_array_index (self->order, guint32, position));
+      update_item (self, item, position);
       return g_object_ref (item);
     }
   item = cs_function_item_new (self->rows, g_array_index (self->order, guint32, position));
-  use = g_new (Use, 1);
-  use->model = g_object_ref (self);
-  use->position = position;
-  g_object_weak_ref (G_OBJECT (item), on_item_gone, use);
-  g_hash_table_insert (self->items, GUINT_TO_POINTER (position), item);
+  cs_row_portions_add (&self->shown, position, item);
   return item;
 }
 
@@ -197,91 +178,22 @@ notify_busy (CsFunctionModel *self, gboolean was_busy)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BUSY]);
 }
 
-/* Tells the list of more or fewer rows at the end. */
 static void
-set_n_shown (CsFunctionModel *self, guint n)
+on_complete (gpointer data)
 {
-  guint old = self->n_shown;
-
-  self->n_shown = n;
-  if (n > old)
-    g_list_model_items_changed (G_LIST_MODEL (self), old, 0, n - old);
-  else if (n < old)
-    g_list_model_items_changed (G_LIST_MODEL (self), n, old - n, 0);
+  notify_busy (data, TRUE);
 }
 
-static void
-tell_rows (CsFunctionModel *self, guint first, guint n)
-{
-  for (guint i = first; i < MIN (first + n, self->n_shown); i++)
-    {
-      CsFunctionItem *item = g_hash_table_lookup (self->items, GUINT_TO_POINTER (i));
-
-      if (item != NULL)
-        cs_function_item_tell (item);
-    }
-}
-
-static int
-compare_positions (gconstpointer a, gconstpointer b)
-{
-  guint x = GPOINTER_TO_UINT (*(const gpointer *) a), y = GPOINTER_TO_UINT (*(const gpointer *) b);
-
-  return x < y ? -1 : x > y;
-}
-
-/* What isn't in sight, a part at a time. Returns: whether there is more */
-static gboolean
-tell_others (CsFunctionModel *self)
-{
-  guint n_items, n = 0;
-  g_autofree gpointer *positions = g_hash_table_get_keys_as_array (self->items, &n_items);
-
-  if (n_items > 0)
-    qsort (positions, n_items, sizeof *positions, compare_positions);
-  for (guint i = 0; i < n_items; i++)
-    {
-      CsFunctionItem *item = g_hash_table_lookup (self->items, positions[i]);
-
-      if (item == NULL || GPOINTER_TO_UINT (positions[i]) >= self->n_shown || !cs_function_item_get_untold (item))
-        continue;
-      if (n++ == ROWS_AT_ONCE)
-        return TRUE;
-      cs_function_item_tell (item);
-    }
-  return FALSE;
-}
-
-static gboolean
-on_later (gpointer data)
-{
-  CsFunctionModel *self = data;
-  gboolean was_busy = cs_function_model_get_busy (self);
-
-  if (tell_others (self))
-    return G_SOURCE_CONTINUE;
-  if (self->n_shown < self->order->len)
-    set_n_shown (self, self->n_shown < ROWS_WITH_WIDGETS ? MIN (self->n_shown + ROWS_AT_ONCE, self->order->len)
-                                                         : self->order->len);
-  if (self->n_shown < self->order->len)
-    return G_SOURCE_CONTINUE;
-  self->later = 0;
-  notify_busy (self, was_busy);
-  return G_SOURCE_REMOVE;
-}
-
-/* Items get the functions that are where they are. */
 static void
 update_items (CsFunctionModel *self)
 {
   GHashTableIter iter;
   gpointer key, item;
 
-  g_hash_table_iter_init (&iter, self->items);
+  g_hash_table_iter_init (&iter, self->shown.items);
   while (g_hash_table_iter_next (&iter, &key, &item))
-    if (GPOINTER_TO_UINT (key) < self->n_shown)
-      cs_function_item_set_function (item, self->rows,
-                                     g_array_index (self->order, guint32, GPOINTER_TO_UINT (key)));
+    if (GPOINTER_TO_UINT (key) < self->shown.n_shown)
+      update_item (self, item, GPOINTER_TO_UINT (key));
 }
 
 static void
@@ -297,17 +209,9 @@ show (CsFunctionModel *self, CsHotspotRows *rows, GArray *order, guint32 *positi
   self->order = order;
   g_free (self->positions);
   self->positions = positions;
-  if (self->n_shown > order->len)
-    set_n_shown (self, order->len);
+  cs_row_portions_set_n (&self->shown, order->len);
   update_items (self);
-  tell_rows (self, self->seen, ROWS_AT_ONCE);
-  if (self->n_shown < ROWS_AT_ONCE)
-    set_n_shown (self, MIN (ROWS_AT_ONCE, order->len));
-  else if (self->n_shown >= ROWS_WITH_WIDGETS)
-    set_n_shown (self, order->len);
-  /* After what is drawn. */
-  if (self->later == 0)
-    self->later = g_idle_add (on_later, self);
+  cs_row_portions_tell (&self->shown);
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
@@ -378,7 +282,7 @@ cs_function_model_dispose (GObject *object)
   CsFunctionModel *self = CS_FUNCTION_MODEL (object);
 
   stop (self);
-  g_clear_handle_id (&self->later, g_source_remove);
+  cs_row_portions_stop (&self->shown);
   g_clear_object (&self->profile);
 
   G_OBJECT_CLASS (cs_function_model_parent_class)->dispose (object);
@@ -391,7 +295,7 @@ cs_function_model_finalize (GObject *object)
 
   g_clear_pointer (&self->rows, cs_hotspot_rows_unref);
   g_array_unref (self->order);
-  g_hash_table_unref (self->items);
+  cs_row_portions_clear (&self->shown);
   g_free (self->positions);
   g_clear_pointer (&self->choices, g_bytes_unref);
   g_free (self->search);
@@ -431,7 +335,7 @@ cs_function_model_init (CsFunctionModel *self)
 {
   self->search = g_strdup ("");
   self->order = g_array_new (FALSE, FALSE, sizeof (guint32));
-  self->items = g_hash_table_new (NULL, NULL);
+  cs_row_portions_init (&self->shown, self, MOST_IN_SIGHT, on_complete);
 }
 
 /**
@@ -559,7 +463,7 @@ cs_function_model_get_n_found (CsFunctionModel *self)
 gboolean
 cs_function_model_get_busy (CsFunctionModel *self)
 {
-  return self->working != NULL || self->later != 0;
+  return self->working != NULL || self->shown.later != 0;
 }
 
 /**
@@ -591,16 +495,16 @@ cs_function_model_find (CsFunctionModel *self, guint function)
 }
 
 /**
- * cs_function_model_set_seen:
+ * cs_function_model_follow:
  * @self: a model
- * @position: the first one that is in sight, about
+ * @adjustment: how far what shows it is scrolled
  *
  * When other functions are shown, those in sight come first.
  */
 void
-cs_function_model_set_seen (CsFunctionModel *self, guint position)
+cs_function_model_follow (CsFunctionModel *self, GtkAdjustment *adjustment)
 {
-  self->seen = position;
+  cs_row_portions_follow (&self->shown, adjustment);
 }
 
 /**
@@ -615,7 +519,7 @@ cs_function_model_retell (CsFunctionModel *self)
   GHashTableIter iter;
   gpointer item;
 
-  g_hash_table_iter_init (&iter, self->items);
+  g_hash_table_iter_init (&iter, self->shown.items);
   while (g_hash_table_iter_next (&iter, NULL, &item))
     g_signal_emit_by_name (item, "changed");
 }

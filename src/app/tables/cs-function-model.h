@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
+#include <gtk/gtk.h>
+
 #include "tables/cs-function-item.h"
 
 G_BEGIN_DECLS
@@ -23,7 +25,7 @@ guint cs_function_model_get_n_all (CsFunctionModel *self);
 gboolean cs_function_model_get_busy (CsFunctionModel *self);
 guint cs_function_model_get_function (CsFunctionModel *self, guint position);
 guint cs_function_model_find (CsFunctionModel *self, guint function);
-void cs_function_model_set_seen (CsFunctionModel *self, guint position);
+void cs_function_model_follow (CsFunctionModel *self, GtkAdjustment *adjustment);
 void cs_function_model_retell (CsFunctionModel *self);
 
 G_END_DECLS

@@ -4,9 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shared/cs-function-name.h"
-#include "shared/cs-gtk-compat.h"
 #include "tables/cs-exclude.h"
-#include "tables/cs-export-job.h"
 #include "tables/cs-export.h"
 #include "tables/cs-function-copy.h"
 #include "tables/cs-function-source.h"
@@ -31,14 +29,6 @@ get_function (CsHotspotsView *self)
   guint function = cs_hotspots_view_get_function (self);
 
   return rows != NULL && function < cs_hotspot_rows_get_n (rows) ? cs_hotspot_rows_get_function (rows, function) : NULL;
-}
-
-static GtkWindow *
-get_window (CsHotspotsView *self)
-{
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-
-  return GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL;
 }
 
 /* Clipboard */
@@ -226,104 +216,28 @@ undo_exclude_action (GSimpleAction *action, GVariant *parameter, gpointer user_d
   cs_exclude_undo (cs_hotspots_view_get_session (user_data));
 }
 
-/* Export: first the format, then the place. */
-typedef struct
-{
-  CsHotspotsView *view;
-  GtkDropDown *formats;
-  const CsExportFormat *shown[16];
-  guint n_shown;
-} ExportChoice;
-
+/* Export */
 static void
-on_export_file (GListModel *files, gpointer user_data)
+on_export_chosen (gpointer self, const CsExportKind *kind, const char *path)
 {
-  CsHotspotsView *self = user_data;
-  const CsExportFormat *format = g_object_get_data (G_OBJECT (self), "callsight-export-format");
-  g_autoptr (GFile) file = g_list_model_get_item (files, 0);
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-
-  if (path == NULL)
-    cs_session_tell (cs_hotspots_view_get_session (self), _("That place is not on this machine — choose another one"));
-  else if (get_profile (self) != NULL)
-    cs_export_start (cs_hotspots_view_get_session (self), format, path);
-}
-
-static void
-choose_file (CsHotspotsView *self, const CsExportFormat *format)
-{
-  g_autofree char *name = cs_export_job_dup_name (cs_hotspots_view_get_session (self), format->extension);
-
-  g_object_set_data (G_OBJECT (self), "callsight-export-format", (gpointer) format);
-  cs_compat_choose_save (get_window (self), _("Export"), name, on_export_file, self);
-}
-
-static void
-on_format_answered (const char *answer, gpointer user_data)
-{
-  ExportChoice *choice = user_data;
-
-  if (g_str_equal (answer, "export"))
-    choose_file (choice->view, choice->shown[gtk_drop_down_get_selected (choice->formats)]);
-}
-
-static void
-show_use (GtkDropDown *formats, GParamSpec *pspec, GtkLabel *label)
-{
-  const ExportChoice *choice = g_object_get_data (G_OBJECT (formats), "callsight-choice");
-
-  gtk_label_set_text (label, _(choice->shown[gtk_drop_down_get_selected (formats)]->use));
-}
-
-/* Those that the recording can be written in. */
-static void
-list_formats (ExportChoice *choice, GtkStringList *titles)
-{
-  gboolean summary = cs_profile_get_mode (get_profile (choice->view)) == CS_PROFILE_SUMMARY;
-  guint n;
-  const CsExportFormat *formats = cs_export_get_formats (&n);
-
-  for (guint i = 0; i < n && choice->n_shown < G_N_ELEMENTS (choice->shown); i++)
-    if (!summary || !formats[i].of_events)
-      {
-        choice->shown[choice->n_shown++] = &formats[i];
-        gtk_string_list_append (titles, _(formats[i].title));
-      }
+  if (get_profile (self) != NULL)
+    cs_export_start (cs_hotspots_view_get_session (self), (const CsExportFormat *) kind, path);
 }
 
 static void
 export_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  static const CsAnswer answers[] = {
-    { "cancel", N_("Cancel"), ADW_RESPONSE_DEFAULT },
-    { "export", N_("Export…"), ADW_RESPONSE_SUGGESTED },
-  };
-  CsHotspotsView *self = user_data;
-  ExportChoice *choice = g_new0 (ExportChoice, 1);
-  GtkStringList *titles = gtk_string_list_new (NULL);
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *use = gtk_label_new (NULL);
-  CsAnswer translated[G_N_ELEMENTS (answers)];
+  gboolean summary = cs_profile_get_mode (get_profile (user_data)) == CS_PROFILE_SUMMARY;
+  GPtrArray *kinds = g_ptr_array_new ();
+  guint n;
+  const CsExportFormat *formats = cs_export_get_formats (&n);
 
-  choice->view = self;
-  list_formats (choice, titles);
-  choice->formats = GTK_DROP_DOWN (gtk_drop_down_new (G_LIST_MODEL (titles), NULL));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (choice->formats), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Format"), -1);
-  g_object_set_data_full (G_OBJECT (choice->formats), "callsight-choice", choice, g_free);
-  gtk_label_set_wrap (GTK_LABEL (use), TRUE);
-  gtk_widget_add_css_class (use, "dim-label");
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (choice->formats));
-  gtk_box_append (GTK_BOX (box), use);
-  g_signal_connect (choice->formats, "notify::selected", G_CALLBACK (show_use), use);
-  show_use (choice->formats, NULL, GTK_LABEL (use));
-  for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
-    {
-      translated[i] = answers[i];
-      translated[i].label = _(answers[i].label);
-    }
-  cs_compat_ask (get_window (self), _("Export the Recording"),
-                 _("What the filters show of it is written, whatever is searched for."), box, translated,
-                 G_N_ELEMENTS (translated), on_format_answered, choice);
+  /* Those that the recording can be written in. */
+  for (guint i = 0; i < n; i++)
+    if (!summary || !formats[i].of_events)
+      g_ptr_array_add (kinds, (gpointer) &formats[i].kind);
+  cs_export_question_ask (user_data, cs_hotspots_view_get_session (user_data), _("Export the Recording"),
+                          _("What the filters show of it is written, whatever is searched for."), kinds, on_export_chosen);
 }
 
 static void
@@ -338,7 +252,8 @@ export_as_action (GSimpleAction *action, GVariant *parameter, gpointer user_data
     return;
   for (guint i = 0; i < n; i++)
     if (formats[i].format == format)
-      choose_file (user_data, &formats[i]);
+      cs_export_question_ask_place (user_data, cs_hotspots_view_get_session (user_data), &formats[i].kind,
+                                    on_export_chosen);
 }
 
 /* Order and columns */

@@ -78,3 +78,29 @@ cs_table_header_find (GtkColumnView *view, double x, double y)
     column++;
   return column;
 }
+
+static void
+on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer view)
+{
+  /* Rows have other uses for these. */
+  if (cs_table_header_find (view, x, y) == G_MAXUINT)
+    gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
+}
+
+/**
+ * cs_table_header_add_click:
+ * @view: a table
+ * @released: called as for GtkGestureClick::released when a title was clicked
+ * @data: for it
+ */
+void
+cs_table_header_add_click (GtkColumnView *view, GCallback released, gpointer data)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_PRIMARY);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), view);
+  g_signal_connect (click, "released", released, data);
+  gtk_widget_add_controller (GTK_WIDGET (view), GTK_EVENT_CONTROLLER (click));
+}

@@ -81,6 +81,23 @@ cs_table_menu_add (GtkColumnView *view, GtkWidget *table)
 }
 
 /**
+ * cs_table_menu_add_key:
+ * @view: a list
+ * @key: a key, as text
+ * @action: what it does while the list has the focus: elsewhere the key does to texts what it always does
+ */
+void
+cs_table_menu_add_key (GtkColumnView *view, const char *key, const char *action)
+{
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string (key),
+                                                          gtk_named_action_new (action)));
+  gtk_widget_add_controller (GTK_WIDGET (view), keys);
+}
+
+/**
  * cs_table_menu_new:
  * @model: a menu
  * @parent: what it is in

@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include <glib/gi18n.h>
-
 #include "timeline/cs-timeline-save.h"
-#include "charts/cs-chart-image.h"
-#include "shared/cs-gtk-compat.h"
 #include "tables/cs-export-job.h"
+#include "tables/cs-export-question.h"
 #include "timeline/cs-timeline-picture.h"
 #include "timeline/cs-timeline-private.h"
 
-#define IMAGE_SCALE 2 /* pixels of an image a pixel of the screen */
-
-static void
-on_image_saved (GObject *source, GAsyncResult *result, gpointer job)
-{
-  g_autoptr (GError) error = NULL;
-
-  cs_chart_image_save_finish (result, &error);
-  cs_export_job_end (job, error);
-}
+/* There is nothing to choose from: the menu has both. */
+static const CsExportKind picture_kind = { .extension = "svg" }, image_kind = { .extension = "png" };
 
 static void
 on_picture_saved (GObject *source, GAsyncResult *result, gpointer job)
@@ -59,34 +48,16 @@ cs_timeline_save_start (CsTimelineView *view, gboolean image, const char *path)
 
   job = cs_export_job_begin (cs_timeline_view_get_session (view), path);
   if (image)
-    cs_chart_image_save_async (GTK_WIDGET (cs_timeline_view_get_chart (view)), IMAGE_SCALE, path,
-                               cs_export_job_get_cancellable (job), on_image_saved, job);
+    cs_export_job_save_image (job, GTK_WIDGET (cs_timeline_view_get_chart (view)));
   else
     save_picture (view, job);
 }
 
 static void
-save_to (GListModel *files, CsTimelineView *view, gboolean image)
+on_chosen (gpointer view, const CsExportKind *kind, const char *path)
 {
-  g_autoptr (GFile) file = g_list_model_get_item (files, 0);
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-
-  if (path == NULL)
-    cs_session_tell (cs_timeline_view_get_session (view), _("That place is not on this machine — choose another one"));
-  else if (cs_timeline_view_get_names (view) != NULL)
-    cs_timeline_save_start (view, image, path);
-}
-
-static void
-on_picture_chosen (GListModel *files, gpointer view)
-{
-  save_to (files, view, FALSE);
-}
-
-static void
-on_image_chosen (GListModel *files, gpointer view)
-{
-  save_to (files, view, TRUE);
+  if (cs_timeline_view_get_names (view) != NULL)
+    cs_timeline_save_start (view, kind == &image_kind, path);
 }
 
 /**
@@ -99,9 +70,6 @@ on_image_chosen (GListModel *files, gpointer view)
 void
 cs_timeline_save_ask (CsTimelineView *view, gboolean image)
 {
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (view));
-  g_autofree char *name = cs_export_job_dup_name (cs_timeline_view_get_session (view), image ? "png" : "svg");
-
-  cs_compat_choose_save (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, _("Export"), name,
-                         image ? on_image_chosen : on_picture_chosen, view);
+  cs_export_question_ask_place (GTK_WIDGET (view), cs_timeline_view_get_session (view), image ? &image_kind : &picture_kind,
+                                on_chosen);
 }

@@ -6,6 +6,7 @@
 #include "cs-recording-bar.h"
 #include "charts/cs-overview.h"
 #include "cs-cut-notices.h"
+#include "shared/cs-chip.h"
 #include "shared/cs-format.h"
 
 struct _CsRecordingBar
@@ -216,18 +217,8 @@ add_chip (CsRecordingBar *self, const char *what, const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   g_autofree char *name = g_strdup_printf (_("Remove the filter %s"), valid);
-  GtkWidget *button = gtk_button_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *label = gtk_label_new (valid);
+  GtkWidget *button = cs_chip_new (valid, name);
 
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 40);
-  gtk_box_append (GTK_BOX (box), label);
-  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("window-close-symbolic"));
-  gtk_button_set_child (GTK_BUTTON (button), box);
-  gtk_widget_add_css_class (button, "chip");
-  gtk_widget_set_tooltip_text (button, name);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   g_object_set_data (G_OBJECT (button), "what", (gpointer) what);
   g_object_set_data_full (G_OBJECT (button), "name", g_strdup (name), g_free);
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_chip_clicked), self, 0);

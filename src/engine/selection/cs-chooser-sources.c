@@ -475,20 +475,27 @@ take_tree (CsChooser *self, Read *read)
   g_main_context_pop_thread_default (self->context);
 }
 
+/* Returns: (nullable): what was read, once it is over */
+static Read *
+take_read (CsChooser *self, GAsyncResult *result)
+{
+  Read *read = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  self->is_reading = FALSE;
+  if (read != NULL)
+    take_tree (self, read);
+  return read;
+}
+
 /* The files are listed first: they are shown, and then scanned. */
 static void
 on_listed (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (CsChooser) self = chooser_take_link (user_data);
-  Read *read;
+  Read *read = self != NULL ? take_read (self, result) : NULL;
 
-  if (self == NULL)
-    return;
-  read = g_task_propagate_pointer (G_TASK (result), NULL);
-  self->is_reading = FALSE;
   if (read == NULL)
     return;
-  take_tree (self, read);
   if (read->error != NULL)
     fail (self, read->error);
   else
@@ -511,15 +518,10 @@ static void
 on_scanned (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (CsChooser) self = chooser_take_link (user_data);
-  Read *read;
+  Read *read = self != NULL ? take_read (self, result) : NULL;
 
-  if (self == NULL)
-    return;
-  read = g_task_propagate_pointer (G_TASK (result), NULL);
-  self->is_reading = FALSE;
   if (read == NULL)
     return;
-  take_tree (self, read);
   if (self->is_stale)
     chooser_read_sources (self);
   if (read->error != NULL)

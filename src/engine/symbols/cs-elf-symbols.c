@@ -243,26 +243,6 @@ cs_elf_get_code_address (const CsElf *self,
   return code;
 }
 
-/* Index after the last symbol that starts at or before an address. */
-static guint
-count_begun (const GArray *symbols,
-             guint64       address)
-{
-  guint low = 0;
-  guint high = symbols->len;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (g_array_index (symbols, CsElfSymbol, middle).start <= address)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low;
-}
-
 /**
  * cs_elf_find_symbol:
  * @self: an ELF file whose symbols were loaded
@@ -277,7 +257,7 @@ cs_elf_find_symbol (const CsElf *self,
 {
   CsElfSymbol *best = NULL;
 
-  for (guint i = count_begun (self->symbols, address); i > 0; i--)
+  for (guint i = cs_ranges_count_begun (self->symbols, address); i > 0; i--)
     {
       CsElfSymbol *symbol = &g_array_index (self->symbols, CsElfSymbol, i - 1);
 
@@ -301,7 +281,7 @@ CsElfSymbol *
 cs_elf_find_symbol_at (const CsElf *self,
                        guint64      start)
 {
-  guint i = count_begun (self->symbols, start);
+  guint i = cs_ranges_count_begun (self->symbols, start);
   CsElfSymbol *found = NULL;
 
   for (; i > 0; i--)

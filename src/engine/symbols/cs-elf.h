@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /* A function of an ELF symbol table. */
 typedef struct
 {
-  guint64 start;    /* link address of its code */
+  guint64 start;    /* link address of its code; cs_ranges_count_begun() finds it here */
   guint64 end;      /* address after it; where the file gives no size: up to the next */
   guint64 reach;    /* largest end of this symbol and all sorted before it */
   guint64 size;     /* bytes as the file says, 0: it doesn't */

@@ -73,19 +73,26 @@ cs_ranges_sort (GArray *ranges)
     }
 }
 
-/* The number of ranges that begin at or before an address. */
-static guint
-count_begun (const GArray *ranges,
-             guint64       address)
+/**
+ * cs_ranges_count_begun:
+ * @sorted: structs, sorted by the address that each begins with
+ * @address: an address
+ *
+ * Returns: how many of them begin at or before the address
+ */
+guint
+cs_ranges_count_begun (const GArray *sorted,
+                       guint64       address)
 {
+  gsize size = g_array_get_element_size ((GArray *) sorted);
   guint low = 0;
-  guint high = ranges->len;
+  guint high = sorted->len;
 
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
 
-      if (g_array_index (ranges, CsRange, middle).low <= address)
+      if (*(const guint64 *) (gconstpointer) (sorted->data + middle * size) <= address)
         low = middle + 1;
       else
         high = middle;
@@ -110,7 +117,7 @@ cs_ranges_find (const GArray *ranges,
 {
   const CsRange *best = NULL;
 
-  for (guint i = count_begun (ranges, address); i > 0; i--)
+  for (guint i = cs_ranges_count_begun (ranges, address); i > 0; i--)
     {
       const CsRange *range = &g_array_index (ranges, CsRange, i - 1);
 
@@ -136,7 +143,7 @@ gboolean
 cs_ranges_contain (const GArray *ranges,
                    guint64       address)
 {
-  guint begun = count_begun (ranges, address);
+  guint begun = cs_ranges_count_begun (ranges, address);
 
   return begun > 0 && g_array_index (ranges, CsRange, begun - 1).reach > address;
 }

@@ -18,6 +18,7 @@ typedef struct
 GArray *cs_ranges_new (void);
 void cs_ranges_add (GArray *ranges, guint64 low, guint64 high, guint32 value);
 void cs_ranges_sort (GArray *ranges);
+guint cs_ranges_count_begun (const GArray *sorted, guint64 address);
 const CsRange *cs_ranges_find (const GArray *ranges, guint64 address);
 gboolean cs_ranges_contain (const GArray *ranges, guint64 address);
 
