@@ -32,9 +32,6 @@ enum trace_clock_choice { TRACE_CLOCK_AUTO, TRACE_CLOCK_MONO, TRACE_CLOCK_RAW, T
 
 struct trace_config {
     char dir[PATH_MAX];     /* absolute, without a trailing slash */
-    int dir_error;          /* why it could not be made so */
-    char shm[TRACE_SHM_MOST + 1]; /* name of the ring, without a slash; "": files */
-    uint64_t shm_bytes;           /* of the ring */
     char threads[1024];     /* comma-separated globs of thread names; "" records all */
     uint64_t segment_bytes; /* a file never grows beyond this */
     uint64_t max_bytes;     /* of all event files of the process; 0: no bound */
@@ -48,6 +45,9 @@ struct trace_config {
     bool armed;             /* begins switched off */
     int signal;             /* each one switches; 0: none */
     char control[PATH_MAX]; /* a file that says whether to record; "": none */
+    int dir_error;          /* why `dir` is not absolute */
+    uint64_t shm_bytes;     /* of the ring, whose name follows, without a slash; "": files */
+    char shm[TRACE_SHM_MOST + 1];
 };
 
 /* Whether `value` says on: 1, yes, true, on. */

@@ -259,8 +259,8 @@ TRACE_FN bool trace_place_begin(bool child)
     run.space.min_free = run.config.min_free;
     run.space.wrap = run.config.wrap;
     if (run.config.shm[0]) {
-        int error = trace_ring_begin(&run.ring, run.config.shm, run.config.shm_bytes, process->pid,
-                                     child);
+        int error =
+            trace_ring_begin(&run.ring, run.config.shm, run.config.shm_bytes, process->pid, child);
         if (!error && trace_process_begin(process, run.config.dir, run.ring.name, run.start)) {
             run.space.max = run.space.min_free = 0; /* of the disk nothing is taken */
             run.space.wrap = false;

@@ -9,8 +9,8 @@
  * client made it and nobody wrote to it yet; it is replaced if its process is no more, by a new
  * object under the name: a client that has the old one mapped reads on in that.  It is left
  * alone if a process writes it, if it is that of this process before an exec, or if it isn't ours;
- * then the ring is NAME.<pid>, which is also what the child of a fork has, or NAME.<pid>.1 and so on.
- * Whoever replaces takes the old one's lock first, for ever, so that of two only one does.
+ * then the ring is NAME.<pid>, which is also what the child of a fork has, or NAME.<pid>.1 and so
+ * on. Whoever replaces takes the old one's lock first, for ever, so that of two only one does.
  *
  * The program never waits for the client: a batch that finds no room is dropped and its enters and
  * exits are counted.  The thread says so at the begin of its next batch (marker 262).  Room for the
@@ -22,16 +22,18 @@
  * Where it goes on after that it finds that it isn't its own to release.  Nothing is torn: what is
  * copied lies behind `head`, which is stored last.
  *
- * All that is read of the ring later is `tail` and the lock; capacity and head are the process's own
- * copies, so nobody can make it write elsewhere.
+ * All that is read of the ring later is `tail` and the lock; capacity and head are the process's
+ * own copies, so nobody can make it write elsewhere.
  *
- * Processes are told by their pid: those that share /dev/shm must share the numbers as well.
+ * Processes are told by their pid, and those with one number by when they were started: who shares
+ * /dev/shm must share the numbers as well.
  */
 #ifndef CALLSIGHT_TRACE_SHM_H
 #define CALLSIGHT_TRACE_SHM_H
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -46,7 +48,8 @@
 /* A buffer is at most this part of the ring. */
 #define TRACE_RING_PARTS 4u
 #define TRACE_RING_LOCK_NS 1000000000u
-#define TRACE_RING_NAMES 10u /* that are tried with the process's number */
+#define TRACE_RING_START_NS 100000000u /* how well the kernel's time of a start is known */
+#define TRACE_RING_NAMES 10u           /* that are tried with the process's number */
 
 struct trace_ring {
     pthread_mutex_t lock;
@@ -89,9 +92,54 @@ TRACE_FN void trace_ring_store(volatile uint64_t *word, uint64_t value)
 
 /* --- the lock ---------------------------------------------------------------------- */
 
+/* The state of a process, and the ns since the machine began at which it was started, as the kernel
+ * says.  False: it doesn't say. */
+TRACE_FN bool trace_ring_ask(uint32_t pid, char *state, uint64_t *started)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%u/stat", (unsigned)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    long hz = sysconf(_SC_CLK_TCK);
+    if (fd >= 0)
+        close(fd);
+    text[got > 0 ? got : 0] = '\0';
+    char *at = strrchr(text, ')'); /* behind its name, which may hold anything */
+    if (!at || at[1] != ' ' || hz <= 0)
+        return false;
+    *state = at[2];
+    for (int field = 2; field < 22 && at; field++)
+        at = strchr(at + 1, ' ');
+    *started = at ? strtoull(at, NULL, 10) * (1000000000u / (unsigned long)hz) : 0;
+    return at != NULL;
+}
+
 TRACE_FN bool trace_ring_is_alive(uint32_t pid)
 {
-    return pid && (pid_t)pid > 0 && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
+    char state, path[64];
+    uint64_t started;
+    struct stat info;
+    if (!pid || (pid_t)pid <= 0 || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
+        return false;
+    if (!trace_ring_ask(pid, &state, &started) || state != 'Z')
+        return true;
+    /* Nobody has asked how it ended yet; or only its first thread has. */
+    snprintf(path, sizeof path, "/proc/%u/task", (unsigned)pid);
+    return stat(path, &info) == 0 && info.st_nlink > 3;
+}
+
+/* Whether a process wrote this from `t0_ns` on, rather than an earlier one of the same number. */
+TRACE_FN bool trace_ring_is_of(uint32_t pid, uint64_t t0_ns)
+{
+    char state;
+    uint64_t started;
+    if (!trace_ring_is_alive(pid))
+        return false;
+    if (!t0_ns || !trace_ring_ask(pid, &state, &started))
+        return true;
+    /* While the machine slept, the process became older and the recording didn't. */
+    uint64_t age = trace_clock_ns(CLOCK_BOOTTIME) - started;
+    return age + TRACE_RING_START_NS >= trace_clock_ns(CLOCK_MONOTONIC) - t0_ns;
 }
 
 TRACE_FN bool trace_ring_swap(struct trace_ring_header *map, uint32_t from, uint32_t to)
@@ -226,7 +274,6 @@ TRACE_FN uint32_t trace_ring_owner(const char *name)
 {
     struct stat info;
     char text[128];
-    unsigned pid = 0;
     int fd = trace_ring_open(name, ".process", O_RDONLY, &info);
     if (fd < 0)
         return 0;
@@ -234,9 +281,7 @@ TRACE_FN uint32_t trace_ring_owner(const char *name)
     close(fd);
     text[got > 0 ? got : 0] = '\0';
     char *line = strstr(text, "\npid ");
-    if (line)
-        sscanf(line, "\npid %u", &pid);
-    return pid;
+    return line ? (uint32_t)strtoul(line + 5, NULL, 10) : 0;
 }
 
 /* Whether whoever wrote there last is no more, so that nobody will.  Of this process it is what ran
@@ -249,7 +294,7 @@ TRACE_FN bool trace_ring_is_left(const struct trace_ring_header *map, const char
         return false;
     if (!__atomic_load_n(&map->writers, __ATOMIC_ACQUIRE))
         return true;
-    return !trace_ring_is_alive(trace_ring_owner(name));
+    return !trace_ring_is_of(trace_ring_owner(name), map->t0_ns);
 }
 
 TRACE_FN bool trace_ring_is_blank(const struct trace_ring_header *map)
@@ -282,17 +327,17 @@ TRACE_FN void trace_ring_sweep_one(const char *name, uint32_t own)
     if (got != (ssize_t)sizeof head)
         return;
     if (memcmp(head.file.magic, TRACE_MAGIC, TRACE_MAGIC_SIZE) == 0) {
-        if (head.file.pid == own || !trace_ring_is_alive(head.file.pid))
+        if (!trace_ring_is_of(head.file.pid, head.file.t0_ns))
             trace_ring_unlink(name, "");
     } else if (trace_ring_is_right(&head.ring, (uint64_t)info.st_size) && head.ring.tail == 0 &&
-               trace_ring_owner(name) != own && trace_ring_is_left(&head.ring, name, own)) {
+               trace_ring_is_left(&head.ring, name, own)) {
         trace_ring_unlink(name, "");
         trace_ring_unlink(name, ".process");
     }
 }
 
-/* Removes what processes left beside the ring `name`, which no client ever read: tails, and rings of
- * others with their texts.  (By the system call: readdir() allocates.) */
+/* Removes what processes left beside the ring `name`, which no client ever read: tails, and rings
+ * of others with their texts.  (By the system call: readdir() allocates.) */
 TRACE_FN void trace_ring_sweep(const char *name, uint32_t own)
 {
     struct entry {
@@ -354,12 +399,10 @@ TRACE_FN int trace_ring_examine(struct trace_ring *ring, const char *name)
     uint32_t seen = __atomic_load_n(&map->lock, __ATOMIC_ACQUIRE);
     bool right = trace_ring_is_right(map, size);
     /* A process that died in making it has left its pid in the lock. */
-    bool free = (right || (trace_ring_is_blank(map) && seen)) &&
-                trace_ring_is_left(map, name, ring->pid);
-    if (right && map->writers && trace_ring_owner(name) == ring->pid) {
+    bool free =
+        (right || (trace_ring_is_blank(map) && seen)) && trace_ring_is_left(map, name, ring->pid);
+    if (right && !free && map->writers && trace_ring_owner(name) == ring->pid)
         __atomic_store_n(&map->writers, 0, __ATOMIC_RELEASE); /* a client sees that it has ended */
-        free = false;
-    }
     int error = free && trace_ring_swap(map, seen, ring->pid) ? 0 : EEXIST;
     bool unused = right && !map->head && !map->tail && !map->t0_ns && !map->writers &&
                   map->capacity >= TRACE_LEAST_RING_BYTES;

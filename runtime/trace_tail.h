@@ -30,8 +30,8 @@
  *
  * Beside a ring (trace_shm.h) the tail is shared memory, and `offset` a place in the ring: that of
  * the buffer while it is put there, and TRACE_RING_NOWHERE from the moment on at which it is empty
- * again.  So what a buffer holds is in the ring if `head` is beyond `offset`, whole, and is not if it
- * isn't.
+ * again.  So what a buffer holds is in the ring if `head` is beyond `offset`, whole, and is not if
+ * it isn't.
  */
 #ifndef CALLSIGHT_TRACE_TAIL_H
 #define CALLSIGHT_TRACE_TAIL_H
@@ -156,8 +156,8 @@ TRACE_FN int trace_tail_open(struct trace_thread *thread, const char *dir, const
 {
     size_t size = (size_t)trace_tail_size(thread);
     struct stat info;
-    int fd = dir ? trace_tail_create(thread, dir, header->pid)
-                 : trace_tail_create_shared(thread, name);
+    int fd =
+        dir ? trace_tail_create(thread, dir, header->pid) : trace_tail_create_shared(thread, name);
     if (fd < 0) {
         thread->tail_path[0] = '\0';
         return errno;

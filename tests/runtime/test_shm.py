@@ -357,6 +357,29 @@ def what_dead_processes_left_is_replaced():
 
 
 @test
+def who_is_dead():
+    """A process that nobody has waited for, and one whose number another one has."""
+    with Place() as place:
+        program = build(place.folder, CC, "killed.c", "-O2")
+        many = build(place.folder, CC, "many.c", "-O2")
+        process = begin(place, program, "loop", place.folder + "/counters", 1, 10)
+        process.kill()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        equal((place.run(many, "together", 0, 500).stderr, place.left()), ("", ["", ".process"]), "a zombie's")
+        kill(process)
+    text = ("CALLSIGHT-PROCESS 1\npid %d\nparent 1\n" % os.getpid()).encode()
+    for t0, replaced in ((1000, True), (time.clock_gettime_ns(time.CLOCK_MONOTONIC), False)):
+        with Place() as place:
+            many = build(place.folder, CC, "many.c", "-O2")
+            inode = make(place.name, writers=1, head=320, t0=t0)
+            with open(SHM + place.name + ".process", "wb") as file:
+                file.write(struct.pack("<Q", len(text)) + text)
+            equal(place.run(many, "together", 0, 500).stderr, "", "words")
+            equal(os.stat(SHM + place.name).st_ino != inode, replaced, "replaced, begun at %d" % t0)
+            equal(len(place.left()), 2 if replaced else 4, "objects")
+
+
+@test
 def names_that_are_none():
     for name in ("/a/b", "a/b", "/", "//", "/.", "..", "/" + 201 * "n"):
         with Place() as place:
