@@ -169,6 +169,17 @@ def what_finds_no_room_is_counted():
             equal(len(markers(events, CLOCK)), 1, "there was room for the closing anchor")
             true("%d events found no room in the ring /%s" % (head.dropped, place.name) in result.stderr and
                  len(result.stderr.splitlines()) == 1, result.stderr)
+    # As many as there is room for, one more or less.
+    for hooks in range(2040, 2050):
+        with Place() as place:
+            program = build(place.folder, CC, "killed.c", "-O2")
+            place.run(program, "exit", place.folder + "/counters", 0, hooks,
+                      env={"TRACE_SHM_SIZE": "64K", "TRACE_FORMAT": "records"})
+            ring = Ring(place.name)
+            ring.take()
+            events = ring.events()
+            equal(len(calls(events)) + ring.header().dropped, hooks, "in the ring and dropped")
+            equal(events[-1].func, CLOCK, "the last of %d records" % len(events))
 
 
 @test
@@ -206,29 +217,35 @@ def a_slow_client_gets_batches_and_where_others_are_missing():
 
 @test
 def a_lock_that_somebody_kept():
-    with Place() as place, subprocess.Popen(["sleep", "60"]) as other:
+    with Place() as place, subprocess.Popen(["sleep", "300"]) as other:
         program = build(place.folder, CC, "killed.c", "-O2")
-        process = begin(place, program, "slow", place.folder + "/counters", 1, 3000,
+        process = begin(place, program, "slow", place.folder + "/counters", 1, 12000,
                         env={"TRACE_SHM_SIZE": "64K", "TRACE_FORMAT": "records"})
-        ring = Ring(place.name)
-        # Whoever had it is no more: the next flush takes it.
-        ring.word(20, gone())
-        wait_for(lambda: ring.word(24, size=8) > 0, "a first batch")
-        equal(ring.word(20), 0, "the lock")
-        # Whoever has it does not go on: it is taken a second later, not before.
-        before = ring.word(24, size=8)
-        ring.word(20, other.pid)
-        from_then, first = time.monotonic(), counted(place.folder + "/counters")
-        wait_for(lambda: ring.word(24, size=8) > before, "a second batch")
-        true(time.monotonic() - from_then >= 1, "after %f s" % (time.monotonic() - from_then))
-        wait_for(lambda: ring.word(20) == 0, "the lock is free again")
-        client = Client(ring)
-        wait_for(lambda: min(counted(place.folder + "/counters").values()) == 3000, "the end")
-        equal(kill(process), "", "words")
+        try:
+            ring = Ring(place.name)
+            client = Client(ring)
+            # Whoever had it is no more: the next flush takes it, though that be late on a busy machine.
+            least = 60
+            for _ in range(5):
+                ring.word(20, gone())
+                then = time.monotonic()
+                wait_for(lambda: ring.word(20) == 0, "the lock")
+                least = min(least, time.monotonic() - then)
+            true(least < 0.8, "taken after %f s" % least)
+            # Whoever has it does not go on: it is taken a second later, not before.
+            ring.word(20, other.pid)
+            then = time.monotonic()
+            wait_for(lambda: ring.word(20) != other.pid, "the lock of another", 30)
+            true(time.monotonic() - then >= 1, "after %f s" % (time.monotonic() - then))
+            wait_for(lambda: ring.word(20) == 0, "the lock is free again")
+            wait_for(lambda: min(counted(place.folder + "/counters").values()) == 12000, "the end")
+        finally:
+            other.kill()
+            words = kill(process)
+        equal(words, "", "words")
         client.end()
-        other.kill()
-        (tid,) = first
-        equal(numbers(threads(ring.events())[tid] + ring.tails()[tid]), list(range(3000)), "events")
+        (tid,) = counted(place.folder + "/counters")
+        equal(numbers(threads(ring.events())[tid] + ring.tails()[tid]), list(range(12000)), "events")
 
 
 def wait_for(happens, what, seconds=60):
@@ -516,6 +533,31 @@ def ways_out_that_run_no_exit_handlers():
 
 
 @test
+def ends_with_threads_that_still_run():
+    for form in FORMATS:
+        for how in ("running", "quick", "thread-exit", "last-thread", "cancel"):
+            with Place() as place:
+                program = build(place.folder, CC, "ends.c", "-O2")
+                result = place.run(program, how, env={"TRACE_FORMAT": form, "TRACE_SHM_SIZE": "256M"})
+                equal(result.stderr, "", how + ": words")
+                (pid,) = map(int, said(result, r"pid (\d+)"))
+                equal(place.left(), ["", ".process"], how + ": objects")
+                ring = Ring(place.name)
+                ring.take()
+                equal((ring.header().writers, ring.header().dropped), (0, 0), how)
+                events = ring.events()
+                equal(events[-1].func, CLOCK, how + ": the last")
+                found = {tid: len(calls(records)) for tid, records in threads(events).items()}
+                if how == "running":
+                    others = sorted(n for tid, n in found.items() if tid != pid)
+                    true(found[pid] == 4 and others[0] == 200 and others[1] >= 200, "events %r" % found)
+                elif how == "cancel":
+                    true(all(n % 40000 == 200 for tid, n in found.items() if tid != pid), "events %r" % found)
+                else:
+                    equal(sum(found.values()), 4, how + ": events")
+
+
+@test
 def a_program_that_is_run_by_another():
     """Both images have the same pid; what the first left stays for the client."""
     with Place() as place:
@@ -556,10 +598,10 @@ def children_have_rings_of_their_own():
 
 
 @test
-def a_child_that_calls_nothing_leaves_nothing():
+def a_child_that_only_execs_leaves_nothing():
     with Place() as place:
-        program = build(place.folder, CC, "calls.c", "-O2")
-        place.run("sh", "-c", "%s 1 10; exec true" % program)
+        program = build(place.folder, CC, "forks.c", "-O2")
+        equal(place.run(program, "exec").stderr, "", "words")
         equal(place.left(), ["", ".process"], "objects")
 
 
