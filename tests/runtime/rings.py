@@ -8,7 +8,10 @@ import mmap
 import os
 import shutil
 import struct
+import subprocess
 import tempfile
+import threading
+import time
 
 import unpack
 from tap import equal, run, true
@@ -171,3 +174,79 @@ def counts(records, names):
             true(stack and stack.pop() == event.func, "an exit that is not the innermost call's")
     equal(stack, [], "open calls")
     return collections.Counter(names[event.func] for event in calls(records) if event.kind == ENTER)
+
+
+def counted(path):
+    """tid → hooks that have returned."""
+    with open(path, "rb") as file:
+        data = file.read()
+    rows = [struct.unpack("QQ", data[i:i + 16]) for i in range(0, len(data) - 15, 64)]
+    return {tid: returned for tid, returned in rows if tid}
+
+
+def numbers(records):
+    """The numbers that killed.c gives its hooks."""
+    return [event.caller for event in calls(records)]
+
+
+def begin(place, program, *args, env=None):
+    """Starts it, and waits for its line."""
+    environ = {k: v for k, v in os.environ.items() if not k.startswith("TRACE_")}
+    environ.update(place.environ(env))
+    if os.path.exists(place.folder + "/counters"):
+        os.unlink(place.folder + "/counters")
+    process = subprocess.Popen([program, *map(str, args)], env=environ, cwd=place.folder,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    equal(process.stdout.readline(), b"begun\n", "its line")
+    return process
+
+
+def kill(process):
+    process.kill()
+    process.wait()
+    words = process.stderr.read().decode()
+    process.stdout.close()
+    process.stderr.close()
+    return words
+
+
+def gone():
+    """A process that is no more."""
+    with subprocess.Popen(["true"]) as process:
+        pass
+    return process.pid
+
+
+def make(name, size=None, magic=b"TKSHM\0\0\0", version=2, capacity=65536, writers=0, head=0, tail=0, lock=0, t0=0):
+    """An object as a client, or somebody else, leaves it; returns its inode."""
+    data = struct.pack("<" + HEAD, magic, version, capacity, writers, lock, head, tail, 0, 0, 0, 0, 0, t0, t0, 0)
+    fd = os.open(SHM + name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(fd, "wb") as file:
+        file.write(data)
+        file.truncate(size or 96 + capacity)
+        return os.fstat(file.fileno()).st_ino
+
+
+def wait_for(happens, what, seconds=60):
+    until = time.monotonic() + seconds
+    while not happens():
+        true(time.monotonic() < until, "in vain: " + what)
+        time.sleep(0.002)
+
+
+class Client(threading.Thread):
+    """Takes what comes until it is told to end."""
+
+    def __init__(self, ring, pause=0.001):
+        super().__init__(daemon=True)
+        self.ring, self.pause, self.over = ring, pause, threading.Event()
+        self.start()
+
+    def run(self):
+        while not self.over.wait(self.pause):
+            self.ring.take()
+
+    def end(self):
+        self.over.set()
+        self.join()
+        self.ring.take()
