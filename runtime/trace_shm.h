@@ -181,6 +181,8 @@ TRACE_FN void trace_ring_copy(struct trace_ring *ring, const void *data, size_t 
 {
     char *bytes = (char *)(ring->map + 1);
     size_t place = (size_t)(ring->head % ring->capacity), first = ring->capacity - place;
+    if (size == 0)
+        return; /* definitions of which there are none */
     if (first > size)
         first = size;
     memcpy(bytes + place, data, first);

@@ -397,5 +397,25 @@ def on_other_processors():
         raise Skip("no cross compiler with an emulator")
 
 
+@test
+def it_is_clean_under_the_sanitizers():
+    for cc in compilers():
+        for kind, more in (("address,undefined", ("-fno-sanitize-recover=all",)), ("thread", ())):
+            flags = ("-fsanitize=" + kind, *more)
+            try:
+                compiled.runtime(cc, *flags, *compiled.CHECKED)
+            except AssertionError as error:
+                raise Skip("no -fsanitize=%s with %s" % (kind, cc)) from error
+            for form in FORMATS:
+                for name, *args in (("many", "together", 4, 20000), ("ends", "running"), ("forks", "plain")):
+                    with Place() as place:
+                        program = build(place.folder, cc, name + ".c", "-O1", flags=flags,
+                                        runtime=flags + compiled.CHECKED)
+                        result = place.run(program, *args, env={
+                            "TRACE_FORMAT": form, "TRACE_SHM_SIZE": "256K", "ASAN_OPTIONS": "detect_leaks=0"})
+                        reports = [line for line in result.stderr.splitlines() if "found no room" not in line]
+                        equal(reports, [], "%s, %s: %s, %s" % (cc, kind, name, form))
+
+
 if __name__ == "__main__":
     main()
