@@ -213,14 +213,14 @@ def a_file_size_limit_below_the_ring():
         equal((place.left(), len(Capture(place.folder + "/traces", program).of().calls())), ([], 200), "files")
 
 
-def with_shm(place, program, mount, args, after=""):
+def with_shm(place, program, mount, args, after="", env=None):
     """Runs it where /dev/shm is something else."""
     if os.geteuid() != 0 or not shutil.which("unshare"):
         raise Skip("needs root and unshare")
     if run("unshare", "-m", "mount", *mount, "none", "/dev/shm").returncode:
         raise Skip("no mount here")
     script = "mount %s none /dev/shm && cd %s && %s %s%s" % (" ".join(mount), place.folder, program, args, after)
-    return run("unshare", "-m", "sh", "-c", script, env=place.environ({"TRACE_MIN_FREE_MB": "0"}), check=0)
+    return run("unshare", "-m", "sh", "-c", script, env=place.environ(dict({"TRACE_MIN_FREE_MB": "0"}, **(env or {}))), check=0)
 
 
 @test
@@ -245,6 +245,22 @@ def shared_memory_that_is_full_or_none():
         with open("%s/%s" % (place.folder, place.name), "rb") as file:
             (head,) = struct.unpack("<Q", file.read()[24:32])
         equal(place.environ()["TRACE_FORMAT"] == "packed" or head == 20000 * 32 + 3 * 32, True, "%d bytes" % head)
+
+
+@test
+def a_child_that_has_no_room_for_a_ring():
+    for form in FORMATS:
+        with Place() as place:
+            program = build(place.folder, CC, "killed.c", "-O2")
+            result = with_shm(place, program, ("-t", "tmpfs", "-o", "size=6m"), "fork %s/counters 0 9000" % place.folder,
+                              "; ls /dev/shm", {"TRACE_SHM_SIZE": "4M", "TRACE_FORMAT": form})
+            true("no ring /%s: %s" % (place.name, os.strerror(28)) in result.stderr and result.stderr.count("\n") == 1,
+                 result.stderr)
+            parent, child = counted(place.folder + "/counters")
+            equal(sorted(result.stdout.split()), [place.name + rest for rest in ("", ".%d" % parent, ".process")],
+                  "the parent's")
+            thread = Capture(place.folder + "/traces", program).of()
+            equal((thread.pid, numbers(thread.events)), (child, list(range(9000))), "the child's, in files")
 
 
 @test
