@@ -32,6 +32,9 @@
  * Libraries.  What is loaded is looked at when a buffer is full and on both sides of a
  * dlclose (trace_dlclose.h), so that each address has the name of what was there.
  *
+ * Ring.  With TRACE_SHM a buffer goes to a ring in shared memory instead of to a file
+ * (trace_shm.h), from where a client on the same machine takes it elsewhere.
+ *
  * Kills.  The buffers are files (trace_tail.h, trace_table.h): a process that ends without
  * exit() (_exit, a fatal signal) or is replaced by exec leaves what it had not written yet
  * there.  TRACE_TAIL=0, and file systems on which that is not safe, make them plain
@@ -257,6 +260,7 @@ TRACE_FN void trace_slow_record(struct trace_thread *thread, uintptr_t func, uin
         thread->mode = TRACE_RECORDING;
         trace_tail_begin(thread);
         thread->hot->skipped = tls.skipped = 0;
+        trace_put_ring_head(thread, now);
         if (thread->begun)
             trace_put_marker(thread, now, TRACE_MARK_ON, 0);
         trace_resume(thread, now);

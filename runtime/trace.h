@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace.h - the layouts of event files, packed event files, tail files and summary files.
+ * trace.h - the layouts of event files, packed event files, tail files, summary files and the ring.
  *
  * The one place where the record layout is written: the runtime writes these
  * structs, every reader includes this header.  docs/formats.md draws them.
@@ -26,6 +26,7 @@
 #define TRACE_FLAG_ROTATED 0x2u      /* the capture rotated */
 #define TRACE_FLAG_BIG_ENDIAN 0x4u   /* written by a big-endian producer */
 #define TRACE_FLAG_THREAD_START 0x8u /* a new thread starts with this file */
+#define TRACE_FLAG_PACKED 0x10u      /* of a ring: it holds blocks; see below */
 
 struct trace_header {
     char magic[TRACE_MAGIC_SIZE];
@@ -164,6 +165,33 @@ struct trace_tail {
     uint32_t zero;
 };
 
+/* A ring in POSIX shared memory: this header, then `capacity` bytes.  `head` and `tail` count
+ * bytes and never wrap: byte p of the stream lies at p % capacity.  docs/formats.md says who
+ * writes which. */
+#define TRACE_RING_MAGIC "TKSHM\0\0" /* eight bytes with the terminating NUL */
+#define TRACE_RING_VERSION 2u
+#define TRACE_RING_SIZE 96u
+/* `offset` of a tail whose buffer has no place in the ring yet. */
+#define TRACE_RING_NOWHERE (UINT64_C(1) << 62)
+
+struct trace_ring_header {
+    char magic[TRACE_MAGIC_SIZE];
+    uint32_t version;
+    uint32_t capacity; /* bytes */
+    uint32_t writers;  /* attached processes */
+    uint32_t lock;     /* pid of who holds it; 0: nobody */
+    uint64_t head;     /* bytes written, stored last */
+    uint64_t tail;     /* bytes taken by the client */
+    uint64_t dropped;  /* enters and exits that found no room */
+    uint32_t flags;    /* TRACE_FLAG_TICKS, _BIG_ENDIAN, _PACKED */
+    uint32_t pad;
+    uint64_t load_bias; /* from here on as in a file */
+    uint64_t tick_hz;
+    uint64_t t0_ticks;
+    uint64_t t0_ns;
+    uint64_t hook_ns;
+};
+
 /* A summary file, trace.summary.<pid>.<tid>.bin: this header, then `records` records.
  * Times are in ticks or ns, as the flags say. */
 #define TRACE_SUMMARY_MAGIC "MLSUMRY"
@@ -205,6 +233,8 @@ _Static_assert(sizeof(struct trace_summary_header) == TRACE_SUMMARY_HEADER_SIZE,
                "summary header is 96 bytes");
 _Static_assert(sizeof(struct trace_summary_record) == TRACE_SUMMARY_RECORD_SIZE,
                "summary record is 688 bytes");
+_Static_assert(sizeof(struct trace_ring_header) == TRACE_RING_SIZE, "ring header is 96 bytes");
+_Static_assert(offsetof(struct trace_ring_header, load_bias) == 56, "ring header has no padding");
 _Static_assert(sizeof(struct trace_block) == TRACE_BLOCK_SIZE, "block header is 64 bytes");
 _Static_assert(sizeof(struct trace_definition) == 16, "definition is 16 bytes");
 _Static_assert(sizeof(struct trace_tail) == TRACE_TAIL_SIZE, "tail header is 128 bytes");

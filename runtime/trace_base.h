@@ -19,6 +19,7 @@
  *   trace_thread.h   a thread's buffer, its name, the shared budget of events
  *   trace_tail.h     the buffer as a file that outlives a kill
  *   trace_file.h     segments: from a buffer to a file
+ *   trace_shm.h      the ring in shared memory, where events go there
  *   trace_summary.h  totals by function instead of events
  *   trace_table.h    these as files
  *   trace_state.h    the state of a capture, and what is told of it

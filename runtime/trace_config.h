@@ -22,6 +22,11 @@
 #define TRACE_DEFAULT_MAX_BYTES ((uint64_t)512 << 20)
 #define TRACE_LEAST_MAX_BYTES ((uint64_t)64 << 10)
 #define TRACE_DEFAULT_MIN_FREE ((uint64_t)64 << 20)
+#define TRACE_DEFAULT_RING_BYTES ((uint64_t)16 << 20)
+#define TRACE_LEAST_RING_BYTES ((uint64_t)64 << 10)
+#define TRACE_MOST_RING_BYTES ((uint64_t)4095 << 20) /* its capacity is a u32 */
+/* Bytes of a ring's name: NAME_MAX less what is put behind it. */
+#define TRACE_SHM_MOST 200u
 
 enum trace_clock_choice { TRACE_CLOCK_AUTO, TRACE_CLOCK_MONO, TRACE_CLOCK_RAW, TRACE_CLOCK_TSC };
 
@@ -40,6 +45,9 @@ struct trace_config {
     bool armed;             /* begins switched off */
     int signal;             /* each one switches; 0: none */
     char control[PATH_MAX]; /* a file that says whether to record; "": none */
+    int dir_error;          /* why `dir` is not absolute */
+    uint64_t shm_bytes;     /* of the ring, whose name follows, without a slash; "": files */
+    char shm[TRACE_SHM_MOST + 1];
 };
 
 /* Whether `value` says on: 1, yes, true, on. */
@@ -303,6 +311,46 @@ TRACE_FN void trace_config_read_switches(struct trace_config *config)
     }
 }
 
+/* Reads what says that events go to a ring. */
+TRACE_FN void trace_config_read_ring(struct trace_config *config)
+{
+    const char *text = getenv("TRACE_SHM"), *name = text;
+    config->shm[0] = '\0';
+    config->shm_bytes = TRACE_DEFAULT_RING_BYTES;
+    if (!text || !*text)
+        return;
+    if (*name == '/')
+        name++;
+    if (!*name || strlen(name) > TRACE_SHM_MOST || strchr(name, '/') || strcmp(name, ".") == 0 ||
+        strcmp(name, "..") == 0) {
+        trace_note("TRACE_SHM=%.64s is no name of a ring (/callsight0); recording to files", text);
+        return;
+    }
+    if (config->summary) {
+        trace_note("a summary is not for a ring: it is written to files, whatever TRACE_SHM says");
+        return;
+    }
+    trace_config_read_number("TRACE_SHM_SIZE", 1, &config->shm_bytes);
+    if (config->shm_bytes < TRACE_LEAST_RING_BYTES || config->shm_bytes > TRACE_MOST_RING_BYTES) {
+        trace_note("TRACE_SHM_SIZE is too %s (64K to 4095M); recording to files",
+                   config->shm_bytes < TRACE_LEAST_RING_BYTES ? "small" : "large");
+        return;
+    }
+    strcpy(config->shm, name);
+}
+
+/* Creates the trace folder.  False: it has been said why not. */
+TRACE_FN bool trace_config_make_folder(struct trace_config *config)
+{
+    errno = config->dir_error;
+    if (!config->dir_error && trace_config_make_dir(config->dir))
+        return true;
+    trace_note("cannot create the trace folder %.512s: %s; nothing is recorded "
+               "(set TRACE_DIR to a folder you may write to)",
+               config->dir, strerror(errno));
+    return false;
+}
+
 /* Fills `config` from the environment.  False: recording is off, or there is
  * nowhere to record to, which has then been said. */
 TRACE_FN bool trace_config_read(struct trace_config *config)
@@ -373,13 +421,11 @@ TRACE_FN bool trace_config_read(struct trace_config *config)
     const char *dir = getenv("TRACE_DIR");
     if (!dir || !*dir)
         dir = "traces";
-    if (!trace_config_absolute(dir, config->dir) || !trace_config_make_dir(config->dir)) {
-        trace_note("cannot create the trace folder %.512s: %s; nothing is recorded "
-                   "(set TRACE_DIR to a folder you may write to)",
-                   dir, strerror(errno));
-        return false;
-    }
-    return true;
+    config->dir_error = trace_config_absolute(dir, config->dir) ? 0 : errno;
+    if (config->dir_error)
+        snprintf(config->dir, sizeof config->dir, "%s", dir);
+    trace_config_read_ring(config);
+    return config->shm[0] || trace_config_make_folder(config);
 }
 
 #endif

@@ -61,7 +61,7 @@ TRACE_FN void trace_finish_thread(struct trace_thread *thread, int *patience)
     struct trace_batch batch = trace_batch_of(thread, next, trace_clock_now(&run.clock), false);
     struct trace_ending ending = {0, 0};
     if (some)
-        ending = trace_file_append(thread, &run.target, batch);
+        ending = trace_write(thread, &batch, true);
     if (first && thread->begun)
         trace_process_thread(&run.process, thread->tid, thread->first_seq, thread->name);
     if (trace_file_will_pass(ending))
@@ -77,10 +77,22 @@ TRACE_FN void trace_finish_thread(struct trace_thread *thread, int *patience)
         trace_event_put(&last[lasts++], batch.now, earlier.code, earlier.payload,
                         trace_tid_word(thread->tid) | trace_kind_word(TRACE_KIND_MARKER));
     char words[TRACE_MARKERS_MOST * (2 + sizeof *last)];
-    if (lasts)
-        trace_file_append(
-            thread, &run.target,
-            trace_batch_of_markers(thread, last, lasts, words, batch.packed, 1, batch.now));
+    if (lasts) {
+        batch = trace_batch_of_markers(thread, last, lasts, words, batch.packed, 1, batch.now);
+        trace_write(thread, &batch, false);
+    }
+}
+
+TRACE_FN void trace_finish_ring(void)
+{
+    if (!run.ring.map)
+        return;
+    uint64_t dropped = trace_ring_dropped(&run.ring);
+    trace_ring_end(&run.ring);
+    if (dropped)
+        trace_note("%llu events found no room in the ring /%s: nothing took them from there, or "
+                   "not fast enough",
+                   (unsigned long long)dropped, run.ring.name);
 }
 
 /* The last flush: every thread's buffer, the caller's last, and at its end the
@@ -107,6 +119,8 @@ static TRACE_NO_HOOK void trace_finish(void)
             pthread_mutex_lock(&thread->lock);
             trace_control_mark(thread);
             trace_finish_thread(thread, &patience);
+            if (thread->in_ring) /* where its hook that is under way now ends, nobody looks */
+                trace_tail_end(thread);
             pthread_mutex_unlock(&thread->lock);
         }
         pthread_mutex_unlock(&run.threads_lock);
@@ -134,11 +148,12 @@ static TRACE_NO_HOOK void trace_finish(void)
             struct trace_batch batch =
                 trace_batch_of_markers(thread, &marker, 1, words, run.target.packed, 1, end.ticks);
             batch.last = true;
-            trace_file_append(thread, &run.target, batch);
+            trace_write(thread, &batch, false);
             trace_tail_end(thread);
             thread->mode = TRACE_STOPPED;
             pthread_mutex_unlock(&thread->lock);
         }
+        trace_finish_ring();
     } else {
         pthread_mutex_unlock(&run.threads_lock);
     }
@@ -229,8 +244,46 @@ static TRACE_NO_HOOK void trace_fork_child(void)
     trace_control_fork();
     run.process.parent = run.process.pid;
     run.process.pid = getpid();
+    trace_ring_forget(&run.ring);
+    trace_process_unshare(&run.process);
     trace_fork_unlock();
     trace_quiet_end(&quiet);
+}
+
+/* Begins the place that this process's events go to: a ring, or else files.  False: neither can be;
+ * it has been said why. */
+TRACE_FN bool trace_place_begin(bool child)
+{
+    struct trace_process *process = &run.process;
+    run.space.max = run.config.max_bytes;
+    run.space.min_free = run.config.min_free;
+    run.space.wrap = run.config.wrap;
+    if (run.config.shm[0]) {
+        int error =
+            trace_ring_begin(&run.ring, run.config.shm, run.config.shm_bytes, process->pid, child);
+        if (!error && trace_process_begin(process, run.config.dir, run.ring.name, run.start)) {
+            run.space.max = run.space.min_free = 0; /* of the disk nothing is taken */
+            run.space.wrap = false;
+            return true;
+        }
+        error = error ? error : errno;
+        trace_ring_remove(&run.ring);
+        trace_process_unshare(process);
+        trace_note("no ring /%s: %s; recording to files in %.512s", run.config.shm,
+                   error == EOPNOTSUPP ? "/dev/shm is no memory" : strerror(error), run.config.dir);
+        if (!trace_config_make_folder(&run.config))
+            return false;
+    }
+    if (trace_process_begin(process, run.config.dir, NULL, run.start))
+        return true;
+    if (child)
+        trace_note("cannot write to %.512s: %s; the child process %d is not recorded",
+                   run.config.dir, strerror(errno), (int)process->pid);
+    else
+        trace_note("cannot write to the trace folder %.512s: %s; nothing is recorded "
+                   "(set TRACE_DIR to a folder you may write to)",
+                   run.config.dir, strerror(errno));
+    return false;
 }
 
 /* At a child's first hook.  One that came without pthread_atfork (_Fork, clone) is
@@ -260,6 +313,8 @@ static TRACE_NO_HOOK void trace_child_begin(void)
         tls.resumed = false;
         run.process.parent = getppid();
         run.process.pid = getpid();
+        trace_ring_forget(&run.ring);
+        trace_process_unshare(&run.process);
     }
     pthread_mutex_lock(&run.start_lock);
     if (*run.alive) { /* another thread of the child was first */
@@ -274,11 +329,10 @@ static TRACE_NO_HOOK void trace_child_begin(void)
     run.target.header.t0_ticks = run.start.ticks;
     run.target.header.t0_ns = run.start.ns;
     run.target.header.pid = (uint32_t)run.process.pid;
-    if (!trace_process_begin(&run.process, run.config.dir, run.start)) {
-        trace_note("cannot write to %.512s: %s; the child process %d is not recorded",
-                   run.config.dir, strerror(errno), (int)run.process.pid);
+    if (!trace_place_begin(true))
         trace_state_end();
-    }
+    else if (run.ring.map)
+        trace_ring_publish(&run.ring, &run.target.header);
     *run.alive = 1;
     trace_control_watch_child();
     pthread_mutex_unlock(&run.start_lock);
@@ -370,22 +424,17 @@ TRACE_FN void trace_start_locked(void)
     run.alive = trace_alive_page();
     *run.alive = 1;
     run.budget.cap = run.budget.left = run.config.max_events;
-    run.space.max = run.config.max_bytes;
-    run.space.min_free = run.config.min_free;
-    run.space.wrap = run.config.wrap;
     trace_space_begin(&run.space);
     run.process.pid = getpid();
     run.process.parent = getppid();
     run.process.modules.aside = run.config.summary;
-    if (!trace_process_begin(&run.process, run.config.dir, run.start)) {
-        trace_note("cannot write to the trace folder %.512s: %s; nothing is recorded "
-                   "(set TRACE_DIR to a folder you may write to)",
-                   run.config.dir, strerror(errno));
+    if (!trace_place_begin(false)) {
         trace_state_end();
         return;
     }
     if (pthread_key_create(&run.key, trace_thread_end) != 0) {
         trace_note("the program has no thread-specific key left; nothing is recorded");
+        trace_ring_remove(&run.ring);
         trace_state_end();
         return;
     }
@@ -416,7 +465,11 @@ TRACE_FN void trace_start_locked(void)
     header->tick_hz = run.clock.tick_hz = trace_clock_rate(&run.clock, run.start);
     if (run.config.summary || trace_control_is_wanted())
         trace_barrier_register();
+    if (run.ring.map)
+        trace_ring_publish(&run.ring, header);
     trace_control_begin();
+    if (trace_is_over())
+        trace_ring_remove(&run.ring);
 }
 
 /* From the constructor or the first hook, whichever comes first, with the thread

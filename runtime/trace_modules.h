@@ -408,7 +408,7 @@ TRACE_FN bool trace_modules_tell(struct trace_process *process, struct trace_anc
         return false;
     }
     trace_modules_write(modules, fd, since, gone);
-    close(fd);
+    trace_process_close(process, fd);
     return true;
 }
 
@@ -493,20 +493,28 @@ TRACE_FN void trace_modules_anew(struct trace_modules *modules)
  * file that a killed writer left without a last newline gets one first.  `start`
  * is the anchor that the section's event files carry.  Called under the lock
  * that starts a process, when no thread of it can flush yet, so without modules->lock.
+ * `ring`: the file is the text beside that ring; NULL: it lies in `dir`.
  * False: the file cannot be written, errno says why. */
-TRACE_FN bool trace_process_begin(struct trace_process *process, const char *dir,
+TRACE_FN bool trace_process_begin(struct trace_process *process, const char *dir, const char *ring,
                                   struct trace_anchor start)
 {
     struct trace_modules *modules = &process->modules;
-    snprintf(process->path, sizeof process->path, "%s/trace.%d.process", dir, (int)process->pid);
     __atomic_store_n(&modules->begun, false, __ATOMIC_RELEASE);
+    if (ring) {
+        errno = trace_process_share(process, ring);
+        if (errno)
+            return false;
+    } else {
+        snprintf(process->path, sizeof process->path, "%s/trace.%d.process", dir,
+                 (int)process->pid);
+    }
     int fd = trace_process_open(process, (off_t)1 << 40);
     if (fd < 0)
         return false;
 
     struct stat info;
     char last = '\n';
-    if (fstat(fd, &info) == 0 && info.st_size > 0 && pread(fd, &last, 1, info.st_size - 1) == 1 &&
+    if (!ring && fstat(fd, &info) == 0 && info.st_size > 0 && pread(fd, &last, 1, info.st_size - 1) == 1 &&
         last != '\n') {
         ssize_t unused = write(fd, "\n", 1);
         (void)unused;
@@ -551,7 +559,7 @@ TRACE_FN bool trace_process_begin(struct trace_process *process, const char *dir
         trace_modules_write(modules, fd, start, moment);
     __atomic_store_n(&modules->begun, written, __ATOMIC_RELEASE);
     int error = errno;
-    close(fd);
+    trace_process_close(process, fd);
     errno = error;
     return written;
 }

@@ -17,6 +17,10 @@
 #include "trace_base.h"
 #include "trace_clock.h"
 
+/* POSIX shared memory is a folder, and its objects are files there.  (shm_open() is in librt
+ * before glibc 2.34, which a program need not link, and doesn't take O_NOFOLLOW on every libc.) */
+#define TRACE_SHM_FOLDER "/dev/shm/"
+
 #define TRACE_LINE_MAX 16384 /* readers ignore longer lines */
 #define TRACE_BUILD_ID_MAX 32
 /* Names of threads and of libraries that come later end here: a program may start
@@ -62,9 +66,13 @@ struct trace_modules {
     char path[PATH_MAX];
 };
 
-/* The file of this process. */
+/* The file of this process; beside a ring it is shared memory, and begins with the length of
+ * its text in eight bytes, which tell a reader how much of it is there. */
 struct trace_process {
     char path[PATH_MAX + 64];
+    uint32_t *length;     /* the low word of that length, mapped; NULL: a file */
+    pthread_mutex_t lock; /* of that text; a file's lines are appended in one step each */
+    ino_t inode;          /* of that text */
     pid_t pid, parent;
     uint64_t load_bias; /* of the main executable */
     const struct trace_clock *clock;
@@ -73,21 +81,85 @@ struct trace_process {
 
 /* --- lines ---------------------------------------------------------------- */
 
+#define TRACE_LENGTH_SIZE 8u
+
 /* Opens the file for appending, up to `most` bytes; creates it if need be.  The descriptor is not
  * kept: the program's own numbers stay what they would have been, and nothing
  * is left open for a daemon to close.  -1: errno says why. */
-TRACE_FN int trace_process_open(const struct trace_process *process, off_t most)
+TRACE_FN int trace_process_open(struct trace_process *process, off_t most)
 {
-    int fd = open(process->path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
+    bool shared = process->length != NULL;
+    if (shared)
+        pthread_mutex_lock(&process->lock);
+    int fd = open(process->path,
+                  O_RDWR | (shared ? 0 : O_CREAT | O_APPEND) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
                   0600);
     struct stat info;
     if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_nlink != 1 ||
-                    info.st_uid != geteuid() || info.st_size > most)) {
+                    info.st_uid != geteuid() || info.st_size > most ||
+                    (shared && info.st_ino != process->inode))) {
         close(fd);
         errno = EEXIST;
-        return -1;
+        fd = -1;
     }
+    if (shared && fd >= 0)
+        lseek(fd, (off_t)*process->length + TRACE_LENGTH_SIZE, SEEK_SET);
+    if (shared && fd < 0)
+        pthread_mutex_unlock(&process->lock);
     return fd;
+}
+
+/* Closes it again: what was written is there for readers. */
+TRACE_FN void trace_process_close(struct trace_process *process, int fd)
+{
+    if (process->length) {
+        off_t end = lseek(fd, 0, SEEK_CUR);
+        if (end > (off_t)TRACE_LENGTH_SIZE)
+            __atomic_store_n(process->length, (uint32_t)end - TRACE_LENGTH_SIZE, __ATOMIC_RELEASE);
+        pthread_mutex_unlock(&process->lock);
+    }
+    close(fd);
+}
+
+/* Makes the empty text beside the ring `name`, in place of one that a process left which is no
+ * more.  0, or an errno. */
+TRACE_FN int trace_process_share(struct trace_process *process, const char *name)
+{
+    struct stat info;
+    static const char none[TRACE_LENGTH_SIZE];
+    snprintf(process->path, sizeof process->path, TRACE_SHM_FOLDER "%s.process", name);
+    if (lstat(process->path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid())
+        unlink(process->path);
+    int fd = open(process->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return errno;
+    void *map = MAP_FAILED;
+    if (fchmod(fd, 0600) == 0 && fstat(fd, &info) == 0 &&
+        write(fd, none, sizeof none) == (ssize_t)sizeof none)
+        map = mmap(NULL, sizeof none, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    int error = map == MAP_FAILED ? errno : 0;
+    close(fd);
+    if (error) {
+        unlink(process->path);
+        return error;
+    }
+    process->inode = info.st_ino;
+    process->length = map;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    process->length++;
+#endif
+    return 0;
+}
+
+/* The text, if there is one, is none of this process's any more. */
+TRACE_FN void trace_process_unshare(struct trace_process *process)
+{
+    static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+    size_t page = trace_page_size();
+    if (process->length)
+        munmap((void *)((uintptr_t)process->length & ~(uintptr_t)(page - 1)), TRACE_LENGTH_SIZE);
+    process->length = NULL;
+    process->lock = fresh;
 }
 
 /* Appends `text`, escaped as in C, to the line of `size` bytes. */
@@ -121,14 +193,16 @@ TRACE_FN bool trace_process_line(int fd, char *line, size_t size, const char *ta
     if (tail)
         used = trace_line_escape(line, used, size - 1, tail);
     line[used++] = '\n';
-    bool done = write(fd, line, used) == (ssize_t)used;
-    if (!done && errno == EFBIG)
+    ssize_t got = write(fd, line, used);
+    if (got < 0 && errno == EFBIG)
         trace_take_back_sigxfsz();
-    return done;
+    if (got > 0 && got < (ssize_t)used) /* of a shared text: what follows takes its place */
+        lseek(fd, -(off_t)got, SEEK_CUR);
+    return got == (ssize_t)used;
 }
 
 /* Writes what a thread is called.  `seq` is that of its first file. */
-TRACE_FN void trace_process_thread(const struct trace_process *process, uint32_t tid, uint32_t seq,
+TRACE_FN void trace_process_thread(struct trace_process *process, uint32_t tid, uint32_t seq,
                                    const char *name)
 {
     char line[192]; /* the kernel's names have at most 15 bytes, four times that escaped */
@@ -137,11 +211,11 @@ TRACE_FN void trace_process_thread(const struct trace_process *process, uint32_t
         return;
     snprintf(line, sizeof line, "thread %u %u ", (unsigned)tid, (unsigned)seq);
     trace_process_line(fd, line, sizeof line, name);
-    close(fd);
+    trace_process_close(process, fd);
 }
 
 /* Writes what a marker of the thread would tell in an event file. */
-TRACE_FN void trace_process_mark(const struct trace_process *process, uint32_t tid, uint64_t code,
+TRACE_FN void trace_process_mark(struct trace_process *process, uint32_t tid, uint64_t code,
                                  uint64_t payload)
 {
     char line[96];
@@ -151,7 +225,7 @@ TRACE_FN void trace_process_mark(const struct trace_process *process, uint32_t t
     snprintf(line, sizeof line, "mark %u %llu %llu", (unsigned)tid, (unsigned long long)code,
              (unsigned long long)payload);
     trace_process_line(fd, line, sizeof line, NULL);
-    close(fd);
+    trace_process_close(process, fd);
 }
 
 /* Fork support: whether this process has more than one thread.  Threads that

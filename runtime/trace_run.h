@@ -72,6 +72,14 @@ TRACE_FN void trace_tail_begin(struct trace_thread *thread)
         return;
     uint64_t bytes = trace_tail_size(thread);
     int error = 0;
+    if (thread->in_ring) {
+        error = trace_tail_open(thread, NULL, run.ring.name, &run.target.header, &run.clock);
+        if (error == EFBIG)
+            trace_take_back_sigxfsz();
+        if (error)
+            trace_tail_note(error);
+        return;
+    }
     if (trace_space_check_free(&run.space, run.config.dir, bytes, NULL).code)
         return; /* the first flush will tell */
     if (trace_space_wraps(&run.space))
@@ -79,7 +87,7 @@ TRACE_FN void trace_tail_begin(struct trace_thread *thread)
     else if (trace_space_take(&run.space, bytes, bytes) == 0)
         bytes = 0, error = EDQUOT;
     if (!error)
-        error = trace_tail_open(thread, run.config.dir, &run.target.header, &run.clock);
+        error = trace_tail_open(thread, run.config.dir, NULL, &run.target.header, &run.clock);
     if (error == EFBIG)
         trace_take_back_sigxfsz();
     if (!error)
@@ -91,7 +99,9 @@ TRACE_FN void trace_tail_begin(struct trace_thread *thread)
 /* The thread's buffer is written, or never will be. */
 TRACE_FN void trace_tail_end(struct trace_thread *thread)
 {
-    trace_space_give(&run.space, trace_tail_unlink(thread));
+    uint64_t bytes = trace_tail_unlink(thread);
+    if (!thread->in_ring)
+        trace_space_give(&run.space, bytes);
 }
 
 /* A flush could not write all: the whole process's capture ends here. */
@@ -110,6 +120,29 @@ TRACE_FN void trace_tail_leave(struct trace_thread *thread)
     trace_tail_end(thread);
     trace_tail_forget(thread);
     trace_thread_use(thread, thread->tail);
+}
+
+/* Writes a batch of the thread to its file, or to the ring.  `own`: it is what its buffer holds. */
+TRACE_FN struct trace_ending trace_write(struct trace_thread *thread,
+                                         const struct trace_batch *batch, bool own)
+{
+    if (!thread->in_ring)
+        return trace_file_append(thread, &run.target, *batch);
+    trace_ring_append(&run.ring, thread, batch, own);
+    return (struct trace_ending){0, 0};
+}
+
+/* What a batch of the thread begins with in a ring: the thread itself, until the reader has that,
+ * and what was dropped.  `now` is no later than what follows. */
+TRACE_FN void trace_put_ring_head(struct trace_thread *thread, uint64_t now)
+{
+    if (!thread->in_ring || thread->mode != TRACE_RECORDING)
+        return;
+    if (!thread->begun)
+        trace_put_marker(thread, now, TRACE_MARK_THREAD_START, 0);
+    if (thread->dropped)
+        trace_put_marker(thread, now, TRACE_MARK_RING_DROPS, trace_ring_dropped(&run.ring));
+    thread->dropped = false;
 }
 
 /* Writes the buffer out and empties it. */
@@ -132,14 +165,16 @@ TRACE_FN void trace_flush(struct trace_thread *thread)
     trace_modules_check(&run.process, false);
     bool first = !thread->begun;
     struct trace_batch batch = trace_batch_of(thread, hot->next, trace_clock_now(&run.clock), true);
+    uint64_t last = trace_thread_time(thread, hot->next);
     uint32_t seq = thread->seq;
-    struct trace_ending ending = trace_file_append(thread, &run.target, batch);
+    struct trace_ending ending = trace_write(thread, &batch, true);
     if (first && thread->begun)
         trace_process_thread(&run.process, thread->tid, thread->first_seq, thread->name);
     thread->pack.bytes += batch.size;
     trace_empty(thread, !ending.code && !thread->pack.torn && thread->seq == seq &&
                             trace_file_fits(thread, &run.target));
     trace_tail_sync(thread, &run.clock);
+    trace_put_ring_head(thread, last);
     if (thread->mode == TRACE_FILTERED)
         trace_tail_leave(thread);
     if (trace_file_will_pass(ending))
@@ -441,6 +476,12 @@ TRACE_FN size_t trace_run_buffer(uint64_t bytes)
     size_t size = trace_buffer_size(bytes - TRACE_HEADER_SIZE - trace_end_reserve(packed), packed);
     if (run.config.summary)
         return 2 * TRACE_BUFFER_SPARE; /* never used */
+    if (run.ring.map) {
+        uint64_t part = run.ring.capacity / TRACE_RING_PARTS / trace_space_threads(&run.space);
+        if (part < TRACE_TAIL_LEAST)
+            part = TRACE_TAIL_LEAST;
+        return trace_buffer_size(part, packed);
+    }
     if (run.config.tail) {
         unsigned threads = trace_space_threads(&run.space);
         uint64_t most = trace_tail_bytes(run.space.max, threads) - sizeof(struct trace_tail);
@@ -478,6 +519,7 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
         return NULL;
     }
     thread->hot->summary = thread->summary;
+    thread->in_ring = run.ring.map != NULL;
     /* A number that a discarded segment had belongs to what came before. */
     thread->seq = seq;
     if (tls.resumed && tls.resume_tid == thread->tid) {
@@ -494,6 +536,7 @@ TRACE_FN struct trace_thread *trace_thread_begin(void)
     } else if (!trace_is_finished()) {
         trace_tail_begin(thread);
     }
+    trace_put_ring_head(thread, trace_clock_now(&run.clock));
     pthread_mutex_lock(&run.threads_lock);
     thread->next = run.threads;
     thread->link = &run.threads;

@@ -11,6 +11,7 @@
 #include "trace_context.h"
 #include "trace_file.h"
 #include "trace_modules.h"
+#include "trace_shm.h"
 #include "trace_space.h"
 #include "trace_thread.h"
 
@@ -30,6 +31,7 @@ static struct {
     struct trace_clock clock;
     struct trace_process process;
     struct trace_target target;
+    struct trace_ring ring;
     struct trace_contexts contexts;
     struct trace_anchor start;
     pthread_key_t key;
@@ -57,7 +59,10 @@ static struct {
     .threads_lock = PTHREAD_MUTEX_INITIALIZER,
     .budget = {.lock = PTHREAD_MUTEX_INITIALIZER},
     .space = {.lock = PTHREAD_MUTEX_INITIALIZER},
-    .process = {.clock = &run.clock, .modules = {.lock = PTHREAD_MUTEX_INITIALIZER}},
+    .process = {.clock = &run.clock,
+                .lock = PTHREAD_MUTEX_INITIALIZER,
+                .modules = {.lock = PTHREAD_MUTEX_INITIALIZER}},
+    .ring = {.lock = PTHREAD_MUTEX_INITIALIZER},
     .contexts = {.lock = PTHREAD_MUTEX_INITIALIZER},
 };
 

@@ -27,6 +27,11 @@
  * its head, then the buffer; then `used` becomes 0, and last the rest is made ready
  * for the next flush.  Killed between any two of these steps, the rule above takes
  * each event once.
+ *
+ * Beside a ring (trace_shm.h) the tail is shared memory, and `offset` a place in the ring: that of
+ * the buffer while it is put there, and TRACE_RING_NOWHERE from the moment on at which it is empty
+ * again.  So what a buffer holds is in the ring if `head` is beyond `offset`, whole, and is not if
+ * it isn't.
  */
 #ifndef CALLSIGHT_TRACE_TAIL_H
 #define CALLSIGHT_TRACE_TAIL_H
@@ -77,7 +82,9 @@ TRACE_FN void trace_tail_sync(struct trace_thread *thread, const struct trace_cl
     tail->header.first_index = thread->index + 1;
     tail->tail_seq = thread->seq;
     TRACE_SIGNAL_FENCE(); /* see the order of a flush */
-    tail->offset = thread->open ? thread->offset : TRACE_HEADER_SIZE;
+    tail->offset = thread->in_ring ? TRACE_RING_NOWHERE
+                   : thread->open  ? thread->offset
+                                   : TRACE_HEADER_SIZE;
     tail->anchor_ticks = anchor.ticks;
     tail->anchor_ns = anchor.ns;
     __atomic_store_n(&tail->generation, tail->generation + 1, __ATOMIC_RELEASE);
@@ -119,14 +126,38 @@ TRACE_FN int trace_tail_create(struct trace_thread *thread, const char *dir, uin
     }
 }
 
-/* Makes the thread's empty buffer a tail.  `header` is that of its segments.  Returns 0,
- * or an errno and the buffer stays what it is. */
-TRACE_FN int trace_tail_open(struct trace_thread *thread, const char *dir,
+/* The same beside the ring `name`, where a thread's id is all of its name: what is there already
+ * is that of a thread which is no more. */
+TRACE_FN int trace_tail_create_shared(struct trace_thread *thread, const char *name)
+{
+    struct stat info;
+    char magic[TRACE_MAGIC_SIZE];
+    snprintf(thread->tail_path, sizeof thread->tail_path, TRACE_SHM_FOLDER "%s.%u", name,
+             (unsigned)thread->tid);
+    for (int i = 0;; i++) {
+        int fd = open(thread->tail_path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (fd >= 0 || errno != EEXIST || i)
+            return fd;
+        fd = open(thread->tail_path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+        bool old = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
+                   info.st_uid == geteuid() && read(fd, magic, sizeof magic) == sizeof magic &&
+                   memcmp(magic, TRACE_MAGIC, sizeof magic) == 0;
+        if (fd >= 0)
+            close(fd);
+        if (old)
+            unlink(thread->tail_path);
+    }
+}
+
+/* Makes the thread's empty buffer a tail, in `dir` or, where that is NULL, beside the ring `name`.
+ * `header` is that of its segments.  Returns 0, or an errno and the buffer stays what it is. */
+TRACE_FN int trace_tail_open(struct trace_thread *thread, const char *dir, const char *name,
                              const struct trace_header *header, const struct trace_clock *clock)
 {
     size_t size = (size_t)trace_tail_size(thread);
     struct stat info;
-    int fd = trace_tail_create(thread, dir, header->pid);
+    int fd =
+        dir ? trace_tail_create(thread, dir, header->pid) : trace_tail_create_shared(thread, name);
     if (fd < 0) {
         thread->tail_path[0] = '\0';
         return errno;

@@ -95,6 +95,9 @@ struct trace_thread {
     unsigned markers; /* among the buffer's records */
     char name[TRACE_NAME_SIZE];
 
+    bool in_ring; /* its events go to the process's ring, and what follows is of no use */
+    bool dropped; /* a batch found no room there, and the thread has not told of it */
+
     /* the segment */
     uint32_t seq;       /* of the current file, or the first to try for the next one */
     uint32_t first_seq; /* of the thread's first file */
