@@ -142,7 +142,7 @@ class Receiver:
                                         preexec_fn=before)
 
     def __enter__(self):
-        match = self.wait(r"listening on 127\.0\.0\.1:(\d+)")
+        match = self.wait(r"listening on \S+:(\d+)")
         self.port = int(match.group(1))
         return self
 

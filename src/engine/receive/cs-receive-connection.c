@@ -8,7 +8,6 @@
 #include "capture/cs-fields.h"
 #include "receive/cs-receive-connection.h"
 #include "receive/cs-receive-job.h"
-#include "trace.h"
 
 #define RANDOM_AT CS_RECEIVE_HELLO_SIZE
 #define TEXT_LEN_AT (RANDOM_AT + CS_RECEIVE_RANDOM_SIZE)
@@ -24,6 +23,8 @@
 #define STILL_US (5 * G_USEC_PER_SEC)
 /* How long what is under way is waited for when the receiver ends. */
 #define DRAIN_US (2 * G_USEC_PER_SEC)
+/* Nothing is, where so long nothing came. */
+#define CALM_US (G_USEC_PER_SEC / 4)
 
 typedef enum
 {
@@ -74,6 +75,7 @@ struct _CsReceiveConnection
 };
 
 static void go_on (CsReceiveConnection *self);
+static void set_reading (CsReceiveConnection *self, gboolean reading);
 
 static void G_GNUC_PRINTF (3, 4)
 tell (CsReceiveConnection *self, CsReceiverMessage kind, const char *format, ...)
@@ -99,41 +101,10 @@ dup_peer (GSocketConnection *stream)
 
 /* --- the end ------------------------------------------------------------------- */
 
-static char *
-dup_sums (const CsReceiveConnection *self)
-{
-  const CsReceiveStats *stats = &self->stats;
-  g_autofree char *size = g_format_size (stats->bytes);
-  g_autofree char *gaps = stats->gaps == 0   ? g_strdup ("no gaps")
-                          : stats->gaps == 1 ? g_strdup_printf ("1 gap of %" G_GUINT64_FORMAT " bytes", stats->gap_bytes)
-                                             : g_strdup_printf ("%" G_GUINT64_FORMAT " gaps of %" G_GUINT64_FORMAT " bytes in all",
-                                                                stats->gaps, stats->gap_bytes);
-
-  return g_strdup_printf ("%" G_GUINT64_FORMAT " events (%s), %" G_GUINT64_FORMAT " dropped by the device, %s", stats->events, size,
-                          stats->dropped, gaps);
-}
-
-/* Why nothing more is written. */
-static char *
-dup_stop (const CsReceiveConnection *self)
-{
-  const CsReceiveStats *stats = &self->stats;
-  g_autofree char *size = g_format_size_full (stats->stopped_at, G_FORMAT_SIZE_IEC_UNITS);
-
-  if (stats->gone)
-    return g_strdup_printf ("the folder %s was removed", self->folder);
-  if (stats->stopped == TRACE_MARK_BUDGET)
-    return g_strdup_printf ("the budget of %s is used up", size);
-  if (stats->stopped == TRACE_MARK_NOSPACE)
-    return g_strdup_printf ("only %s are free on the disk", size);
-  return g_strdup_printf ("%s can't be written: %s", self->folder, g_strerror ((int) stats->stopped_at));
-}
-
 static void
 tell_end (CsReceiveConnection *self)
 {
-  g_autofree char *sums = dup_sums (self);
-  g_autofree char *stop = NULL;
+  g_autofree char *text = NULL;
 
   if (self->folder == NULL)
     {
@@ -141,15 +112,9 @@ tell_end (CsReceiveConnection *self)
         tell (self, CS_RECEIVER_REFUSED, "%s: refused: %s", self->peer, self->why);
       return;
     }
-  if (self->stats.stopped != 0)
-    {
-      g_autofree char *reason = dup_stop (self);
-
-      stop = g_strdup_printf ("; %" G_GUINT64_FORMAT " bytes were not written, as %s", self->stats.discarded, reason);
-    }
-  tell (self, self->violated ? CS_RECEIVER_REFUSED : CS_RECEIVER_ENDED, "%s: %s %s%s%s: %s%s — %s", self->peer, self->hello.device,
-        self->violated ? "was cut off" : "ended", self->why != NULL ? ": " : "", self->why != NULL ? self->why : "", sums,
-        stop != NULL ? stop : "", self->folder);
+  text = cs_receive_stats_dup_end (&self->stats, self->folder);
+  tell (self, self->violated ? CS_RECEIVER_REFUSED : CS_RECEIVER_ENDED, "%s: %s %s%s%s: %s", self->peer, self->hello.device,
+        self->violated ? "was cut off" : "ended", self->why != NULL ? ": " : "", self->why != NULL ? self->why : "", text);
 }
 
 static gboolean
@@ -166,20 +131,10 @@ on_end (gpointer data)
 static void
 end_soon (CsReceiveConnection *self)
 {
-  GSource *source;
-
-  if (self->ending)
-    return;
+  if (!self->ending)
+    cs_receive_call_soon (self->shared->context, on_end, self);
   self->ending = TRUE;
-  source = g_idle_source_new ();
-  g_source_set_priority (source, G_PRIORITY_DEFAULT);
-  g_source_set_callback (source, on_end, self, NULL);
-  g_source_attach (source, self->shared->context);
-  g_source_unref (source);
 }
-
-static void
-set_reading (CsReceiveConnection *self, gboolean reading);
 
 static void
 drop_chunk (CsReceiveConnection *self)
@@ -233,7 +188,7 @@ drop_queue (CsReceiveConnection *self)
 }
 
 static gboolean
-say (CsReceiveConnection *self, const guint8 *bytes, gsize n)
+say (const CsReceiveConnection *self, const guint8 *bytes, gsize n)
 {
   return g_socket_send_with_blocking (self->socket, (const char *) bytes, n, FALSE, NULL, NULL) == (gssize) n;
 }
@@ -285,7 +240,7 @@ on_job_done (gpointer data)
     take_opened (self, job);
   if (stopped == 0 && self->stats.stopped != 0 && !job->closing)
     {
-      g_autofree char *reason = dup_stop (self);
+      g_autofree char *reason = cs_receive_stats_dup_stop (&self->stats, self->folder);
 
       tell (self, CS_RECEIVER_NOTICE, "%s: %s: %s: nothing more of this stream is written", self->peer, self->hello.device, reason);
     }
@@ -354,22 +309,12 @@ go_on (CsReceiveConnection *self)
 static void
 answer (CsReceiveConnection *self)
 {
-  guint8 bytes[1 + CS_RECEIVE_RANDOM_SIZE + CS_RECEIVE_PROOF_SIZE] = { self->shared->key != NULL };
-  gsize n = 1 + CS_RECEIVE_RANDOM_SIZE;
+  guint8 bytes[CS_RECEIVE_ANSWER_MOST];
+  gsize n = cs_receive_answer_make (self->shared->key, self->said, &self->n_said, bytes);
 
-  if (!cs_receive_fill_random (bytes + 1, CS_RECEIVE_RANDOM_SIZE))
-    {
-      leave (self, g_strdup_printf ("the system gives no random bytes: %s", g_strerror (errno)));
-      return;
-    }
-  memcpy (self->said + self->n_said, bytes + 1, CS_RECEIVE_RANDOM_SIZE);
-  self->n_said += CS_RECEIVE_RANDOM_SIZE;
-  if (self->shared->key != NULL)
-    {
-      cs_receive_key_prove (self->shared->key, "callsight-server-3", self->said, self->n_said, bytes + n);
-      n += CS_RECEIVE_PROOF_SIZE;
-    }
-  if (!say (self, bytes, n))
+  if (n == 0)
+    leave (self, g_strdup_printf ("the system gives no random bytes: %s", g_strerror (errno)));
+  else if (!say (self, bytes, n))
     leave (self, g_strdup ("it doesn't take an answer"));
   else if (self->shared->key != NULL)
     expect (self, PROOF, self->proof, CS_RECEIVE_PROOF_SIZE);
@@ -538,11 +483,7 @@ read_some (CsReceiveConnection *self)
   gssize n = g_socket_receive_with_blocking (self->socket, (char *) self->target + self->got, most, FALSE, NULL, &error);
 
   if (n < 0 && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK))
-    {
-      if (self->drain_until != 0 && self->state == HEAD && self->got == 0)
-        leave (self, g_strdup ("the receiver was stopped"));
-      return FALSE;
-    }
+    return FALSE;
   if (n < 0)
     leave (self, g_strdup_printf ("the connection was lost: %s", error->message));
   else if (n == 0)
@@ -566,6 +507,7 @@ read_some (CsReceiveConnection *self)
   return TRUE;
 }
 
+/* Reads what is there, but no more than so often before others have their turn. */
 static gboolean
 on_readable (GSocket *socket, GIOCondition condition, gpointer data)
 {
@@ -675,9 +617,8 @@ cs_receive_connection_check_time (CsReceiveConnection *self, gint64 now)
     return;
   if (self->drain_until != 0 && self->source != NULL)
     on_readable (self->socket, G_IO_IN, self);
-  if (self->state == LEAVING)
-    return;
-  if (self->drain_until != 0 && now > self->drain_until)
+  if (self->drain_until != 0 &&
+      (now > self->drain_until || (self->source != NULL && self->state == HEAD && self->got == 0 && now - self->last > CALM_US)))
     leave (self, g_strdup ("the receiver was stopped"));
   else if (self->state < OPENING && now - self->began > (gint64) options->handshake_ms * 1000)
     leave (self, g_strdup_printf ("its handshake took longer than %g seconds", options->handshake_ms / 1000.0));
@@ -727,7 +668,7 @@ cs_receive_connection_cut (CsReceiveConnection *self)
 void
 cs_receive_connection_tell_progress (CsReceiveConnection *self)
 {
-  g_autofree char *sums = dup_sums (self);
+  g_autofree char *sums = cs_receive_stats_dup_sums (&self->stats);
 
   if (self->folder != NULL)
     tell (self, CS_RECEIVER_PROGRESS, "%s: %s: %s so far", self->peer, self->hello.device, sums);

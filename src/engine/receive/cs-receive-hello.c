@@ -89,6 +89,31 @@ cs_receive_hello_parse (CsReceiveHello *self, const guint8 *bytes, GError **erro
   return TRUE;
 }
 
+/**
+ * cs_receive_answer_make:
+ * @key: (nullable): what the device has to know
+ * @said: what the device said; the receiver's random bytes are put behind it, for which there is room
+ * @n_said: (inout): how many bytes
+ * @answer: (out): what to say to the device, at most %CS_RECEIVE_ANSWER_MOST bytes
+ *
+ * Returns: the bytes of the answer; 0 where the system gives no random bytes
+ */
+gsize
+cs_receive_answer_make (const CsReceiveKey *key, guint8 *said, gsize *n_said, guint8 *answer)
+{
+  gsize n = 1 + CS_RECEIVE_RANDOM_SIZE;
+
+  answer[0] = key != NULL;
+  if (!cs_receive_fill_random (answer + 1, CS_RECEIVE_RANDOM_SIZE))
+    return 0;
+  memcpy (said + *n_said, answer + 1, CS_RECEIVE_RANDOM_SIZE);
+  *n_said += CS_RECEIVE_RANDOM_SIZE;
+  if (key == NULL)
+    return n;
+  cs_receive_key_prove (key, "callsight-server-3", said, *n_said, answer + n);
+  return n + CS_RECEIVE_PROOF_SIZE;
+}
+
 /* A name that can be part of a file's and printed, whatever it was; "" where nothing is left. */
 static char *
 sanitise (const char *name, gsize n)

@@ -22,6 +22,10 @@ typedef struct
   char *ring;      /* the same of the ring; may be empty */
 } CsReceiveHello;
 
+/* Of what the receiver says to version 3. */
+#define CS_RECEIVE_ANSWER_MOST (1 + CS_RECEIVE_RANDOM_SIZE + CS_RECEIVE_PROOF_SIZE)
+
+gsize cs_receive_answer_make (const CsReceiveKey *key, guint8 *said, gsize *n_said, guint8 *answer);
 gboolean cs_receive_hello_may_begin (const guint8 *bytes, gsize n, GError **error);
 gboolean cs_receive_hello_parse (CsReceiveHello *self, const guint8 *bytes, GError **error);
 void cs_receive_hello_take_text (CsReceiveHello *self, const char *text, gsize n);

@@ -15,6 +15,24 @@ cs_receive_chunk_free (CsReceiveChunk *chunk)
 }
 
 /**
+ * cs_receive_call_soon:
+ * @context: a main context
+ * @function: what to call there
+ * @data: for @function
+ *
+ * Has a function called from the main loop, never from within this.
+ */
+void
+cs_receive_call_soon (GMainContext *context, GSourceFunc function, gpointer data)
+{
+  g_autoptr (GSource) source = g_idle_source_new ();
+
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, function, data, NULL);
+  g_source_attach (source, context);
+}
+
+/**
  * cs_receive_job_run:
  * @job: a #CsReceiveJob
  * @unused: nothing
@@ -26,7 +44,6 @@ cs_receive_job_run (gpointer job, gpointer unused)
 {
   CsReceiveJob *self = job;
   CsReceiveChunk *chunk;
-  GSource *source;
 
   if (self->writer == NULL && !self->closing)
     self->writer = cs_receive_writer_open (self->store, self->hello, &self->error);
@@ -48,11 +65,7 @@ cs_receive_job_run (gpointer job, gpointer unused)
       cs_receive_writer_close (self->writer, self->forget || self->error != NULL);
       self->writer = NULL;
     }
-  source = g_idle_source_new ();
-  g_source_set_priority (source, G_PRIORITY_DEFAULT);
-  g_source_set_callback (source, self->done, self->data, NULL);
-  g_source_attach (source, self->context);
-  g_source_unref (source);
+  cs_receive_call_soon (self->context, self->done, self->data);
 }
 
 /**

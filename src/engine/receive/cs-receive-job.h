@@ -26,6 +26,7 @@ typedef struct
   guint64 stored;          /* bytes of the chunks, which are freed */
 } CsReceiveJob;
 
+void cs_receive_call_soon (GMainContext *context, GSourceFunc function, gpointer data);
 void cs_receive_job_run (gpointer job, gpointer unused);
 void cs_receive_job_free (CsReceiveJob *self);
 void cs_receive_chunk_free (CsReceiveChunk *chunk);

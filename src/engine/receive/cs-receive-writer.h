@@ -19,6 +19,10 @@ typedef struct
   gboolean gone;     /* the folder was removed */
 } CsReceiveStats;
 
+char *cs_receive_stats_dup_sums (const CsReceiveStats *self);
+char *cs_receive_stats_dup_stop (const CsReceiveStats *self, const char *folder);
+char *cs_receive_stats_dup_end (const CsReceiveStats *self, const char *folder);
+
 /* The folder that a stream is written to. One thread at a time. */
 typedef struct _CsReceiveWriter CsReceiveWriter;
 
