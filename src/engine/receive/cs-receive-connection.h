@@ -18,6 +18,7 @@ typedef struct
   GThreadPool *workers;
   GMainContext *context;
   void (*tell) (gpointer receiver, CsReceiverMessage kind, const char *text);
+  gboolean (*must_wait) (gpointer receiver, CsReceiveConnection *connection); /* before it is written */
   void (*ended) (gpointer receiver, CsReceiveConnection *connection); /* which is freed then */
   gpointer receiver;
 } CsReceiveShared;
@@ -28,6 +29,8 @@ void cs_receive_connection_check_time (CsReceiveConnection *self, gint64 now);
 void cs_receive_connection_drain (CsReceiveConnection *self);
 void cs_receive_connection_cut (CsReceiveConnection *self);
 void cs_receive_connection_tell_progress (CsReceiveConnection *self);
+gboolean cs_receive_connection_makes_way (CsReceiveConnection *self, const CsReceiveConnection *other);
+void cs_receive_connection_try_open (CsReceiveConnection *self);
 void cs_receive_connection_wake (gpointer connection);
 
 G_END_DECLS

@@ -70,12 +70,26 @@ check_stopped (CsReceiver *self)
   g_task_return_boolean (task, TRUE);
 }
 
+/* Whether another connection of the same stream has to end first. */
+static gboolean
+must_wait (gpointer receiver, CsReceiveConnection *connection)
+{
+  CsReceiver *self = receiver;
+  gboolean waits = FALSE;
+
+  for (guint i = 0; i < self->connections->len; i++)
+    waits |= cs_receive_connection_makes_way (g_ptr_array_index (self->connections, i), connection);
+  return waits;
+}
+
 static void
 on_connection_ended (gpointer receiver, CsReceiveConnection *connection)
 {
   CsReceiver *self = receiver;
 
   g_ptr_array_remove_fast (self->connections, connection);
+  for (guint i = 0; i < self->connections->len; i++)
+    cs_receive_connection_try_open (g_ptr_array_index (self->connections, i));
   check_stopped (self);
 }
 
@@ -227,6 +241,7 @@ cs_receiver_new (const CsReceiverOptions *options, const CsReceiveKey *key)
     .workers = g_thread_pool_new (cs_receive_job_run, NULL, threads, FALSE, NULL),
     .context = g_main_context_ref_thread_default (),
     .tell = tell,
+    .must_wait = must_wait,
     .ended = on_connection_ended,
     .receiver = self,
   };

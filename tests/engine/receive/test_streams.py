@@ -3,10 +3,10 @@
 
 import os
 import stat
-import struct
+import time
 
 import recordings as rec
-from streams import DROPS, EVENTS, PACKED, PROCESS, STORED, T0, Device, Receiver, block_of, calls, check_calls, squeezed
+from streams import EVENTS, PACKED, PROCESS, STORED, T0, Device, Receiver, block_of, calls, check_calls, chunk, squeezed
 from tap import Folder, equal, main, test, true
 
 
@@ -195,6 +195,31 @@ def a_stream_that_is_cut_off_goes_on_in_its_folder():
         other.events(calls(2))
         other.close()
         equal(len(receiver.folders()), 2, "folders")
+        receiver.stop()
+
+
+@test
+def a_device_that_connects_again_ends_its_silent_connection():
+    with Folder() as folder, Receiver(folder) as receiver:
+        first = Device(receiver)
+        first.events(calls(10))
+        first.send(chunk(EVENTS, bytes(8 + 3200))[:50])  # the link breaks here, and nobody tells the receiver
+        time.sleep(3)
+        second = Device(receiver)
+        second.events(calls(10) + calls(5, start=50000), 0)
+        second.close()
+        receiver.wait("board ended: the device connected again: 40 events")
+        path, = receiver.folders()
+        check_calls(path, {0x1000: 15, 0x1100: 15}, 1)
+        # one that isn't silent stays
+        third = Device(receiver, text=b"device live\n")
+        third.events(calls(10))
+        time.sleep(0.3)
+        fourth = Device(receiver, text=b"device live\n")
+        for one in (third, fourth):
+            one.events(calls(10, start=5000))
+            one.close()
+        equal(len(receiver.folders()), 3, "folders")
         receiver.stop()
 
 
