@@ -231,6 +231,7 @@ cli_serve (int argc, char **argv)
   self.options.slow_bytes = slow_bytes > 0 ? (guint) slow_bytes : self.options.slow_bytes;
   self.options.idle_ms = idle > 0 ? (guint) idle : self.options.idle_ms;
   signal (SIGXFSZ, SIG_IGN);
+  signal (SIGPIPE, SIG_IGN); /* where nobody reads what it says it still receives */
   if (argc > 1)
     cli_error ("serve: “%s” is no option — callsight-cli serve --help lists them", argv[1]);
   else if (check (&self))

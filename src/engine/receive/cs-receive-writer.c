@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "capture/cs-fields.h"
+#include "capture/cs-io.h"
 #include "capture/cs-packed.h"
 #include "receive/cs-receive-segment.h"
 #include "receive/cs-receive-writer.h"
@@ -29,7 +30,8 @@ struct _CsReceiveWriter
   CsReceiveSegment segment;
   guint32 seq;           /* of the next segment */
   guint64 written;       /* bytes of all files */
-  guint64 text_bytes;
+  guint64 text_bytes;    /* of process text in the file */
+  guint64 text_again;    /* of these, how many the device has sent once more */
   guint64 expected;      /* position in the ring */
   gboolean continued;    /* and nothing has been taken since */
   gboolean was_continued;
@@ -76,6 +78,7 @@ go_on (CsReceiveStore *store, const CsReceiveHello *hello)
     }
   self->store = cs_receive_store_ref (store);
   self->continued = self->was_continued = TRUE;
+  self->text_again = 0;
   return self;
 }
 
@@ -386,28 +389,44 @@ place (CsReceiveWriter *self, const guint8 **bytes, gsize *n, gboolean packed, G
   return TRUE;
 }
 
+/* Leaves out what a device that goes on sends once more: it begins its text anew. Returns how many bytes. */
+static gsize
+find_again (CsReceiveWriter *self, int fd, const guint8 *text, gsize n)
+{
+  gsize same = MIN (n, self->text_bytes - self->text_again);
+  g_autofree guint8 *there = g_malloc (MAX (same, 1));
+
+  if (same > 0 && cs_pread_full (fd, there, same, (off_t) self->text_again) == (gssize) same && memcmp (there, text, same) == 0)
+    {
+      self->text_again += same;
+      return same;
+    }
+  self->text_again = self->text_bytes; /* it is something else: behind what is there */
+  return 0;
+}
+
 static gboolean
 take_text (CsReceiveWriter *self, const guint8 *text, gsize n, GError **error)
 {
   g_autofree char *name = g_strdup_printf ("trace.%u.process", self->hello.pid);
-  gboolean done;
-  int fd;
+  cs_autofd fd = openat (self->folder_fd, name, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+  gsize again = fd >= 0 ? find_again (self, fd, text, n) : 0;
 
-  self->text_bytes += n;
-  if (self->text_bytes > TEXT_MOST)
+  text += again;
+  n -= again;
+  if (self->text_bytes + n > TEXT_MOST)
     return fail (error, "process text has at most %u bytes", TEXT_MOST);
-  if (self->stats.stopped != 0 || n == 0 || allow (self, n, 1) < n)
+  if (fd >= 0 && (n == 0 || allow (self, n, 1) < n))
     return TRUE;
-  self->written += n;
-  fd = openat (self->folder_fd, name, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-  done = fd >= 0 && write (fd, text, n) == (gssize) n;
-  if (!done)
+  if (fd < 0 || write (fd, text, n) != (gssize) n)
     {
       self->stats.gone = errno == ENOENT;
       stop (self, TRACE_MARK_WRITE_ERROR, (guint64) errno);
+      return TRUE;
     }
-  if (fd >= 0)
-    close (fd);
+  self->written += n;
+  self->text_bytes += n;
+  self->text_again = self->text_bytes;
   return TRUE;
 }
 

@@ -241,6 +241,27 @@ def process_text_names_what_it_can():
 
 
 @test
+def process_text_that_is_sent_again_is_there_once():
+    with Folder() as folder, Receiver(folder) as receiver:
+        parts = [b"CALLSIGHT-PROCESS 1\npid 4711\nstart-monotonic-ns %d\n" % T0, b"thread 1 0 one\n", b"thread 2 0 two\n"]
+        for n in (1, 2, 3):
+            device = Device(receiver)
+            if n == 1:
+                device.events(calls(10))
+            for part in parts[:n]:
+                device.chunk(PROCESS, part)
+            device.close()
+        whole = b"".join(parts)
+        device = Device(receiver)
+        device.chunk(PROCESS, whole + b"thread 3 0 three\n")
+        device.close()
+        receiver.stop()
+        path, = receiver.folders()
+        with open(os.path.join(path, "trace.4711.process"), "rb") as file:
+            equal(file.read(), whole + b"thread 3 0 three\n", "process text")
+
+
+@test
 def many_devices_at_once():
     with Folder() as folder, Receiver(folder) as receiver:
         devices = [Device(receiver, text=b"device d%d\nring r\npid %d\n" % (i, i + 1)) for i in range(40)]
