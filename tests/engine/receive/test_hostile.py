@@ -199,8 +199,7 @@ def streams_with_wrong_bytes_anywhere():
             for _ in range(300):
                 data = bytearray(start + b"".join(chance.sample(parts, chance.randrange(1, len(parts) + 1))))
                 for _ in range(chance.randrange(1, 8)):
-                    at = chance.randrange(chance.choice((8, len(start), 150, len(data))), len(data) + 1) if chance.random() < 0.9 else 0
-                    at = min(at, len(data) - 1)
+                    at = min(chance.randrange(*chance.choice(((0, 130), (len(start), len(start) + 60), (len(start), 4000)))), len(data) - 1)
                     change = chance.randrange(4)
                     if change == 0:
                         data[at] ^= 1 << chance.randrange(8)
