@@ -6,6 +6,7 @@ import hmac
 import os
 import re
 import select
+import shutil
 import signal
 import socket
 import struct
@@ -32,6 +33,8 @@ def frame(data, block=131072):
 
 def squeezed(data):
     """A frame that the zstd command compressed."""
+    if not shutil.which("zstd"):
+        raise tap.Skip("no zstd")
     return subprocess.run(["zstd", "-q", "-c", "-1", "--no-check"], input=data, stdout=subprocess.PIPE, check=True).stdout
 
 

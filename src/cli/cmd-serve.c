@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli-lines.h"
 #include "cli.h"
 #include "receive/cs-receiver.h"
 
@@ -21,28 +22,18 @@ typedef struct
 
 typedef struct
 {
-  CsReceiver *receiver;
   gboolean quiet;
-  GAsyncResult *stopped;
+  CliLines *lines;
 } Serving;
-
-static void
-put (const char *text)
-{
-  fputs (text, stdout);
-  fputc ('\n', stdout);
-  fflush (stdout);
-}
 
 static void
 on_message (CsReceiver *receiver, guint kind, const char *text, gpointer data)
 {
   Serving *self = data;
+  gboolean is_notice = kind == CS_RECEIVER_REFUSED || kind == CS_RECEIVER_NOTICE;
 
-  if (kind == CS_RECEIVER_REFUSED || kind == CS_RECEIVER_NOTICE)
-    cli_notice (text);
-  else if (!self->quiet)
-    put (text);
+  if (is_notice || !self->quiet)
+    cli_lines_add (self->lines, is_notice, text);
 }
 
 static gboolean
@@ -115,20 +106,20 @@ make_key (const char *path)
 }
 
 static void
-tell_start (const Serve *self, CsReceiver *receiver, gboolean has_key)
+tell_start (const Serve *self, CsReceiver *receiver, CliLines *lines, gboolean has_key)
 {
   const char *const *addresses = cs_receiver_get_addresses (receiver);
   g_autofree char *list = g_strjoinv (", ", (char **) addresses);
 
   if (!has_key && cs_receiver_is_reachable (receiver))
-    cli_notice ("whoever reaches this port may send recordings, as there is no key — make one with --new-key FILE and give it with "
-                "--key-file FILE, or listen on --host 127.0.0.1 behind an ssh tunnel");
+    cli_lines_add (lines, TRUE, "whoever reaches this port may send recordings, as there is no key — make one with --new-key FILE and "
+                                "give it with --key-file FILE, or listen on --host 127.0.0.1 behind an ssh tunnel");
   if (!self->quiet)
     {
       g_autofree char *text = g_strdup_printf ("listening on %s, recordings go to %s%s", list, self->options.folder,
                                                has_key ? ", for devices with the key" : "");
 
-      put (text);
+      cli_lines_add (lines, FALSE, text);
     }
 }
 
@@ -140,7 +131,7 @@ serve (Serve *self, const CsReceiveKey *key)
   g_autoptr (GAsyncResult) result = NULL;
   g_autoptr (GAsyncResult) stopped = NULL;
   g_autoptr (GError) error = NULL;
-  Serving serving = { .receiver = receiver, .quiet = self->quiet };
+  Serving serving = { .quiet = self->quiet };
   CliInterrupt first, second;
   guint progress = 0;
 
@@ -154,7 +145,8 @@ serve (Serve *self, const CsReceiveKey *key)
       cli_error ("serve: %s", error->message);
       return CLI_BAD_INPUT;
     }
-  tell_start (self, receiver, key != NULL);
+  serving.lines = cli_lines_new ();
+  tell_start (self, receiver, serving.lines, key != NULL);
   if (self->verbose)
     progress = g_timeout_add_seconds (PROGRESS_S, on_progress, receiver);
   while (!g_cancellable_is_cancelled (first.cancellable))
@@ -166,6 +158,7 @@ serve (Serve *self, const CsReceiveKey *key)
   cli_interrupt_end (&second, NULL);
   if (progress != 0)
     g_source_remove (progress);
+  cli_lines_end (serving.lines);
   return CLI_DONE;
 }
 

@@ -188,6 +188,23 @@ def what_it_says():
 
 
 @test
+def who_reads_nothing_of_what_it_says_holds_nobody_up():
+    with Folder() as folder, Receiver(folder) as receiver:
+        device = Device(receiver)
+        for i in range(1500):  # a line each, more than a pipe takes
+            other = Device(receiver, shake=False)
+            other.send(b"X" * 8)
+            true(other.is_closed(), i)
+            other.socket.close()
+            if i % 100 == 0:
+                device.events(calls(10, start=1000 + 10000 * i))
+        device.close()
+        equal(rec.report(receiver.folders()[0])["events"], 600, "events")
+        receiver.stop()
+        equal(receiver.count("refused: a stream begins with"), 1500, "lines")
+
+
+@test
 def it_ends_cleanly_and_loses_nothing_that_came():
     for number in (signal.SIGINT, signal.SIGTERM):
         with Folder() as folder, Receiver(folder) as receiver:

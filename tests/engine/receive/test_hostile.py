@@ -211,7 +211,7 @@ def streams_with_wrong_bytes_anywhere():
                         data[at:at] = bytes(chance.randrange(256) for _ in range(chance.randrange(1, 40)))
                     if len(data) < 16:
                         break
-                true(say(receiver, bytes(data), shut=True), "the receiver ends it")
+                true(say(receiver, bytes(data), shut=True), bytes(data))
         receiver.stop()
         for path in receiver.folders():
             run(tap.CLI, "analyze", path)  # whatever was kept can be read, or not, without a crash
