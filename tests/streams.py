@@ -145,7 +145,11 @@ class Receiver:
                                         preexec_fn=before)
 
     def __enter__(self):
-        match = self.wait(r"listening on \S+:(\d+)")
+        try:
+            match = self.wait(r"listening on \S+:(\d+)")
+        except BaseException:
+            self.__exit__()
+            raise
         self.port = int(match.group(1))
         return self
 
