@@ -185,6 +185,7 @@ int cli_flags (int argc, char **argv);
 int cli_provision (int argc, char **argv);
 int cli_run (int argc, char **argv);
 int cli_scan (int argc, char **argv);
+int cli_serve (int argc, char **argv);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliOutput, cli_output_free)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliReport, cli_report_clear)

@@ -28,6 +28,7 @@ static const struct
   { "slowest", cli_slowest, "slowest [DIR…] [-n N] [OPTIONS]", "List the longest single calls", "n" },
   { "convert", cli_convert, "convert DIR --to FORMAT", "Pack a recording, or unpack it, into a copy", NULL },
   { "counters", cli_counters, "counters [DIR] --exe BIN", "Find where in a program events are counted", NULL },
+  { "serve", cli_serve, "serve [OPTIONS]", "Receive what devices record", NULL },
   { "doctor", cli_doctor, "doctor [DIR] [OPTIONS]", "Look whether all that is needed is here", NULL },
   { "provision", cli_provision, "provision [OPTIONS]", "Say which ctags serves the scan, or fetch one", NULL },
   { "diff", cli_diff, "diff BASE NEW [OPTIONS]", "Compare two reports, function by function", NULL },

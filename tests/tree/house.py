@@ -24,6 +24,7 @@ ARROWS = {
                           "src/engine/symbols",
     "src/engine/report": "src/engine/base src/engine/layout src/engine/profile src/engine/project "
                          "src/engine/selection",
+    "src/engine/receive": "src/engine/base src/engine/capture runtime",
     "src/cli": "src/engine/*",
     "src/app/shared": "src/engine/*",
     "src/app/session": "src/app/shared src/engine/*",

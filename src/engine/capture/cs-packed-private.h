@@ -7,7 +7,6 @@
 G_BEGIN_DECLS
 
 gboolean cs_packed_scan (CsEventFile *file, int fd, guint64 size, GCancellable *cancellable);
-gboolean cs_packed_parse_block (const guint8 *bytes, gboolean swapped, CsPackedBlock *block);
 gboolean cs_packed_is_right (const guint8 *block, gsize size, gboolean swapped);
 gboolean cs_packed_check_block (const CsEventFile *file, int fd, guint block);
 void cs_packed_take_definitions (const guint8 *end, guint n, gboolean swapped, struct trace_definition *to);

@@ -51,6 +51,7 @@ gboolean cs_packed_decoder_is_damaged (const CsPackedDecoder *self, guint64 *los
 gssize cs_packed_decoder_read_at (CsPackedDecoder *self, const CsEventFile *file, int fd, guint block,
                                   guint32 offset, guint64 ts, guint32 tid, struct trace_event *events, gsize n);
 
+gboolean cs_packed_parse_block (const guint8 *bytes, gboolean swapped, CsPackedBlock *block);
 guint cs_packed_find_block (const CsEventFile *file, guint64 record);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CsPackedDecoder, cs_packed_decoder_free)
