@@ -36,6 +36,7 @@ struct stream_chunk {
     unsigned char *bytes; /* as they travel; of STREAM_CHUNK_ROOM */
     size_t size;          /* 0: there is none */
     bool of_ring;         /* tail is at `end` when it has been sent */
+    bool is_data;         /* it has a position */
     uint64_t end;
 };
 
@@ -59,6 +60,7 @@ static void stream_chunk_make(struct stream_chunk *chunk, struct stream_frame *f
     memcpy(chunk->bytes, head, sizeof head);
     chunk->size = STREAM_CHUNK_HEAD + stored;
     chunk->of_ring = false;
+    chunk->is_data = type != STREAM_DROPS && type != STREAM_PROCESS;
     chunk->end = 0;
 }
 

@@ -3,8 +3,9 @@
  * stream_session.h - one ring and its connection, from the first byte to the last.
  *
  * A chunk is kept until it is sent, over as many connections as that takes; what it was made
- * of stays in the ring until then.  With a spool, what would fill the ring goes into that
- * while there is no connection, or a slow one, and comes out first.
+ * of stays in the ring until then.  The last ones are kept longer: see stream_window.h.  With a
+ * spool, what would fill the ring goes into that while there is no connection, or a slow one, and
+ * comes out first.
  */
 #ifndef CALLSIGHT_STREAM_SESSION_H
 #define CALLSIGHT_STREAM_SESSION_H
@@ -14,6 +15,7 @@
 #include "stream_ring.h"
 #include "stream_spool.h"
 #include "stream_tail.h"
+#include "stream_window.h"
 
 #define STREAM_BACK_OFF_LEAST 100 /* ms */
 #define STREAM_BACK_OFF_MOST 5000
@@ -25,6 +27,7 @@
 #define STREAM_STEADY_MS 1000 /* a connection that held so long was a good one */
 #define STREAM_TEXT_PART (256u << 10)
 #define STREAM_EXIT_MS 2000 /* for a process that has detached to end */
+#define STREAM_ENDS 3       /* tries to say that it is the end */
 
 struct stream_session {
     struct stream_ring ring;
@@ -33,6 +36,7 @@ struct stream_session {
     struct stream_chunk chunk; /* that is to be sent next */
     struct stream_chunk spare; /* on its way into the spool */
     struct stream_spool spool;
+    struct stream_window window;
     bool once;
     uint64_t told_drops;
     uint64_t told_text;            /* bytes of the process text */
@@ -40,7 +44,9 @@ struct stream_session {
     int64_t making_us, sending_us; /* what the last chunk of the ring took */
     int64_t over;                  /* since when nothing comes any more; 0: it may */
     bool in_tail;                  /* `tail` is open, and read up to `tail_from` */
+    bool in_tails;                 /* the ring is empty for good */
     bool tails_done;
+    int ends; /* connections that were lost at the very end */
     struct stream_tail tail;
     uint64_t tail_from;
     char behind[16]; /* the end of its name */
@@ -51,6 +57,8 @@ static bool stream_session_room(struct stream_session *session)
     session->batch.raw = malloc(STREAM_POSITION + STREAM_CHUNK_MOST);
     session->chunk.bytes = malloc(STREAM_CHUNK_ROOM);
     session->spare.bytes = session->spool.fd >= 0 ? malloc(STREAM_CHUNK_ROOM) : NULL;
+    if (session->link.protocol == 3)
+        session->window.bytes = malloc(STREAM_WINDOW); /* it goes without one, too */
     if (session->batch.raw && session->chunk.bytes &&
         (session->spare.bytes || session->spool.fd < 0))
         return true;
@@ -152,6 +160,8 @@ static bool stream_session_send(struct stream_session *session)
         session->sending_us = stream_now_us() - began;
         stream_ring_publish(&session->ring, chunk->end);
     }
+    if (chunk->is_data)
+        stream_window_put(&session->window, chunk->bytes, chunk->size);
     chunk->size = 0;
     return true;
 }
@@ -277,6 +287,7 @@ static enum stream_step stream_session_over(struct stream_session *session, bool
     if (session->ring.pid && !stream_ring_is_gone(&session->ring) &&
         stream_now() - session->over < STREAM_EXIT_MS)
         return STREAM_GO_ON;
+    session->in_tails = true;
     return stream_session_tails(session);
 }
 
@@ -285,8 +296,11 @@ static enum stream_step stream_session_look(struct stream_session *session, int6
                                             uint64_t *used)
 {
     struct stream_ring *ring = &session->ring;
+    *used = 0;
     if (stream_ring_is_others(ring))
         return STREAM_DRAINED;
+    if (session->in_tails)
+        return stream_session_tails(session);
     if (!stream_session_used(session, used))
         return STREAM_DAMAGED;
     if (*used >= STREAM_ENOUGH || *used >= ring->capacity / 8)
@@ -315,6 +329,7 @@ static enum stream_step stream_session_step(struct stream_session *session, int6
     stream_session_idle(session);
     if (!stream_spool_is_empty(&session->spool)) {
         session->chunk.of_ring = false;
+        session->chunk.is_data = true;
         session->chunk.size =
             stream_spool_get(&session->spool, session->chunk.bytes, STREAM_CHUNK_ROOM);
         return STREAM_GO_ON;
@@ -344,7 +359,8 @@ static enum stream_step stream_session_pump(struct stream_session *session)
     session->told_text = 0;
     session->told_drops = 0;
     session->told = 0;
-    if (!session->chunk.size && !stream_session_tell(session))
+    if (!stream_window_send(&session->window, &session->link) ||
+        (!session->chunk.size && !stream_session_tell(session)))
         return STREAM_BROKEN;
     while (step == STREAM_GO_ON && !stream_stopping)
         step = stream_session_step(session, &since, &pause);
@@ -400,16 +416,34 @@ static void stream_session_clear(struct stream_session *session)
         close(fd);
 }
 
-/* All is sent: says the rest, and that it is the end. */
-static int stream_session_end(struct stream_session *session)
+/* All is sent: says the rest, and that it is the end.  false: that may not have arrived. */
+static bool stream_session_end(struct stream_session *session)
 {
-    if (stream_session_tell(session) && stream_link_finish(&session->link)) {
+    bool done = stream_session_tell(session) && stream_link_finish(&session->link);
+    if (done)
         stream_session_clear(session);
-        return STREAM_DONE;
+    return done;
+}
+
+/* Uses a connection.  GO_ON: it is lost, and there is more to send; else `status` is that of
+ * the program. */
+static enum stream_step stream_session_use(struct stream_session *session, int *status)
+{
+    enum stream_step step = stream_session_pump(session);
+    *status = step == STREAM_DAMAGED ? STREAM_USAGE : STREAM_DONE;
+    if (step == STREAM_DRAINED && !stream_session_end(session) && !stream_stopping) {
+        *status = STREAM_NO;
+        if (session->link.protocol == 3 && !session->once && ++session->ends < STREAM_ENDS)
+            step = STREAM_BROKEN;
+        else
+            stream_say("/%s: the end may not have arrived: %s", session->ring.name,
+                       session->link.why);
+    } else if (step != STREAM_DRAINED && stream_stopping) {
+        *status = stream_session_stop(session);
+        step = STREAM_DRAINED;
     }
     stream_link_close(&session->link);
-    stream_say("/%s: the end may not have arrived: %s", session->ring.name, session->link.why);
-    return STREAM_NO;
+    return step == STREAM_BROKEN ? STREAM_GO_ON : step;
 }
 
 /* Serves a ring that is attached.  Returns an exit status. */
@@ -417,6 +451,7 @@ static int stream_session_run(struct stream_session *session)
 {
     char said[sizeof session->link.why] = "";
     int64_t back_off = STREAM_BACK_OFF_LEAST;
+    int status;
     session->link.fd = -1;
     session->link.idle = stream_session_idle;
     session->link.idle_data = session;
@@ -435,14 +470,8 @@ static int stream_session_run(struct stream_session *session)
                 stream_say("/%s: connected again", session->ring.name);
             said[0] = '\0';
             began = stream_now();
-            enum stream_step step = stream_session_pump(session);
-            if (step == STREAM_DRAINED)
-                return stream_session_end(session);
-            if (stream_stopping)
-                return stream_session_stop(session);
-            stream_link_close(&session->link);
-            if (step == STREAM_DAMAGED)
-                return STREAM_USAGE;
+            if (stream_session_use(session, &status) != STREAM_GO_ON)
+                return status;
             if (stream_now() - began >= STREAM_STEADY_MS)
                 back_off = STREAM_BACK_OFF_LEAST;
         }

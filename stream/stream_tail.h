@@ -138,7 +138,8 @@ static bool stream_tail_block(const struct stream_tail *tail, struct stream_batc
         tail->head.capacity > STREAM_CHUNK_MOST - STREAM_RAW_WORDS ||
         !stream_read_at(tail->fd, &block, sizeof block, TRACE_TAIL_SIZE) ||
         memcmp(block.magic, TRACE_BLOCK_MAGIC, sizeof block.magic) != 0 ||
-        block.header_size != sizeof block || block.sites > TRACE_SITES_MOST)
+        block.header_size != sizeof block || block.first_site != 1 ||
+        block.sites > TRACE_SITES_MOST)
         return false;
     size_t sites = block.sites * sizeof(struct trace_definition);
     if (sites + said > tail->head.capacity || said + sites + STREAM_RAW_WORDS > TRACE_BLOCK_MOST)

@@ -50,7 +50,7 @@ def unpack(frame, size):
 
 class Receiver:
     """Listens on loopback.  `answer`: instead of the handshake, a function of the socket; `chunks`: a connection is
-    closed after so many; `pace`: seconds before each chunk is read."""
+    closed after so many, of its number; `pace`: seconds before each chunk is read."""
 
     def __init__(self, version=3, key=None, proof=None, accepted=1, answer=None, chunks=None, pace=0, port=0, buffer=0):
         self.version, self.key, self.proof, self.accepted = version, key, proof, accepted
@@ -153,7 +153,7 @@ class Receiver:
                 return
             self._shake(client)
             seen = 0
-            while self.chunks_most is None or seen < self.chunks_most:
+            while self.chunks_most is None or seen < self.chunks_most(number):
                 self.going.wait(30)
                 time.sleep(self.pace)
                 if not self._chunk(client, number):
