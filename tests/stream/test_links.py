@@ -9,10 +9,10 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from client import Client, program
+from client import Client
 from receiver import Receiver, until
 from rings import EVENT, FOLDER, PACKED, TICKS, Ring, Tracer, event, events, numbers
-from tap import Folder, equal, main, run, test, true
+from tap import Folder, equal, main, test, true
 
 
 def free_port():
@@ -44,10 +44,10 @@ def it_comes_back_where_it_was():
 @test
 def a_receiver_that_always_goes_away_is_served_nevertheless():
     with Ring() as ring, Receiver(chunks=lambda number: 2) as receiver, Client(ring.name, receiver.port) as it:
-        for number in range(5):
+        for number in range(3):
             ring.put(events(number * 100, 100))
             until(lambda: ring.tail == ring.head, 30, "chunk %d" % number)
-        true(len(receiver.clients) > 2, "connections")
+        true(len(receiver.clients) > 1, "connections")
         equal(it.stop()[0], 0, "end")
 
 
@@ -184,7 +184,6 @@ def a_large_buffer_is_drained_in_parts():
 
 @test
 def a_killed_tracers_last_block_is_made_whole():
-    tracer = Tracer()
     words = b"".join(struct.pack("=HH", (5 + 1) << 1, 1 + i % 2) + struct.pack("=H", (3 + 1) << 1 | 1) for i in range(20))
     words += struct.pack("=H", 0xFE04) + event(9, 7, 2) + struct.pack("=HHHH", 0xFE03, 4, 0, 2)
     words += struct.pack("=HQ", 0xFE01, 5000) + struct.pack("=HI", 0xFE02, 99) + struct.pack("=HH", 4 << 1, 1)
