@@ -19,6 +19,16 @@
 #include "trace.h"
 #endif
 
+#ifdef TRACE_RING_SIZE
+/* What the runtime says of the ring is what is said here. */
+_Static_assert(
+    sizeof(struct trace_ring_header) == STREAM_RING_HEADER &&
+        offsetof(struct trace_ring_header, head) == offsetof(struct stream_ring_header, head) &&
+        offsetof(struct trace_ring_header, t0_ns) == offsetof(struct stream_ring_header, t0_ns) &&
+        TRACE_FLAG_PACKED == STREAM_RING_PACKED && TRACE_RING_VERSION == STREAM_RING_VERSION,
+    "one ring");
+#endif
+
 /* Types of chunks. */
 #define STREAM_EVENTS 0u
 #define STREAM_DROPS 1u

@@ -13,6 +13,8 @@ from tap import Skip, run
 SOURCE = os.path.join(tap.TOP, "stream", "trace_stream.c")
 WARNINGS = ("-Wall", "-Wextra", "-pedantic", "-Wshadow", "-Wundef", "-Werror")
 FOLDER = os.path.join(tap.BUILD, "tests", "stream")
+# More options from outside, as -fsanitize=address,undefined.
+MORE = tuple(os.environ.get("CALLSIGHT_TEST_CFLAGS", "").split())
 _built = {}
 
 
@@ -26,7 +28,7 @@ def program(*flags):
         with open(path + ".lock", "w", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             new = path + ".new"
-            run("cc", "-O2", *flags, "-o", new, SOURCE, *(() if "-DCALLSIGHT_NO_ZSTD" in flags else ("-lzstd",)),
+            run("cc", "-O2", *flags, *MORE, "-o", new, SOURCE, *(() if "-DCALLSIGHT_NO_ZSTD" in flags else ("-lzstd",)),
                 check=0)
             os.rename(new, path)
         _built[flags] = path
