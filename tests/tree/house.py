@@ -13,6 +13,7 @@ import subprocess
 # Folder -> folders whose headers it may include, besides its own.
 ARROWS = {
     "runtime": "",
+    "stream": "runtime",
     "src/engine/base": "",
     "src/engine/capture": "src/engine/base runtime",
     "src/engine/selection": "src/engine/base",
@@ -54,7 +55,7 @@ LIBRARIES = {
     "adwaita": "src/app*",
     "libsoup/": "src/engine/symbols",
     "json-glib/": "src/engine/* src/cli",
-    "zstd": "src/engine/*",
+    "zstd": "src/engine/* stream",
     "dwarf": "src/engine/symbols",
     "libelf": "src/engine/symbols",
     "gelf": "src/engine/symbols",
@@ -219,7 +220,7 @@ def taken_too_early(top):
 def other_words(top):
     """(path, word, the one we use) of other words in documents and in what programs say."""
     paths = ["README.md"] + ["docs/" + n for n in sorted(os.listdir(os.path.join(top, "docs")))] + \
-        [p for p in sources(top, "src", "runtime") if p.endswith(".c")]
+        [p for p in sources(top, "src", "runtime", "stream") if p.endswith(".c")]
     paths += [os.path.relpath(os.path.join(place, n), top)
               for place, _, names in os.walk(os.path.join(top, "src")) for n in names if n.endswith(".ui")]
     found = []
