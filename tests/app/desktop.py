@@ -119,14 +119,15 @@ class Desktop:
 
     def _start_display(self):
         """An X server on a display that is its own. One that looks for a free number by itself may take the sockets
-        of another that does so at the same time; a number that is given is locked."""
+        of another that does so at the same time; a number that is given is locked. It doesn't begin anew when its last
+        client leaves, as the launcher of the accessibility bus does, while the next one comes."""
         first = 200 + os.getpid() % 500
         for number in range(first, first + 50):
             if os.path.exists("/tmp/.X%d-lock" % number) or os.path.exists("/tmp/.X11-unix/X%d" % number):
                 continue
             read, write = os.pipe()
             self._spawn(["Xvfb", ":%d" % number, "-displayfd", str(write), "-screen", "0", "%dx%dx24" % self.size,
-                         "-nolisten", "tcp"], pass_fds=[write])
+                         "-nolisten", "tcp", "-noreset"], pass_fds=[write])
             os.close(write)
             with os.fdopen(read) as file:
                 if file.readline().strip():
