@@ -207,7 +207,7 @@ static void on_end(int signal_number)
 }
 
 /* The ring became shorter than it was: what was mapped isn't there any more. */
-static void on_bus(int signal_number)
+static _Noreturn void on_bus(int signal_number)
 {
     static const char text[] = "trace_stream: the ring was cut short while it was read\n";
     (void)signal_number;
