@@ -9,18 +9,6 @@
 #include "receive/cs-receive-chunk.h"
 #include "trace.h"
 
-static gboolean G_GNUC_PRINTF (2, 3)
-fail (GError **error, const char *format, ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  if (error != NULL)
-    *error = g_error_new_valist (CS_RECEIVE_ERROR, CS_RECEIVE_ERROR_PROTOCOL, format, arguments);
-  va_end (arguments);
-  return FALSE;
-}
-
 static gsize
 bound (gsize raw)
 {
@@ -69,18 +57,18 @@ check_raw (const CsReceiveChunk *self, guint version, GError **error)
   switch (self->type)
     {
     case CS_RECEIVE_DROPS:
-      return self->raw_len == sizeof (guint64) || fail (error, "a number of dropped events has 8 bytes, this one %u", self->raw_len);
+      return self->raw_len == sizeof (guint64) || cs_receive_refuse (error, "a number of dropped events has 8 bytes, this one %u", self->raw_len);
     case CS_RECEIVE_PROCESS:
       return self->raw_len <= CS_RECEIVE_TEXT_PART ||
-             fail (error, "process text comes in at most %u bytes, this had %u", CS_RECEIVE_TEXT_PART, self->raw_len);
+             cs_receive_refuse (error, "process text comes in at most %u bytes, this had %u", CS_RECEIVE_TEXT_PART, self->raw_len);
     case CS_RECEIVE_PACKED:
     case CS_RECEIVE_PACKED_STORED:
       return (self->raw_len >= position && self->raw_len % 2 == 0) ||
-             fail (error, "blocks have a position and an even number of bytes, these had %u", self->raw_len);
+             cs_receive_refuse (error, "blocks have a position and an even number of bytes, these had %u", self->raw_len);
     case CS_RECEIVE_EVENTS:
     default:
       return (self->raw_len >= position && (self->raw_len - position) % TRACE_EVENT_SIZE == 0) ||
-             fail (error, "events have %u bytes each, %u bytes are no such number", TRACE_EVENT_SIZE, self->raw_len);
+             cs_receive_refuse (error, "events have %u bytes each, %u bytes are no such number", TRACE_EVENT_SIZE, self->raw_len);
     }
 }
 
@@ -103,16 +91,16 @@ cs_receive_chunk_parse (CsReceiveChunk *self, const guint8 *head, guint version,
                             .raw_len = cs_field_u32 (head, 4, swapped),
                             .stored_len = cs_field_u32 (head, 8, swapped) };
   if (self->type == 2 || self->type > CS_RECEIVE_PACKED_STORED || (version < 3 && self->type > CS_RECEIVE_DROPS))
-    return fail (error, "version %u has no chunks of type %u", version, self->type);
+    return cs_receive_refuse (error, "version %u has no chunks of type %u", version, self->type);
   if (self->raw_len > CS_RECEIVE_RAW_MOST)
-    return fail (error, "a chunk has at most %u bytes, this one would have %u", CS_RECEIVE_RAW_MOST, self->raw_len);
+    return cs_receive_refuse (error, "a chunk has at most %u bytes, this one would have %u", CS_RECEIVE_RAW_MOST, self->raw_len);
   if (!check_raw (self, version, error))
     return FALSE;
   if (self->type == CS_RECEIVE_PACKED_STORED && self->stored_len != self->raw_len)
-    return fail (error, "a stored chunk travels as it is, in %u bytes, not in %u", self->raw_len, self->stored_len);
+    return cs_receive_refuse (error, "a stored chunk travels as it is, in %u bytes, not in %u", self->raw_len, self->stored_len);
   if (self->stored_len > bound (self->raw_len))
-    return fail (error, "%u bytes take at most %" G_GSIZE_FORMAT " bytes to send, not %u", self->raw_len, bound (self->raw_len),
-                 self->stored_len);
+    return cs_receive_refuse (error, "%u bytes take at most %" G_GSIZE_FORMAT " bytes to send, not %u", self->raw_len,
+                              bound (self->raw_len), self->stored_len);
   return TRUE;
 }
 
@@ -165,15 +153,15 @@ check_frame (const CsReceiveChunk *self, GError **error)
   gsize frame;
 
   if (self->stored_len < 4 || GUINT32_FROM_LE (cs_field_u32 (self->stored, 0, FALSE)) != ZSTD_MAGICNUMBER)
-    return fail (error, "a chunk is a zstd frame, this one doesn't begin as such");
+    return cs_receive_refuse (error, "a chunk is a zstd frame, this one doesn't begin as such");
   frame = ZSTD_findFrameCompressedSize (self->stored, self->stored_len);
   if (ZSTD_isError (frame))
-    return fail (error, "a zstd frame is damaged or cut off (%s)", ZSTD_getErrorName (frame));
+    return cs_receive_refuse (error, "a zstd frame is damaged or cut off (%s)", ZSTD_getErrorName (frame));
   if (frame != self->stored_len)
-    return fail (error, "a chunk is one zstd frame, behind this one's there were %" G_GSIZE_FORMAT " bytes", self->stored_len - frame);
+    return cs_receive_refuse (error, "a chunk is one zstd frame, behind this one's there were %" G_GSIZE_FORMAT " bytes", self->stored_len - frame);
   size = ZSTD_getFrameContentSize (self->stored, self->stored_len);
   if (size == ZSTD_CONTENTSIZE_ERROR || (size != ZSTD_CONTENTSIZE_UNKNOWN && size != self->raw_len))
-    return fail (error, "a chunk of %u bytes has a zstd frame that says otherwise", self->raw_len);
+    return cs_receive_refuse (error, "a chunk of %u bytes has a zstd frame that says otherwise", self->raw_len);
   return TRUE;
 }
 #endif
@@ -203,12 +191,12 @@ cs_receive_chunk_unpack (const CsReceiveChunk *self, GError **error)
   got = ZSTD_decompressDCtx (bench->context, bench->bytes, self->raw_len, self->stored, self->stored_len);
   if (ZSTD_isError (got))
     {
-      fail (error, "a zstd frame can't be unpacked to %u bytes (%s)", self->raw_len, ZSTD_getErrorName (got));
+      cs_receive_refuse (error, "a zstd frame can't be unpacked to %u bytes (%s)", self->raw_len, ZSTD_getErrorName (got));
       return NULL;
     }
   if (got != self->raw_len)
     {
-      fail (error, "a chunk said %u bytes and had %" G_GSIZE_FORMAT, self->raw_len, got);
+      cs_receive_refuse (error, "a chunk said %u bytes and had %" G_GSIZE_FORMAT, self->raw_len, got);
       return NULL;
     }
   return bench->bytes;

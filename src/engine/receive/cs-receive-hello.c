@@ -44,8 +44,7 @@ cs_receive_hello_may_begin (const guint8 *bytes, gsize n, GError **error)
 {
   if (memcmp (bytes, MAGIC, MIN (n, MAGIC_SIZE)) == 0)
     return TRUE;
-  g_set_error (error, CS_RECEIVE_ERROR, CS_RECEIVE_ERROR_PROTOCOL, "a stream begins with " MAGIC ", this was %s", guess (bytes, n));
-  return FALSE;
+  return cs_receive_refuse (error, "a stream begins with " MAGIC ", this was %s", guess (bytes, n));
 }
 
 /**
@@ -75,15 +74,9 @@ cs_receive_hello_parse (CsReceiveHello *self, const guint8 *bytes, GError **erro
   if (!cs_receive_hello_may_begin (bytes, MAGIC_SIZE, error))
     return FALSE;
   if (self->version != 2 && self->version != 3)
-    {
-      g_set_error (error, CS_RECEIVE_ERROR, CS_RECEIVE_ERROR_PROTOCOL, "the protocol is version 2 or 3, this was version %u", self->version);
-      return FALSE;
-    }
+    return cs_receive_refuse (error, "the protocol is version 2 or 3, this was version %u", self->version);
   if (event_size != TRACE_EVENT_SIZE)
-    {
-      g_set_error (error, CS_RECEIVE_ERROR, CS_RECEIVE_ERROR_PROTOCOL, "events have %u bytes, these would have %u", TRACE_EVENT_SIZE, event_size);
-      return FALSE;
-    }
+    return cs_receive_refuse (error, "events have %u bytes, these would have %u", TRACE_EVENT_SIZE, event_size);
   self->device = g_strdup ("device");
   self->ring = g_strdup ("");
   return TRUE;

@@ -15,8 +15,6 @@
 #define KEY_MOST 256
 #define KEY_MADE 32 /* random bytes of a key that is made; two letters each */
 
-G_DEFINE_QUARK (cs-receive-error-quark, cs_receive_error)
-
 struct _CsReceiveKey
 {
   guint8 bytes[KEY_MOST];

@@ -1,22 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include <gio/gio.h>
+#include "receive/cs-receive-error.h"
 
 G_BEGIN_DECLS
-
-#define CS_RECEIVE_ERROR (cs_receive_error_quark ())
-
-typedef enum
-{
-  CS_RECEIVE_ERROR_KEY,         /* a key can't be read, made or used */
-  CS_RECEIVE_ERROR_LISTEN,      /* nothing can be received at that address */
-  CS_RECEIVE_ERROR_FOLDER,      /* where recordings go nothing can be written */
-  CS_RECEIVE_ERROR_PROTOCOL,    /* a device said what the protocol doesn't allow */
-  CS_RECEIVE_ERROR_UNSUPPORTED, /* this build can't receive */
-} CsReceiveError;
-
-GQuark cs_receive_error_quark (void);
 
 /* What a receiver and its devices both know. */
 typedef struct _CsReceiveKey CsReceiveKey;

@@ -39,18 +39,6 @@ struct _CsReceiveWriter
   CsReceiveStats stats;
 };
 
-static gboolean G_GNUC_PRINTF (2, 3)
-fail (GError **error, const char *format, ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  if (error != NULL)
-    *error = g_error_new_valist (CS_RECEIVE_ERROR, CS_RECEIVE_ERROR_PROTOCOL, format, arguments);
-  va_end (arguments);
-  return FALSE;
-}
-
 static void
 writer_free (gpointer data)
 {
@@ -326,9 +314,9 @@ check_blocks (const CsReceiveWriter *self, const guint8 *bytes, gsize n, GError 
   while (n > 0)
     {
       if (n < TRACE_BLOCK_SIZE || !cs_packed_parse_block (bytes, self->hello.swapped, &block) || block.bytes > n)
-        return fail (error, "packed chunks are whole blocks, this one had something else %" G_GSIZE_FORMAT " bytes before its end", n);
+        return cs_receive_refuse (error, "packed chunks are whole blocks, this one had something else %" G_GSIZE_FORMAT " bytes before its end", n);
       if (block.first_site != 1)
-        return fail (error, "in a stream each block stands alone, this one goes on with another's sites");
+        return cs_receive_refuse (error, "in a stream each block stands alone, this one goes on with another's sites");
       bytes += block.bytes;
       n -= block.bytes;
     }
@@ -363,13 +351,13 @@ place (CsReceiveWriter *self, const guint8 **bytes, gsize *n, gboolean packed, G
   if (packed && !check_blocks (self, *bytes, *n, error))
     return FALSE;
   if (position > G_MAXUINT64 - *n)
-    return fail (error, "a position in the ring is beyond all numbers");
+    return cs_receive_refuse (error, "a position in the ring is beyond all numbers");
   if (position < self->expected)
     {
       if (self->continued && self->expected - position <= AGAIN_MOST)
         known = find_new (self, *bytes, *n, self->expected - position, packed);
       if (known == 0 || known == G_MAXSIZE)
-        return fail (error, "a position in the ring steps back by %" G_GUINT64_FORMAT " bytes", self->expected - position);
+        return cs_receive_refuse (error, "a position in the ring steps back by %" G_GUINT64_FORMAT " bytes", self->expected - position);
       position += known;
       *bytes += known;
       *n -= known;
@@ -415,7 +403,7 @@ take_text (CsReceiveWriter *self, const guint8 *text, gsize n, GError **error)
   text += again;
   n -= again;
   if (self->text_bytes + n > TEXT_MOST)
-    return fail (error, "process text has at most %u bytes", TEXT_MOST);
+    return cs_receive_refuse (error, "process text has at most %u bytes", TEXT_MOST);
   if (fd >= 0 && (n == 0 || allow (self, n, 1) < n))
     return TRUE;
   if (fd < 0 || write (fd, text, n) != (gssize) n)
