@@ -150,7 +150,7 @@ static bool take_arguments(struct options *options, int count, char **arguments)
         }
     }
     if (plains < 2 || (plains == 2 && strcmp(plain[1], "auto") != 0))
-        return wrong("NAME, HOST and PORT", "are needed");
+        return wrong("not enough words", "NAME, HOST and PORT are needed");
     if (!take_name(options, plain[0]))
         return false;
     if (strcmp(plain[1], "auto") == 0 || strcmp(plain[2], "auto") == 0)

@@ -212,8 +212,8 @@ def a_signal_ends_it_and_what_was_read_is_sent():
 @test
 def commands_that_are_wrong():
     for arguments, why in (
-            ((), "NAME, HOST and PORT: are needed"),
-            (("/a", "h"), "NAME, HOST and PORT: are needed"),
+            ((), "not enough words: NAME, HOST and PORT are needed"),
+            (("/a", "h"), "not enough words: NAME, HOST and PORT are needed"),
             (("/a", "h", "1", "2"), "2: is one argument too many"),
             (("/a/b", "h", "1"), "a/b: is no name of shared memory, such as /callsight0"),
             (("/..", "h", "1"), "..: is no name of shared memory, such as /callsight0"),
